@@ -100,6 +100,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "addresses",
     "ambiguous-requests",
     "bad-input",
+    "error-help",
     "checkout-language",
     "dashboard-other",
     "dashboard-pages",

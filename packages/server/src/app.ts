@@ -1,7 +1,4 @@
-/**
- * Assembles the service: the business's context in, a Fastify that can be listened on or injected into out. Listens to
- * nothing by itself.
- */
+/** Assembles the service's Fastify app. It doesn't listen yet, so tests can inject requests. */
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { HttpListener } from "@oriel/http-listener";
 import { strictTransport } from "@oriel/protocol/page-headers";
@@ -17,7 +14,7 @@ import { dashboardRoutes } from "./http/routes/dashboard.ts";
 import { answerWithDashboardPage } from "./http/routes/dashboard/pages.ts";
 import { describeApi, serveDocs } from "./http/routes/docs.ts";
 import { embedRoutes } from "./http/routes/embed.ts";
-import { refuseUnreadableAddress, sendErrorsAsEnvelopes, unreadableRequest } from "./http/routes/errors-to-http.ts";
+import { refuseUnreadableUrl, sendErrorsAsEnvelopes, unreadableRequest } from "./http/routes/errors-to-http.ts";
 import { frameRoutes } from "./http/routes/frame.ts";
 import { readJsonStrictly } from "./http/routes/json-body.ts";
 import { operationsRoutes } from "./http/routes/operations.ts";
@@ -28,15 +25,15 @@ import { threeDSResultRoutes, type ResultsKeys } from "./http/routes/threeds-res
 const servedWhenFull = new Set(["/healthz", "/readyz"]);
 
 export interface AppOptions {
-  /** Without one nothing is logged. */
+  /** If absent, nothing is logged. */
   loggerInstance?: FastifyBaseLogger;
-  /** What the banks present when they tell a 3-D Secure result. */
+  /** The keys with which the banks authenticate when they send a 3-D Secure result. */
   resultsKeys: ResultsKeys;
-  /** Networks whose X-Forwarded-* headers are believed. */
+  /** Networks whose X-Forwarded-* headers are trusted. */
   trustProxy?: readonly string[];
-  /** What the app is served by. It is drained when the app closes. */
+  /** The listener that serves the app. It is drained when the app closes. */
   listener?: HttpListener;
-  /** What browsers get; null serves none of it, for tests of the API alone. */
+  /** The files for browsers; null serves none, for tests of the API alone. */
   files: BuiltFiles | null;
 }
 
@@ -50,12 +47,12 @@ export async function createApp(
     genReqId: () => newId("req", context.now()),
     bodyLimit: 64 * 1024,
     trustProxy: trustProxy.length === 0 ? false : [...trustProxy],
-    frameworkErrors: refuseUnreadableAddress,
-    // A request that comes while the process ends is served like any other; its connection closes behind it.
+    frameworkErrors: (_error, request, reply) => refuseUnreadableUrl(request, reply, isOn),
+    // Requests that arrive during shutdown are served. Their connections close afterwards.
     return503OnClosing: false,
     serverFactory: (handle) => listener.createServer(handle),
     clientErrorHandler: (error, socket) => listener.hangUp(error, socket, unreadableRequest(error)),
-    // Nothing is coerced, dropped or filled in: what does not fit the schema is refused.
+    // Bodies are validated exactly as sent, without type coercion, dropped fields or defaults.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   });
 
@@ -64,10 +61,10 @@ export async function createApp(
     .map((origin) => new URL(origin))
     .filter((url) => url.protocol === "https:");
   const overHttps = new Set(ourPages.map(({ host }) => host));
-  // Before any hook that may refuse, so that a refusal has these too.
+  // Registered before every hook that can refuse a request, so that error responses have these headers too.
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("request-id", request.id);
-    // Of the pages' hosts only: what else is under the API's name is not ours to decide.
+    // Only on the hosts of our pages. The API's host name may also serve other things, over HTTP.
     if (overHttps.has(request.host)) void reply.header("strict-transport-security", strictTransport);
   });
   refuseWhenFull(app, listener);
@@ -79,7 +76,7 @@ export async function createApp(
   sendErrorsAsEnvelopes(app, isOn);
   readJsonStrictly(app);
   app.addHook("onResponse", async (request, reply) => {
-    const { url } = request.routeOptions; // the pattern: a real address may hold what does not belong in a log
+    const { url } = request.routeOptions; // the pattern, because the real URL may contain something secret
     if (
       url === undefined ||
       url === "/healthz" ||
@@ -108,20 +105,20 @@ export async function createApp(
 }
 
 /**
- * Refuses new requests while too many bytes of others are in memory. Health checks still pass: a service under load is
- * alive.
+ * Refuses new requests while the requests in progress use too much memory. Health checks still pass, because a service
+ * under load is alive.
  */
 function refuseWhenFull(app: FastifyInstance, listener: HttpListener): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (!listener.isFull() || servedWhenFull.has(request.routeOptions.url ?? "")) return done();
-    const message = "The service is overloaded. Send the request again shortly, with the same Idempotency-Key.";
+    const message = "The service is overloaded. Send the request again in a second, with the same Idempotency-Key.";
     done(new ApiError("service_unavailable", message, { retryAfterSeconds: 1 }));
   });
 }
 
 /**
- * Refuses a request that names its host twice, and closes the connection: what follows on it may be part of the same
- * attempt. Must come before every hook that looks at the host.
+ * Refuses a request whose host is ambiguous and closes the connection, because further requests on it may belong to the
+ * same attack. Must be registered before every hook that reads the host.
  */
 function refuseAmbiguousHost(app: FastifyInstance): void {
   app.addHook("onRequest", async ({ raw }, reply) => {

@@ -1,7 +1,7 @@
 /**
- * Seals again, once, what was sealed before records were bound to their account (migration 0017). Each record and its
- * line in the list change in one transaction, so any number of processes may start at once, and one that dies leaves
- * the rest to the next. A record that doesn't open stays as it is: it is refused and audited when somebody needs it.
+ * Reseals, once, the records that were sealed before seals were bound to an account (migration 0017). Each record and
+ * its row in `seal_to_bind` change in one transaction, so any number of processes can start at the same time, and the
+ * next one continues if one dies. A record that doesn't open stays unchanged; it is refused and audited on its next use.
  */
 import { sealRecord, type SealedRecord } from "./merchants/audit/sealed-records.ts";
 import type { ServerKeys } from "./platform/server-keys.ts";
@@ -12,12 +12,12 @@ import { detailsOf } from "./merchants/underwriting/applications.ts";
 import { documentPart } from "./merchants/underwriting/documents.ts";
 import { secretOf } from "./webhooks/webhook-endpoints.ts";
 
-/** To be called at start, before anything is opened. */
+/** Must be called at startup, before any sealed record is opened. */
 export async function bindSeals(db: Db, keys: ServerKeys): Promise<void> {
   while (await db.transaction().execute((tx) => bindNext(tx, keys))) continue;
 }
 
-/** False when there is nothing left. */
+/** Returns false when no record is left. */
 async function bindNext(tx: Tx, keys: ServerKeys): Promise<boolean> {
   const next = await tx.selectFrom("seal_to_bind").selectAll().limit(1).forUpdate().executeTakeFirst();
   if (next === undefined) return false;
@@ -32,7 +32,7 @@ const binders: Record<Row<"seal_to_bind">["kind"], Bind> = {
   async webhook_endpoint(tx, keys, id) {
     const row = await tx.selectFrom("webhook_endpoint").selectAll().where("id", "=", id).executeTakeFirst();
     if (row === undefined || row.deleted_at !== null) return;
-    const again = (sealed: Buffer) => sealAgain(keys, sealed, secretOf(tenantOf(row), id));
+    const again = (sealed: Buffer) => reseal(keys, sealed, secretOf(tenantOf(row), id));
     const { sealed_secret, sealed_previous_secret: previous } = row;
     const bound = { sealed_secret: again(sealed_secret), sealed_previous_secret: previous && again(previous) };
     await tx.updateTable("webhook_endpoint").set(bound).where("id", "=", id).execute();
@@ -41,7 +41,7 @@ const binders: Record<Row<"seal_to_bind">["kind"], Bind> = {
   async application(tx, keys, id) {
     const row = await tx.selectFrom("application").selectAll().where("id", "=", id).executeTakeFirst();
     if (row === undefined) return;
-    const sealed_details = sealAgain(keys, row.sealed_details, detailsOf(row.account_id, id));
+    const sealed_details = reseal(keys, row.sealed_details, detailsOf(row.account_id, id));
     await tx.updateTable("application").set({ sealed_details }).where("id", "=", id).execute();
   },
 
@@ -55,14 +55,14 @@ const binders: Record<Row<"seal_to_bind">["kind"], Bind> = {
       .executeTakeFirst();
     if (row === undefined) return;
     const partOf = (part: "name" | "content") => documentPart(part, row.account_id, row.application_id, id);
-    const sealed_name = sealAgain(keys, row.sealed_name, partOf("name"));
-    const sealed = sealAgain(keys, row.sealed, partOf("content"));
+    const sealed_name = reseal(keys, row.sealed_name, partOf("name"));
+    const sealed = reseal(keys, row.sealed, partOf("content"));
     await tx.updateTable("application_document").set({ sealed_name }).where("id", "=", id).execute();
     await tx.updateTable("application_document_content").set({ sealed }).where("document_id", "=", id).execute();
   },
 };
 
-function sealAgain(keys: ServerKeys, sealed: Buffer, record: SealedRecord): Buffer {
+function reseal(keys: ServerKeys, sealed: Buffer, record: SealedRecord): Buffer {
   let text: string;
   try {
     text = keys.unseal(sealed, `${record.kind} ${record.id}`);

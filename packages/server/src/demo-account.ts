@@ -1,7 +1,7 @@
 /**
- * The merchant of the demo, for `npm start` only: with an empty database an account, a test key and a webhook endpoint
- * are made and written to `demo.env` in the data directory, readable by its owner. Later starts use what is there and
- * only bring its addresses up to date.
+ * The demo merchant, for `npm start` only. If the database is empty, creates an account, a test key and a webhook
+ * endpoint, and writes them to `demo.env` in the data directory, readable only by its owner. Later starts reuse them and
+ * only update the URLs.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ export async function prepareDemoAccount(context: PlatformContext, config: Confi
   const holder = await lookUpApiKey(context, known.ORIEL_SECRET_KEY);
   if ("reason" in holder) {
     throw new OperatorError(
-      `The key in ${path} is not one of this database. Point ORIEL_DATA_DIR and DATABASE_URL at what belongs together.`,
+      `The key in ${path} doesn't exist in this database. Set ORIEL_DATA_DIR and DATABASE_URL to a data directory and a database that belong together.`,
     );
   }
   await context.db
@@ -65,7 +65,7 @@ function readDemoEnv(path: string): DemoEnv {
     text = readFileSync(path, "utf8");
   } catch {
     throw new OperatorError(
-      `The database has accounts, but ${path} is not there, and a key cannot be read back. Restore the file, or start with an empty database and data directory.`,
+      `The database has accounts, but ${path} doesn't exist, and the database can't return the key. Restore the file, or start with an empty database and data directory.`,
     );
   }
   const entries = text.split("\n").flatMap((line) => {

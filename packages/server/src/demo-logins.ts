@@ -1,7 +1,7 @@
 /**
- * Two logins for the dashboard, for `npm start` only: an owner of the demo's merchant and an operator, written to
- * `logins.json` in the data directory, readable by its owner, and there for `npm run codes`, which shows what an
- * authenticator app would. They come by the front door: sign-up, password, second factor.
+ * Two dashboard users, for `npm start` only: an owner of the demo merchant and an operator. They go through the normal
+ * sign-up with password and second factor. Their credentials are written to `logins.json` in the data directory,
+ * readable only by its owner; `npm run codes` reads it to show the codes of an authenticator app.
  */
 import { randomInt } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import type { MerchantContext } from "./merchants/context.ts";
 import { addMember } from "./merchants/members/members.ts";
 import type { Config } from "./platform/config.ts";
 
-/** In `logins.json`. */
+/** An entry of `logins.json`. */
 export interface DemoLogin {
   what: "merchant" | "operator";
   email: string;
@@ -21,7 +21,7 @@ export interface DemoLogin {
 
 type LoginContext = Pick<MerchantContext, "auth" | "db" | "now">;
 
-/** Made once for a database and a data directory that belong together. */
+/** Creates the users once per database and data directory. */
 export async function prepareDemoLogins(context: LoginContext, { dataDir }: Pick<Config, "dataDir">): Promise<void> {
   const path = join(dataDir, "logins.json");
   const { db, now } = context;
@@ -40,8 +40,8 @@ export async function prepareDemoLogins(context: LoginContext, { dataDir }: Pick
 }
 
 async function createLogin({ auth, db }: LoginContext, what: DemoLogin["what"], name: string) {
-  // An address that nobody has (RFC 2606). A second one where an earlier data directory is gone and its database is
-  // not.
+  // `.test` addresses belong to nobody (RFC 2606). A number is added if the database has users from a data directory
+  // that is gone.
   const taken = await db.selectFrom("login").select("email").where("email", "like", `${what}%@oriel.test`).execute();
   const email = taken.length === 0 ? `${what}@oriel.test` : `${what}-${taken.length + 1}@oriel.test`;
   const password = Array.from({ length: 4 }, () => String(randomInt(10_000, 100_000))).join("-");
@@ -53,11 +53,11 @@ async function createLogin({ auth, db }: LoginContext, what: DemoLogin["what"], 
   const [cookie = ""] = signedIn.headers.getSetCookie();
   const headers = new Headers({ cookie: cookie.split(";")[0] ?? "" });
   const setup = await auth.api.enableTwoFactor({ body: { password }, headers });
-  if (!("totpURI" in setup)) throw new Error("Bug: a second factor that is no TOTP");
+  if (!("totpURI" in setup)) throw new Error("Bug: the second factor isn't TOTP");
   const secret = Buffer.from(fromBase32(new URL(setup.totpURI).searchParams.get("secret") ?? "")).toString();
   const { code } = await auth.api.generateTOTP({ body: { secret } });
   await auth.api.verifyTOTP({ body: { code }, headers });
-  await db.deleteFrom("spent_code").where("login_id", "=", id).execute(); // whoever signs in at once has the same code
+  await db.deleteFrom("spent_code").where("login_id", "=", id).execute(); // the same code is still valid, so an immediate sign-in needs it
   await db.deleteFrom("login_session").where("login_id", "=", id).execute();
   return { id, login: { what, email, password, uri: setup.totpURI } satisfies DemoLogin };
 }

@@ -1,7 +1,6 @@
 /**
- * What must be true of the outside world before a live process starts; what the environment tells has been checked in
- * `platform/config.ts`. Makes nothing: in live mode key files are brought, and a service that does not find them must
- * not go on with fresh ones.
+ * Checks the key files and database roles before a live process starts. `platform/config.ts` has already checked the
+ * environment. Creates nothing: a live service that doesn't find its key files must not continue with new ones.
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -10,18 +9,18 @@ import { keyFiles, type Config } from "./platform/config.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 import { openDatabase, type Database } from "./platform/storage/database.ts";
 
-/** Before anything of the service is open. @throws OperatorError */
+/** Must be called before anything of the service is opened. @throws OperatorError */
 export async function checkLiveStart({
   live,
   keyDir,
   database,
 }: Pick<Config, "live" | "keyDir" | "database">): Promise<void> {
   if (!live) return;
-  const { vault, server } = keyFiles(keyDir); // the loader's key is looked for where it is needed
+  const { vault, server } = keyFiles(keyDir); // `signing-key.ts` checks the loader's key
   for (const path of [vault, server]) {
     if (!existsSync(path)) {
       throw new OperatorError(
-        `ORIEL_LIVE=1 needs ${basename(path)} in ORIEL_KEY_DIR (${keyDir}), and makes none. Bring it, or make new ones with \`oriel key-files create\`.`,
+        `ORIEL_LIVE=1 needs ${basename(path)} in ORIEL_KEY_DIR (${keyDir}), but the file doesn't exist. Restore it, or create new key files with \`oriel key-files create\`.`,
       );
     }
   }
@@ -34,8 +33,8 @@ export async function checkLiveStart({
 }
 
 /**
- * Two roles, each of which reaches its own half. A superuser may read every table, the vault's too, and the server's
- * files; one who may become one is as good as that.
+ * Checks that there are two database roles, each with access to its own schema only. Neither may be a superuser, or able
+ * to become one, because superusers can read every table and the server's files.
  *
  * @throws OperatorError
  */
@@ -48,17 +47,17 @@ export async function checkLiveRoles({ pool, vaultPool }: Pick<Database, "pool" 
   ] as const) {
     if (!isSuperuser) continue;
     throw new OperatorError(
-      `ORIEL_LIVE=1 does not run as a superuser of PostgreSQL, and ${role} in ${variable} is one. docs/deploy.md has the roles it needs.`,
+      `${role} in ${variable} is a PostgreSQL superuser, which ORIEL_LIVE=1 doesn't allow. See docs/deploy.md for the roles to create.`,
     );
   }
   if (service.reachesVault) {
     throw new OperatorError(
-      `${service.role} in DATABASE_URL may look into the schema \`vault\`. Revoke that: cards are the vault's role's alone.`,
+      `${service.role} in DATABASE_URL has access to the schema \`vault\`. Revoke it: only the vault's role may read cards.`,
     );
   }
   if (!vault.reachesVault || vault.reachesService) {
     throw new OperatorError(
-      `${vault.role} in VAULT_DATABASE_URL must reach the schema \`vault\` and nothing else. docs/deploy.md has the grants.`,
+      `${vault.role} in VAULT_DATABASE_URL must have access to the schema \`vault\` and to nothing else. See docs/deploy.md for the grants.`,
     );
   }
 }

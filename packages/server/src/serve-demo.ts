@@ -1,4 +1,4 @@
-/** What `npm start` runs instead of `oriel serve`: the same service, with the demo's merchant and two logins in it. */
+/** The service that `npm start` runs: the same as `oriel serve`, with a demo merchant and two demo users. */
 import { readPort } from "./platform/config.ts";
 import { readServiceConfig } from "./service-config.ts";
 import { prepareDemoAccount } from "./demo-account.ts";

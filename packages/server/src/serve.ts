@@ -1,6 +1,6 @@
 /**
- * Runs the service in this process until SIGTERM or SIGINT, and then lets what runs finish. What cannot start leaves
- * nothing open.
+ * Runs the service in this process until SIGTERM or SIGINT, then waits for work in progress. If startup fails,
+ * everything that was opened is closed again.
  */
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
@@ -16,18 +16,18 @@ import { OperatorError } from "./platform/operator-error.ts";
 import { sayIfLost } from "./platform/storage/say-if-lost.ts";
 
 export interface ServeOptions {
-  /** Runs after the tables are there and before anyone can call. */
+  /** Runs after the migrations and before the service accepts requests. */
   prepare?: (service: Service) => Promise<void>;
-  /** Where the built pages are; null serves none, for tests of the API alone. */
+  /** The directory of the built pages; null serves none, for tests of the API alone. */
   dist?: string | null;
 }
 
-/** @throws OperatorError that says what is in the way */
+/** @throws OperatorError that says why the service can't start */
 export async function serve(
   config: ServiceConfig,
   { prepare = async () => {}, dist = defaultDist }: ServeOptions = {},
 ): Promise<void> {
-  const { promise: asked, resolve: stop } = Promise.withResolvers<void>();
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop());
 
   const log = pino({ level: config.logLevel });
@@ -47,7 +47,7 @@ export async function serve(
       app = await createApp(service.context, { loggerInstance: log, resultsKeys, files, trustProxy, listener });
       await listen(app, config);
     }
-    await asked;
+    await stopped;
     log.info({}, "Stopping");
   } finally {
     await app?.close();
@@ -61,11 +61,13 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE")
-      throw new OperatorError(`Port ${port} on ${host} is taken. Stop what listens there, or set ORIEL_PORT.`, {
+      throw new OperatorError(`Port ${port} on ${host} is in use. Stop the process that uses it, or set ORIEL_PORT.`, {
         cause: error,
       });
     if (code === "EACCES")
-      throw new OperatorError(`Port ${port} on ${host} is not for this user. Set ORIEL_PORT.`, { cause: error });
+      throw new OperatorError(`This user isn't allowed to use port ${port} on ${host}. Set ORIEL_PORT.`, {
+        cause: error,
+      });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readRiskSettings } from "./payments/risk/settings.ts";
 import { readConfig } from "./platform/config.ts";
 import { OperatorError } from "./platform/operator-error.ts";
@@ -6,11 +6,13 @@ import { readServiceConfig } from "./service-config.ts";
 
 const env = { BANK_API_KEY: "k".repeat(16), BANK_RESULTS_KEY: "r".repeat(16) };
 
-it("has the platform's configuration and the risk settings", () => {
-  expect(readServiceConfig(env)).toEqual({ ...readConfig(env), risk: readRiskSettings({}) });
-  expect(readServiceConfig({ ...env, ORIEL_RISK: "off" })).toMatchObject({ risk: "off", role: "all" });
-});
+describe("readServiceConfig", () => {
+  it("returns the platform's configuration and the risk settings", () => {
+    expect(readServiceConfig(env)).toEqual({ ...readConfig(env), risk: readRiskSettings({}) });
+    expect(readServiceConfig({ ...env, ORIEL_RISK: "off" })).toMatchObject({ risk: "off", role: "all" });
+  });
 
-it("refuses risk settings that can't be read", () => {
-  expect(() => readServiceConfig({ ...env, ORIEL_RISK: "card_velocty=5/h:decline" })).toThrow(OperatorError);
+  it("throws for invalid risk settings", () => {
+    expect(() => readServiceConfig({ ...env, ORIEL_RISK: "card_velocty=5/h:decline" })).toThrow(OperatorError);
+  });
 });

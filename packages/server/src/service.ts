@@ -1,4 +1,4 @@
-/** Opens everything a process needs, in order, and closes it again in the other. */
+/** Opens what a process needs: key files, database, vault, jobs and background work. Closes it in reverse order. */
 import { mkdirSync } from "node:fs";
 import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
 import { keepClaims } from "./payments/attempts/claims.ts";
@@ -31,13 +31,13 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** Tests pass in one that they can move. */
+  /** Tests pass a clock that they can set. */
   openClock?: (database: Database, log: Log) => Promise<Clock>;
-  /** Tests pass in a low one. */
+  /** Tests pass a low cost. */
   passwordCost?: PasswordCost;
 }
 
-/** @throws Error that says what is missing: the database, its lock, a key file, a clock that is right. */
+/** @throws Error if the database, its lock or a key file isn't available, or if the clock is wrong */
 export async function openService(
   config: ServiceConfig,
   log: Log,
@@ -45,7 +45,7 @@ export async function openService(
 ): Promise<Service> {
   const works = config.role !== "api";
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  // The key files first: a damaged one must not leave a database open.
+  // Open the key files first, so that a damaged one doesn't leave a database open.
   const files = keyFiles(config.keyDir);
   const keyring = openKeyring(files.vault);
   const keys = openServerKeys(files.server);
@@ -123,7 +123,7 @@ export async function openService(
       stopSweeper = startSweeper(context);
     }
   } catch (error) {
-    await close().catch(() => {}); // what is wrong is told by the first error
+    await close().catch(() => {}); // the first error is the one to report
     throw error;
   }
   return { context, close };

@@ -1,8 +1,7 @@
 /**
- * What time itself changes, and what has to be thrown away: at start and every fifteen seconds. Every step is made of
- * conditional updates, so any number of processes may sweep at once. A step that fails is logged and tried again the
- * next time; the others go on. What cannot wait so long, because money may have moved, is in
- * `payments/flow/recovery.ts`.
+ * Expires and deletes what is due, at startup and every fifteen seconds. Each step uses conditional updates, so any
+ * number of processes can sweep at the same time. A failed step is logged and runs again next time, and the other steps
+ * continue. Work that can't wait this long, because money may have moved, is in `payments/flow/recovery.ts`.
  */
 import { runAttempt } from "./payments/flow/run-attempt.ts";
 import { noCause } from "./platform/cause.ts";
@@ -23,10 +22,10 @@ import { inParallel } from "./platform/jobs/in-parallel.ts";
 import { repeat } from "./platform/jobs/repeat.ts";
 
 const everyMs = 15_000;
-/** How many of a kind one transaction takes. A step goes on until it finds fewer, but not for ever. */
+/** How many rows one transaction handles. A step repeats until it finds fewer, at most `maxBatches` times. */
 const batch = 100;
 const maxBatches = 100;
-/** How many authentications are ended at once: the bank is asked about each. */
+/** How many authentications are ended in parallel, each with a request to the bank. */
 const endedAtOnce = 10;
 
 /** Sweeps now and every fifteen seconds until the returned function is called. */
@@ -34,7 +33,7 @@ export function startSweeper(context: PaymentContext): () => void {
   return repeat(context, "sweep", everyMs, () => sweep(context));
 }
 
-/** Every step answers how many it took. */
+/** Runs all steps. Each returns how many rows it handled. */
 export async function sweep(context: PaymentContext): Promise<void> {
   for (const step of [
     eraseOutlivedCards,
@@ -60,7 +59,7 @@ async function eraseOutlivedCards({ vault }: PaymentContext): Promise<number> {
   return 0;
 }
 
-/** A browser that vanished during 3-D Secure: the payment has failed, the session is free again. */
+/** Fails payments whose browser disappeared during 3-D Secure, so that the session can be paid again. */
 async function endOverdueAuthentications(context: PaymentContext): Promise<number> {
   const overdue = await findOverdue(context, { limit: batch });
   await inParallel(overdue, endedAtOnce, async (authentication) => {
@@ -76,7 +75,7 @@ async function expireUnusedDecisions({ db, now }: PaymentContext): Promise<numbe
   return await db.transaction().execute((tx) => expireDecisions(tx, { limit: batch }, now()));
 }
 
-/** Mostly done when the payment ends; this is for the process that died just then. */
+/** A card is erased when its payment ends. This catches the ones whose process died at that moment. */
 async function eraseServedCards(context: PaymentContext): Promise<number> {
   let erased = 0;
   for (const id of await findErasableCards(context.db, batch)) if (await eraseCard(context, id)) erased++;
@@ -103,7 +102,7 @@ async function forgetFullLimits({ db }: PaymentContext): Promise<number> {
   return await forgetFullBuckets(db, batch);
 }
 
-/** There are more of them than of anything else, and a row of them is soon deleted. */
+/** Uses larger batches, because there are more requests than anything else and they are quick to delete. */
 async function forgetOldRequests(context: PaymentContext): Promise<number> {
   const many = 10 * batch;
   return (await forgetRequests(context, many)) === many ? batch : 0;
@@ -123,6 +122,6 @@ async function guarded(context: PaymentContext, what: string, work: () => Promis
     await work();
   } catch (error) {
     const details = { step: what, error: stackOf(error) };
-    context.log.error(details, "A step of the sweep failed; it will be tried again");
+    context.log.error(details, "A step of the sweep failed and will run again");
   }
 }

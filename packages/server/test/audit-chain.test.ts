@@ -205,7 +205,7 @@ describe("the first row that does not fit is found where", () => {
       "update audit_log set sequence = sequence - 1 where sequence > 3",
       rehash,
     );
-    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringContaining("the head says 6") });
+    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringContaining("the head is 6") });
   });
 
   const copyOf = (sequence: number, given: string) =>

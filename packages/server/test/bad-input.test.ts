@@ -89,6 +89,14 @@ describe("money", () => {
       },
     );
   });
+
+  it.each([
+    [0, "`amount` must be at least 1 (€0.01)."],
+    [1_000_000_000_000, "`amount` must be at most 999999999999 (€9,999,999,999.99)."],
+  ])("is refused with the limit in the request's currency when the amount is %s", async (amount, message) => {
+    const { body } = await service.call("POST", "/api/v1/decisions", { ...decision, amount });
+    expect(body).toMatchObject({ error: { message: expect.stringContaining(message) } });
+  });
 });
 
 describe("a body", () => {

@@ -147,7 +147,7 @@ describe("accounts and keys", () => {
 
   it("has live keys for approved accounts only", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
-    expect(await refused(["key", "create", account, "--live"])).toContain("not approved for live mode");
+    expect(await refused(["key", "create", account, "--live"])).toContain("isn't approved for live mode");
     await withDb((db) => db.updateTable("account").set({ live_approved_at: new Date() }).execute());
     expect(await ok(["key", "create", account, "--live"])).toMatch(/oriel_sk_live_\w{36}/);
   });
@@ -186,9 +186,13 @@ describe("operators", () => {
         .values({ account_id: account, login_id: "owner", role: "owner", created_at: at })
         .execute();
     });
-    expect(await refused(["operator", "create", "nobody@shop.example"])).toContain("Nobody has signed up");
-    expect(await refused(["operator", "create", "owner@shop.example"])).toContain(`is of the team of ${account}`);
-    expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("has not confirmed the address");
+    expect(await refused(["operator", "create", "nobody@shop.example"])).toContain(
+      "There is no user with the email address",
+    );
+    expect(await refused(["operator", "create", "owner@shop.example"])).toContain(
+      `is a member of the team of ${account}`,
+    );
+    expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("hasn't been confirmed yet");
     expect(await refused(["operator", "create", "guest@shop.example"])).toContain("has no authenticator app");
     expect(await ok(["operator", "create", "keeper@shop.example"])).toBe("keeper@shop.example is an operator.\n");
     expect(await ok(["operator", "list"])).toMatch(
@@ -196,7 +200,7 @@ describe("operators", () => {
     );
     expect(await ok(["audit", "list", "--limit", "1"])).toMatch(/cli .* operator\.created +keeper /);
     await ok(["operator", "remove", "keeper@shop.example"]);
-    expect(await refused(["operator", "remove", "keeper@shop.example"])).toContain("is no operator");
+    expect(await refused(["operator", "remove", "keeper@shop.example"])).toContain("isn't an operator");
   });
 });
 
@@ -295,11 +299,13 @@ describe("key files", () => {
     const { privateKey, publicKey } = generateKeyPairSync("ed25519");
     writeFileSync(keyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
     expect(await refused(["embed", "sign", keyFile, directory])).toMatch(
-      /oriel\.js is not there\. Run `npm run build` first/,
+      /oriel\.js doesn't exist\. Run `npm run build` first/,
     );
 
     writeFileSync(join(directory, "oriel.js"), "// a loader\n");
-    expect(await refused(["embed", "sign", join(directory, "oriel.js"), directory])).toMatch(/no Ed25519 private key/);
+    expect(await refused(["embed", "sign", join(directory, "oriel.js"), directory])).toMatch(
+      /isn't an Ed25519 private key/,
+    );
     const x = publicKey.export({ format: "jwk" }).x ?? "";
     const integrity = `ed25519-${Buffer.from(x, "base64url").toString("base64")}`;
     expect(await ok(["embed", "sign", keyFile, directory])).toBe(`${integrity}\n`);
@@ -356,7 +362,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
   async function expectNoSuperuser(): Promise<void> {
     await ok(["key-files", "create", keyDir()]);
     const told = await refused(["serve"], { ...live, ...asOwner(), ORIEL_KEY_DIR: keyDir() });
-    expect(told).toMatch(/does not run as a superuser.*is one/);
+    expect(told).toMatch(/is a PostgreSQL superuser/);
   }
 
   async function expectTwoRoles(): Promise<void> {

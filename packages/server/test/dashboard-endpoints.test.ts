@@ -135,7 +135,7 @@ describe("a new address", () => {
     });
     await developer.desk("PATCH", `webhook_endpoints/${id}`, { url: "https://other.example/hooks" });
     const moved = await until("the second mail", () => mailsAbout(owner, id)[1] ?? null);
-    expect(moved).toContain("A webhook endpoint was moved to other.example");
+    expect(moved).toContain("The URL of a webhook endpoint of the account Kiln Street was changed to other.example");
     expect(mailsAbout(owner, id)).toHaveLength(2);
     expect(mailsAbout(developer, id)).toEqual([]);
   });

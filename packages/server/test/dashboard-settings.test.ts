@@ -133,14 +133,16 @@ describe("settings", () => {
     await developer.desk("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
     for (const visitor of [owner, second]) {
       const mail = await until("the mail", () => mailsAbout(visitor)[0] ?? null);
-      expect(mail).toContain(`The addresses of the account Kiln Street were changed by ${developer.email}`);
-      expect(mail).toContain(`\nOrigins that may hold the form:\n${shop}\n`);
-      expect(mail).toContain("\nHosts of return_url and cancel_url:\nNone: any.\n");
+      expect(mail).toContain(
+        `${developer.email} changed the allowed origins or return hosts of the account Kiln Street`,
+      );
+      expect(mail).toContain(`\nOrigins that can embed the checkout:\n${shop}\n`);
+      expect(mail).toContain("\nHosts of return_url and cancel_url:\nNone. Any host is allowed.\n");
     }
     await set({ allowed_origins: [shop], return_url_hosts: [] }); // as they were
     await set({ return_url_hosts: ["shop.example", "localhost:4242"] });
     const next = await until("the second mail", () => mailsAbout(owner)[1] ?? null);
-    expect(next).toContain(`changed by ${owner.email}`);
+    expect(next).toContain(`${owner.email} changed`);
     expect(next).toContain("\nshop.example\nlocalhost:4242\n");
     expect(mailsAbout(owner)).toHaveLength(2);
     expect(mailsAbout(developer)).toEqual([]);

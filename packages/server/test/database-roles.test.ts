@@ -113,8 +113,8 @@ describe("a service and a vault with a role each", () => {
     expect(await told(choice)).toMatch(hasRoles() ? /^fine$/ : /superuser/);
     expect(await told(owner)).toMatch(/superuser/);
     if (choice.kind !== "postgres" || choice.vaultUrl === undefined) return;
-    expect(await told({ kind: "postgres", url: choice.vaultUrl })).toMatch(/may look into the schema/);
-    expect(await told({ ...choice, vaultUrl: choice.url })).toMatch(/must reach the schema/);
+    expect(await told({ kind: "postgres", url: choice.vaultUrl })).toMatch(/has access to the schema/);
+    expect(await told({ ...choice, vaultUrl: choice.url })).toMatch(/must have access to the schema/);
   });
 });
 

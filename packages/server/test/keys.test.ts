@@ -273,7 +273,7 @@ describe("live mode", () => {
   it("has keys for approved accounts only", async () => {
     const tenant = { accountId: await newAccount(), livemode: true };
     await expect(createApiKey(service.context.db, tenant, service.context.now())).rejects.toThrow(
-      "not approved for live mode",
+      "isn't approved for live mode",
     );
     await expect(createApiKey(service.context.db, { ...tenant, accountId: "acct_none" }, new Date())).rejects.toThrow(
       "no account",

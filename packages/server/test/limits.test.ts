@@ -106,7 +106,7 @@ describe("a limit that cannot be read", () => {
         expect(answer.text).not.toContain("rate_bucket");
       }
       expect(await service.context.db.selectFrom("checkout_session").select("id").execute()).toEqual([]);
-      expect(service.log.join("")).toContain("A rate limit could not be read");
+      expect(service.log.join("")).toContain("Failed to read a rate limit");
     } finally {
       await service.close();
     }

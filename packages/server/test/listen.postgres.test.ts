@@ -370,7 +370,7 @@ describe("the API", () => {
   it("that refuses the key ends it, with what to do", async () => {
     const unknown = listen([], { secretKey: newSecretKey(false) });
     expect(await unknown.end()).toBe(2);
-    expect(unknown.said()).toMatch(/oriel: The API at \S+ refused \(api_key_invalid\): This secret key is not valid\./);
+    expect(unknown.said()).toMatch(/oriel: The API at \S+ refused \(api_key_invalid\): This secret key isn't valid\./);
   });
 
   it("is not asked with a live key, nor with what cannot work", async () => {

@@ -249,8 +249,8 @@ describe("an operator", () => {
   it("is a login that is verified and of no team, and is written down", async () => {
     const { db, now } = service.context;
     const make = (email: string) => createOperator(db, email, now(), "cli test");
-    await expect(make("nobody@shop.example")).rejects.toThrow("Nobody has signed up");
-    await expect(make(owner.email)).rejects.toThrow(`is of the team of ${owner.accountId}`);
+    await expect(make("nobody@shop.example")).rejects.toThrow("There is no user with the email address");
+    await expect(make(owner.email)).rejects.toThrow(`is a member of the team of ${owner.accountId}`);
     const unverified = newBrowser(service, "unverified@shop.example");
     await unverified.call("POST", "/auth/sign-up", {
       name: "Robin Weaver",
@@ -258,7 +258,7 @@ describe("an operator", () => {
       password: "correct horse battery 9",
     });
     await linkToken(service, unverified.email, "verify-email"); // the login is made behind the answer
-    await expect(make(unverified.email)).rejects.toThrow("has not confirmed the address");
+    await expect(make(unverified.email)).rejects.toThrow("hasn't been confirmed yet");
     expect((await listOperators(db)).map(({ email }) => email)).not.toContain(owner.email);
 
     const visitor = await signUp(service, undefined);
@@ -277,7 +277,7 @@ describe("an operator", () => {
       created_at: expect.any(Date),
     });
     await removeOperator(db, email, now(), "cli test");
-    await expect(removeOperator(db, email, now(), "cli test")).rejects.toThrow("is no operator");
+    await expect(removeOperator(db, email, now(), "cli test")).rejects.toThrow("isn't an operator");
     const rows = db
       .selectFrom("audit_log")
       .select(["actor", "action", "details"])

@@ -74,7 +74,7 @@ describe("oriel serve", () => {
     const port = typeof address === "object" ? String(address?.port) : "";
     // The pages are not needed to find that out, and may not have been built; without them it ends too.
     const result = await oriel(["serve"], { ORIEL_PORT: port });
-    expectSentence(result, /Port \d+ on 127\.0\.0\.1 is taken.*ORIEL_PORT|Run `npm run build` first/);
+    expectSentence(result, /Port \d+ on 127\.0\.0\.1 is in use.*ORIEL_PORT|Run `npm run build` first/);
   });
 
   it("ends when a key file is damaged, before it opens a database", async () => {

@@ -92,7 +92,7 @@ describe("an application", () => {
     expect((await save(owner, { ...without("bank_account"), mcc: "5999" })).status).toBe(200);
     expect((await submit(owner)).body["application"]).toMatchObject({ status: "submitted", reason: null });
     await review(operator, id);
-    await expect(liveKey()).rejects.toThrow("not approved for live mode");
+    await expect(liveKey()).rejects.toThrow("isn't approved for live mode");
     expect((await decide(operator, id, "approve", "Known in the street.")).body).toMatchObject({
       status: "approved",
       decided: expect.any(Number),

@@ -1,6 +1,6 @@
 /**
- * The service's listener: counts connections by client, which is one IPv4 address or one IPv6 /64. A trusted proxy's
- * connections carry many clients and aren't counted.
+ * The service's listener. It limits connections per client, where a client is one IPv4 address or one IPv6 /64.
+ * Connections of trusted proxies carry many clients, so they have no limit per client.
  */
 import { BlockList, isIPv6 } from "node:net";
 import { HttpListener } from "@oriel/http-listener";
@@ -8,8 +8,8 @@ import type { Config } from "../platform/config.ts";
 import type { Log } from "../platform/log.ts";
 import { ipNetwork } from "../payments/risk/ip-network.ts";
 
-/** Under an attack one line a minute says what happens, not one a connection. */
-const tellEveryMs = 60_000;
+/** At most one log line a minute, so that an attack doesn't flood the log. */
+const warnEveryMs = 60_000;
 
 export function openListener(
   { trustProxy, connections }: Pick<Config, "trustProxy" | "connections">,
@@ -20,13 +20,13 @@ export function openListener(
     const [address = "", prefix] = network.split("/");
     proxies.addSubnet(address, Number(prefix), familyOf(address));
   }
-  let toldAt = -Infinity;
+  let warnedAt = -Infinity;
   return new HttpListener({
     limits: { connections: connections.total, connectionsPerClient: connections.perClient },
     clientOf: (address) => (proxies.check(address, familyOf(address)) ? null : (ipNetwork(address) ?? address)),
     onRefused: (client, limit) => {
-      if (performance.now() - toldAt < tellEveryMs) return;
-      toldAt = performance.now();
+      if (performance.now() - warnedAt < warnEveryMs) return;
+      warnedAt = performance.now();
       if (limit === "connections")
         log.warn({}, `Refusing connections: ${connections.total} are open. Set ORIEL_MAX_CONNECTIONS to allow more.`);
       else

@@ -3,7 +3,7 @@ import type { Mailer } from "./mail/mailer.ts";
 import type { Auth } from "./sign-in/auth.ts";
 
 export interface MerchantContext extends PlatformContext {
-  /** Signing in to the dashboard. */
+  /** Sign-in to the dashboard. */
   auth: Auth;
   /** @returns a PHC string */
   hashPassword(password: string): Promise<string>;

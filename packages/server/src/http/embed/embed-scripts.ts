@@ -1,14 +1,12 @@
 /**
- * The loaders that merchants' pages can name: the one just built, and every release before it, byte for byte. All are
- * read once, at the start.
+ * Reads the loaders that merchants' pages can load, once at startup: the current build and every release, byte for byte.
  *
- * The build says in `sri.json` which version it is and what its bytes hash to; one that says something else than what
- * lies beside it is half a build and is refused, and so is one that calls itself a version that was released with other
- * bytes: whoever pinned that release would be left with a script that their browser refuses.
+ * The build's `sri.json` contains its version and hash. If it doesn't match the loader next to it, the build is
+ * incomplete and startup fails. Startup also fails if the build has the version of a release but other bytes, because
+ * browsers would block the script on pages that pinned that release.
  *
- * `releases.json` says what was released. A release that is missing, has other bytes or is not named there is refused:
- * it would be served for ever, under a hash of our own word. A build that is no release yet may be built again under
- * the same version, with other bytes.
+ * `releases.json` contains the hash of each release. Startup fails if a release is missing, has other bytes or isn't
+ * listed, because its URL is cached forever. An unreleased version can be built again with other bytes.
  */
 import { createHash, type KeyObject } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -18,28 +16,28 @@ import { readBuilt } from "./read-built.ts";
 import { isSignatureOf, signatureHeaders, signScript, type ScriptSignature } from "./script-signature.ts";
 
 export interface EmbedScripts {
-  evergreen: { script: Buffer; /** Those that sign it. */ headers: Record<string, string> };
-  /** By version, such as `1.1.0`. */
+  evergreen: { script: Buffer; /** The headers with its signature. */ headers: Record<string, string> };
+  /** Keyed by version, such as `1.1.0`. */
   versions: ReadonlyMap<string, LoaderVersion>;
   sri: SriDocument;
 }
 
 export interface LoaderVersion {
   script: Buffer;
-  /** Keeps its bytes for ever. */
+  /** A released version never changes its bytes. */
   isReleased: boolean;
 }
 
-/** `/embed/sri.json`: what to write beside the address of each loader. */
+/** The content of `/embed/sri.json`: the `integrity` value for each loader's URL. */
 export interface SriDocument {
   versions: Record<string, { url: string; /** `sha384-...` */ integrity: string; bytes: number }>;
   evergreen: { url: string; version: string; /** `ed25519-...` */ integrity: string };
 }
 
 /**
- * @param dist where the build is
- * @param releases the directory with a directory per release
- * @param signingKey asked for only where the build was not signed beforehand
+ * @param dist the build's directory
+ * @param releases a directory with one directory per release
+ * @param signingKey called only if the build isn't signed yet
  * @throws OperatorError
  */
 export function readEmbedScripts(dist: string, releases: string, signingKey: () => KeyObject): EmbedScripts {
@@ -49,7 +47,7 @@ export function readEmbedScripts(dist: string, releases: string, signingKey: () 
   const released = versions.get(version);
   if (released?.script.equals(script) === false) {
     throw new OperatorError(
-      `The loader that was built calls itself ${version}, and that version was released with other bytes. Raise the version in packages/embed/package.json and build again.`,
+      `The loader's build has version ${version}, which was released with other bytes. Raise the version in packages/embed/package.json and build again.`,
     );
   }
   if (!released) versions.set(version, { script, isReleased: false });
@@ -69,7 +67,7 @@ export function readEmbedScripts(dist: string, releases: string, signingKey: () 
   };
 }
 
-/** Exact, as `loadOriel` asks for it: there is no 1.2.0-beta.1. */
+/** Exact versions, as `loadOriel` requests them. There are no prereleases such as 1.2.0-beta.1. */
 const versionPattern = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 
 function readVersion(path: string, script: Buffer): string {
@@ -81,12 +79,12 @@ function readVersion(path: string, script: Buffer): string {
     ([name, entry]: [string, unknown]) => versionPattern.test(name) && integrityOf(entry) === integrity,
   );
   if (found === undefined) {
-    throw new OperatorError(`${path} does not describe the loader beside it. Run \`npm run build\` again.`);
+    throw new OperatorError(`${path} doesn't match the loader next to it. Run \`npm run build\` again.`);
   }
   return found[0];
 }
 
-/** Every directory of a version and every version of `releases.json`; what else lies there is not looked at. */
+/** Reads each version that has a directory or an entry in `releases.json`. Ignores other files. */
 function readReleases(directory: string): Map<string, LoaderVersion> {
   const list = join(directory, "releases.json");
   const integrities = readIntegrities(list);
@@ -97,7 +95,7 @@ function readReleases(directory: string): Map<string, LoaderVersion> {
       const script = existsSync(path) ? readFileSync(path) : null;
       if (script === null || sha384(script) !== integrities.get(name)) {
         throw new OperatorError(
-          `${path} is not what ${list} says was released as ${name}: pages pinned those bytes. Restore both as they are in the repository.`,
+          `${path} doesn't match the hash in ${list} for ${name}, which pages have pinned. Restore both files from the repository.`,
         );
       }
       return [name, { script, isReleased: true }];
@@ -105,16 +103,18 @@ function readReleases(directory: string): Map<string, LoaderVersion> {
   );
 }
 
-/** What `releases.json` says of each version. */
+/** Returns the `integrity` of each version in `releases.json`. */
 function readIntegrities(path: string): Map<string, unknown> {
   let document: unknown = null;
   try {
     document = JSON.parse(readFileSync(path, "utf8"));
   } catch {
-    // said below
+    // reported below
   }
   if (typeof document !== "object" || document === null) {
-    throw new OperatorError(`${path} is not there or damaged: pages that pinned a release need it. Restore it.`);
+    throw new OperatorError(
+      `${path} is missing or damaged. Pages that pinned a release need it. Restore it from the repository.`,
+    );
   }
   return new Map(Object.entries(document).map(([name, entry]: [string, unknown]) => [name, integrityOf(entry)]));
 }
@@ -123,15 +123,15 @@ function integrityOf(entry: unknown): unknown {
   return typeof entry === "object" && entry !== null && "integrity" in entry ? entry.integrity : null;
 }
 
-/** The signature that `oriel embed sign` left beside the build; null if there is none. */
+/** Reads the signature that `oriel embed sign` wrote next to the build. Returns null if there is none. */
 function readSignature(path: string, script: Buffer): ScriptSignature | null {
   if (!existsSync(path)) return null;
-  const { keyid, signature } = JSON.parse(readFileSync(path, "utf8")) as Partial<Record<string, unknown>>; // looked at below
+  const { keyid, signature } = JSON.parse(readFileSync(path, "utf8")) as Partial<Record<string, unknown>>; // checked below
   if (typeof keyid === "string" && typeof signature === "string" && isSignatureOf({ keyid, signature }, script)) {
     return { keyid, signature };
   }
   throw new OperatorError(
-    `${path} does not sign the loader beside it. Sign it again with \`oriel embed sign\`, or remove the file.`,
+    `${path} isn't a signature of the loader next to it. Sign the loader again with \`oriel embed sign\`, or remove the file.`,
   );
 }
 

@@ -1,12 +1,12 @@
-/** Reads what `npm run build` made. */
+/** Reads files that `npm run build` creates. */
 import { readFileSync } from "node:fs";
 import { OperatorError } from "../../platform/operator-error.ts";
 
-/** @throws OperatorError that says what to run */
+/** @throws OperatorError if the file doesn't exist */
 export function readBuilt(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch {
-    throw new OperatorError(`${path} is not there. Run \`npm run build\` first; \`npm start\` does it by itself.`);
+    throw new OperatorError(`${path} doesn't exist. Run \`npm run build\` first. \`npm start\` does this for you.`);
   }
 }

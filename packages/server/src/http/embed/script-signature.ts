@@ -1,7 +1,7 @@
 /**
- * Signature-based integrity: a script is signed under a key that the page names in `integrity="ed25519-..."`, so the
- * script may change and the page need not. The signature covers the digest of the script, the browser holds the digest
- * against what it received.
+ * Signature-based integrity. The page names a public key in `integrity="ed25519-..."`, so the script can change without
+ * a change to the page. The signature covers the script's digest, and the browser compares the digest with the bytes it
+ * received.
  *
  * ```
  * Unencoded-Digest: sha-256=:<base64>:
@@ -9,25 +9,25 @@
  * Signature: signature=:<base64>:
  * ```
  * Sources: WICG, Signature-based Integrity; RFC 9421, 2.5 (the signature base); the HTTP working group's
- * Unencoded-Digest. Chromium 141 and newer checks it, and looks at sha-256 and sha-512 only; other browsers pass over
- * an `integrity` they do not know.
+ * Unencoded-Digest. Chromium verifies signatures since version 141, with sha-256 and sha-512 digests only. Other
+ * browsers ignore an `integrity` of a kind they don't know.
  */
 import { createHash, createPublicKey, sign, verify, type KeyObject } from "node:crypto";
 
-/** What a script's signer hands out. Both in base64. */
+/** A script's signature and public key, both in base64. */
 export interface ScriptSignature {
   /** The public key, 32 bytes. */
   keyid: string;
   signature: string;
 }
 
-/** Ed25519 has no randomness: the same script under the same key has the same signature. */
+/** Signs a script. Ed25519 is deterministic: the same script and key give the same signature. */
 export function signScript(script: Buffer, privateKey: KeyObject): ScriptSignature {
   const keyid = publicKeyOf(privateKey);
   return { keyid, signature: sign(null, signatureBase(script, keyid), privateKey).toString("base64") };
 }
 
-/** Whether a signature that was made elsewhere is one of this script. */
+/** Verifies a signature that was made elsewhere. */
 export function isSignatureOf({ keyid, signature }: ScriptSignature, script: Buffer): boolean {
   const [key, proof] = [Buffer.from(keyid, "base64"), Buffer.from(signature, "base64")];
   if (key.length !== 32 || key.toString("base64") !== keyid || proof.length !== 64) return false;
@@ -38,7 +38,7 @@ export function isSignatureOf({ keyid, signature }: ScriptSignature, script: Buf
   return verify(null, signatureBase(script, keyid), publicKey, proof);
 }
 
-/** What travels with the script. */
+/** Returns the headers to send with the script. */
 export function signatureHeaders({ keyid, signature }: ScriptSignature, script: Buffer): Record<string, string> {
   return {
     "unencoded-digest": digestOf(script),

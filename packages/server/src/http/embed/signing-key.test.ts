@@ -14,16 +14,16 @@ afterEach(() => rmSync(keyDir, { recursive: true, force: true }));
 const inKeyDir = (live = false) => openSigningKey({ embedSigningKeyFile: null, keyDir, live });
 const publicHalf = (key: ReturnType<typeof inKeyDir>) => createPublicKey(key).export({ format: "jwk" }).x;
 
-describe("the key of the key directory", () => {
-  it("is made once, for its owner only, and is the same at the next start", () => {
+describe("the key in the key directory", () => {
+  it("is created once, readable only by its owner, and reused at the next start", () => {
     const first = publicHalf(inKeyDir());
     expect(statSync(join(keyDir, "embed.keys.json")).mode & 0o777).toBe(0o600);
     expect(publicHalf(inKeyDir())).toBe(first);
     expect(publicHalf(inKeyDir(true))).toBe(first);
   });
 
-  it("is not made in live mode", () => {
-    expect(() => inKeyDir(true)).toThrow(/ORIEL_LIVE=1 makes no keys.*ORIEL_EMBED_SIGNING_KEY_FILE/);
+  it("is not created in live mode", () => {
+    expect(() => inKeyDir(true)).toThrow(/With ORIEL_LIVE=1 no keys are created.*ORIEL_EMBED_SIGNING_KEY_FILE/);
     expect(existsSync(join(keyDir, "embed.keys.json"))).toBe(false);
   });
 
@@ -33,33 +33,36 @@ describe("the key of the key directory", () => {
     '{"version":1,"signing":7}',
     '{"version":1,"signing":"secret text"}',
     JSON.stringify({ signing: pem("x25519") }),
-  ])("is refused when the file is damaged, without a word of what is in it", (content) => {
+  ])("is refused when the file is damaged, with an error that doesn't quote its content", (content) => {
     writeFileSync(join(keyDir, "embed.keys.json"), content);
     expect(inKeyDir).toThrow(/embed\.keys\.json cannot be used: it is damaged[^]*backup\.$/);
   });
 });
 
-describe("a key that was brought", () => {
+describe("a key from ORIEL_EMBED_SIGNING_KEY_FILE", () => {
   const open = (text: string | null) => {
     const path = join(keyDir, "signing.pem");
     if (text !== null) writeFileSync(path, text);
     return openSigningKey({ embedSigningKeyFile: path, keyDir, live: true });
   };
 
-  it("is used, and none is made", () => {
+  it("is used, and no other key is created", () => {
     const text = pem("ed25519");
     expect(publicHalf(open(text))).toBe(createPublicKey(text).export({ format: "jwk" }).x);
     expect(existsSync(join(keyDir, "embed.keys.json"))).toBe(false);
   });
 
-  it.each([["", pem("x25519"), "secret text", publicPem()]].flat())("is refused when it is something else", (text) => {
-    expect(() => open(text)).toThrow(
-      /signing\.pem is no Ed25519 private key in PKCS#8 PEM\. Make one with `openssl genpkey/,
-    );
-  });
+  it.each([["", pem("x25519"), "secret text", publicPem()]].flat())(
+    "is refused when it isn't an Ed25519 private key",
+    (text) => {
+      expect(() => open(text)).toThrow(
+        /signing\.pem isn't an Ed25519 private key in PKCS#8 PEM\. Create one with `openssl genpkey/,
+      );
+    },
+  );
 
-  it("is refused when it is not there", () => {
-    expect(() => open(null)).toThrow(/The signing key .*signing\.pem cannot be read/);
+  it("is refused when the file doesn't exist", () => {
+    expect(() => open(null)).toThrow(/The signing key .*signing\.pem can't be read/);
   });
 });
 

@@ -1,9 +1,9 @@
 /**
- * The key that signs the evergreen loader: Ed25519. Merchants pin its public half in `integrity`, so a lost key means
- * that their pages refuse the script until they have changed them.
+ * The Ed25519 key that signs the evergreen loader. Merchants pin its public key in `integrity`. If the key is lost,
+ * browsers block the script on their pages until they update them.
  *
- * It is the PKCS#8 PEM file that `ORIEL_EMBED_SIGNING_KEY_FILE` names, or `embed.keys.json` in the key directory, which
- * the first start makes in test mode. In live mode none is made.
+ * The key is in the PKCS#8 PEM file that `ORIEL_EMBED_SIGNING_KEY_FILE` names, else in `embed.keys.json` in the key
+ * directory. In test mode the first start creates that file; in live mode it must exist.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -21,19 +21,19 @@ export function openSigningKey({
   const path = keyFiles(keyDir).embed;
   if (live && !existsSync(path)) {
     throw new OperatorError(
-      `ORIEL_LIVE=1 makes no keys, and there is no ${path} to sign the loader with. Set ORIEL_EMBED_SIGNING_KEY_FILE, bring the file, or sign the build with \`oriel embed sign\`.`,
+      `There is no key to sign the loader with: ${path} doesn't exist. With ORIEL_LIVE=1 no keys are created. Set ORIEL_EMBED_SIGNING_KEY_FILE, restore the file, or sign the build with \`oriel embed sign\`.`,
     );
   }
   return openSigningKeyFile(path);
 }
 
-/** The key file of the key directory, made if it is not there. @throws KeyFileError */
+/** Opens the key file in the key directory and creates it if it doesn't exist. @throws KeyFileError */
 export function openSigningKeyFile(path: string): KeyObject {
-  return openKeyFile(path, newFile, (content) => parsePem((content as { signing: unknown }).signing)); // what is in it is looked at by parsePem
+  return openKeyFile(path, newFile, (content) => parsePem((content as { signing: unknown }).signing)); // parsePem validates it
 }
 
 /**
- * A PKCS#8 PEM file, as `openssl genpkey -algorithm ed25519` writes it. Errors quote nothing of it.
+ * Reads a PKCS#8 PEM file, as `openssl genpkey -algorithm ed25519` writes it. Errors never quote its content.
  * @throws OperatorError
  */
 export function readSigningKey(path: string): KeyObject {
@@ -41,15 +41,18 @@ export function readSigningKey(path: string): KeyObject {
   try {
     pem = readFileSync(path, "utf8");
   } catch (error) {
-    throw new OperatorError(`The signing key ${path} cannot be read. Check that it is a file of this user's.`, {
-      cause: error,
-    });
+    throw new OperatorError(
+      `The signing key ${path} can't be read. Check that the file exists and that this user can read it.`,
+      {
+        cause: error,
+      },
+    );
   }
   try {
     return parsePem(pem);
   } catch {
     throw new OperatorError(
-      `${path} is no Ed25519 private key in PKCS#8 PEM. Make one with \`openssl genpkey -algorithm ed25519 -out ${path}\`.`,
+      `${path} isn't an Ed25519 private key in PKCS#8 PEM. Create one with \`openssl genpkey -algorithm ed25519 -out ${path}\`.`,
     );
   }
 }
@@ -60,8 +63,8 @@ function newFile(): object {
 }
 
 function parsePem(pem: unknown): KeyObject {
-  if (typeof pem !== "string") throw new Error("A signing key is not text");
+  if (typeof pem !== "string") throw new Error("The signing key isn't text");
   const key = createPrivateKey(pem);
-  if (key.asymmetricKeyType !== "ed25519") throw new Error("A signing key is not Ed25519");
+  if (key.asymmetricKeyType !== "ed25519") throw new Error("The signing key isn't Ed25519");
   return key;
 }

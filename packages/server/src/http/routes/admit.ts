@@ -1,7 +1,6 @@
 /**
- * What a request passes before anything of it is read or answered, an idempotency key's stored answer too: no key in
- * the address, a secret key in the header, a token of its account's limit, the key's scope, and the mode. In this
- * order.
+ * The checks that run before a request's body is read or a stored response is replayed. In order: no key in the URL, a
+ * valid secret key in the header, the account's rate limit, the key's scope, and the mode.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticator } from "../../merchants/accounts/authenticator.ts";
@@ -17,14 +16,14 @@ import { modeOf } from "../../platform/tenant.ts";
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** An onRequest hook for the API. Sets `request.tenant` and `request.apiKeyId`. */
+/** Returns an onRequest hook for the API that sets `request.tenant` and `request.apiKeyId`. */
 export function admitToApi(context: Context): Hook {
   const { rateLimits } = context.config;
   const limiter = createRateLimiter(context.db);
   const authenticate = createAuthenticator(context, limiter);
 
   return async (request, reply) => {
-    refuseKeyInAddress(request.query);
+    refuseKeyInUrl(request.query);
     const { tenant, scope, keyId, acquirerMerchantId } = await authenticate(
       readBearer(request.headers.authorization),
       networkOf(request),
@@ -35,27 +34,30 @@ export function admitToApi(context: Context): Hook {
     await limit(request, reply, limiter, bucket, rateLimits.api);
     const route = request.routeOptions.url ?? "";
     requireScope(scope, request.method, route);
-    if (beginsPayment(request.method, route)) requireAcquirer(context, tenant, acquirerMerchantId);
-    else if (asksBank(request.method, route)) requireBank(context, tenant);
+    if (startsPayment(request.method, route)) requireAcquirer(context, tenant, acquirerMerchantId);
+    else if (needsBank(request.method, route)) requireBank(context, tenant);
     else requireLiveModeOn(context, tenant);
   };
 }
 
-/** @param route the pattern, as in `/api/v1/charges/:id` */
-function beginsPayment(method: string, route: string): boolean {
+/** @param route the route's pattern, such as `/api/v1/charges/:id` */
+function startsPayment(method: string, route: string): boolean {
   return method === "POST" && (route === "/api/v1/checkout_sessions" || route === "/api/v1/decisions");
 }
 
-/** Every change but to webhooks, saved cards and sessions. A charge is one: what it needs, its decision had. */
-function asksBank(method: string, route: string): boolean {
+/**
+ * Says whether the request needs an acquirer for its mode, which every change does except to webhooks, saved cards and
+ * sessions. Creating a charge doesn't need the account to be set up with the acquirer: its decision already did.
+ */
+function needsBank(method: string, route: string): boolean {
   const isRead = method === "GET" || method === "HEAD";
   return !isRead && !/^\/api\/v1\/(webhook_endpoints|events|payment_methods|checkout_sessions)(\/|$)/.test(route);
 }
 
 /**
- * An onRequest hook for the frame's own endpoints, where a customer has no key yet: by address. Why a frame is silent
- * may be asked by any page, as often as it likes, from the customer's own address: those questions have a bucket of
- * their own and cost no payment its room.
+ * Returns an onRequest hook for the iframe's endpoints that limits requests by IP address, because customers have no
+ * key. `/why` has its own bucket: any page can call it from the customer's browser, and those calls must not use up
+ * the limit for payments.
  */
 export function admitToFrame(context: Context): Hook {
   const limiter = createRateLimiter(context.db);
@@ -65,13 +67,16 @@ export function admitToFrame(context: Context): Hook {
   };
 }
 
-/** What is no address shares one limit, so that nobody gets a fresh one by writing nonsense into a header. */
+/** Invalid addresses share one limit, so that nobody gets a new one by putting nonsense into a header. */
 function networkOf({ ip }: FastifyRequest): string {
   return ipNetwork(ip) ?? "unreadable";
 }
 
-/** An address is written down everywhere it passes. Names and values both count: `?api_key=x`, `?x=oriel_sk_...`. */
-function refuseKeyInAddress(query: unknown): void {
+/**
+ * URLs end up in many logs, so a secret key must not be in one. Checks names and values: `?api_key=x`,
+ * `?x=oriel_sk_...`.
+ */
+function refuseKeyInUrl(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (
       !/^(api[_-]?key|key|secret[_-]?key|access_token)$/i.test(name) &&
@@ -81,15 +86,15 @@ function refuseKeyInAddress(query: unknown): void {
     const param = /oriel_sk_/i.test(name) ? {} : { param: name };
     throw new ApiError(
       "parameter_unknown",
-      "A secret key does not belong in an address. Send it in the Authorization header, and roll this one if it was real.",
+      "Don't send a secret key in a URL. Send it in the `Authorization` header, and roll this key if it is a real one.",
       param,
     );
   }
 }
 
 /**
- * The headers are those of the IETF's draft-ietf-httpapi-ratelimit-headers-10: q requests in w seconds; r of them left;
- * full again in t seconds.
+ * Takes a request from the bucket and sets the headers of draft-ietf-httpapi-ratelimit-headers-10: q requests in w
+ * seconds, r of them left, full again in t seconds.
  */
 async function limit(
   request: FastifyRequest,
@@ -100,13 +105,17 @@ async function limit(
 ): Promise<void> {
   if (rate === null) return;
   const { allowed, remaining, resetSeconds } = await limiter.take(bucket, rate).catch((error: unknown) => {
-    request.log.error({ error: stackOf(error) }, "A rate limit could not be read");
+    request.log.error({ error: stackOf(error) }, "Failed to read a rate limit");
     throw serviceUnavailable();
   });
   void reply.header("ratelimit-policy", `"default";q=${rate.burst};w=${Math.ceil(rate.burst / rate.perSecond)}`);
   void reply.header("ratelimit", `"default";r=${remaining};t=${resetSeconds}`);
   if (allowed) return;
-  throw new ApiError("rate_limited", "Too many requests. Wait as long as Retry-After says, and spread them out.", {
-    retryAfterSeconds: resetSeconds,
-  });
+  throw new ApiError(
+    "rate_limited",
+    "Too many requests. Wait for the number of seconds in `Retry-After`, and spread your requests out.",
+    {
+      retryAfterSeconds: resetSeconds,
+    },
+  );
 }

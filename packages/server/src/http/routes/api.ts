@@ -1,6 +1,6 @@
 /**
- * The public API, `/api/v1`: HTTP in, HTTP out, nothing else. Each route names its schema, so that what validates is
- * what the OpenAPI document says, and one line of business.
+ * The public API, `/api/v1`. Routes only translate between HTTP and the functions that do the work. The schema that
+ * validates a route's requests also describes it in the OpenAPI document.
  */
 import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
@@ -19,14 +19,14 @@ import { logRequests } from "./log-requests.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whose secret key came with the request. */
+    /** The account and mode of the request's secret key. */
     tenant: Tenant;
   }
 }
 
 export function apiRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.decorateRequest("tenant", null as unknown as Tenant); // set by the next hook before any route can see it
+    app.decorateRequest("tenant", null as unknown as Tenant); // set by the onRequest hook below, before any route runs
     app.decorateRequest("keyClaim", null);
     logRequests(app, context);
     app.addHook("onRequest", admitToApi(context));

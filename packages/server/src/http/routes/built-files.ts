@@ -1,13 +1,13 @@
-/** Where the files are that browsers get, and what signs them. */
+/** Where the files for browsers are, and the key that signs the loader. */
 import type { KeyObject } from "node:crypto";
 import { fileURLToPath } from "node:url";
 
 export interface BuiltFiles {
-  /** Where `npm run build` puts what it makes. */
+  /** The output directory of `npm run build`. */
   dist: string;
-  /** A directory per release of the loader. */
+  /** Contains one directory per release of the loader. */
   releases: string;
-  /** Asked for once, and only where the build was not signed beforehand. @throws OperatorError */
+  /** Called once, and only if the build isn't signed yet. @throws OperatorError */
   signingKey: () => KeyObject;
 }
 

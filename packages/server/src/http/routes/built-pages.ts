@@ -1,7 +1,4 @@
-/**
- * The pages that the build left in `dist/checkout`. A page's bytes are the same for everyone who reads its language;
- * what differs is who may hold it, which a header says.
- */
+/** Reads and sends the pages of `dist/checkout`. They don't depend on the session, except for their headers. */
 import { join } from "node:path";
 import type { FastifyReply } from "fastify";
 import { languages } from "@oriel/protocol/languages";
@@ -12,7 +9,7 @@ import { sendCompressed } from "./send-compressed.ts";
 
 export interface BuiltPage {
   html: Buffer;
-  /** Source expressions for the policy, quoted. */
+  /** Quoted source expressions for the CSP. */
   scripts: string[];
   styles: string[];
 }
@@ -22,10 +19,10 @@ export interface BuiltPages extends Readonly<Record<Exclude<PageName, "checkout"
   checkout: ReadonlyMap<string, BuiltPage>;
 }
 
-/** In `pages.json`: the name of its file, or of its files by language. */
+/** An entry of `pages.json`, with the name of the page's file, or of its files by language. */
 type ManifestEntry = Omit<BuiltPage, "html"> & { html: string | Record<string, string> };
 
-/** @throws OperatorError where the build is missing, or older than this service */
+/** @throws OperatorError if the build is missing or older than this service */
 export function readPages(directory: string): BuiltPages {
   const path = join(directory, "pages.json");
   const manifest = JSON.parse(readBuilt(path).toString()) as Partial<Record<PageName, ManifestEntry>>; // written by the build
@@ -35,7 +32,7 @@ export function readPages(directory: string): BuiltPages {
     if (page === undefined || typeof html !== "string") {
       const what = language ? `"${name}" in "${language}"` : `"${name}"`;
       throw new OperatorError(
-        `${path} names no page ${what}. Run \`npm run build\` first; \`npm start\` does it by itself.`,
+        `${path} has no page ${what}. Run \`npm run build\` first. \`npm start\` does this for you.`,
       );
     }
     return { ...page, html: readBuilt(join(directory, html)) };
@@ -48,7 +45,7 @@ export function readPages(directory: string): BuiltPages {
   };
 }
 
-/** With the headers that every page of that name has (`protocol/page-headers.ts`). */
+/** Sends a page with its headers from `protocol/page-headers.ts`. */
 export function sendPage(
   reply: FastifyReply,
   name: PageName,

@@ -1,9 +1,9 @@
 /**
- * The pages of a session's frame, from what the build left in `dist`.
+ * Serves the iframe's pages from the build in `dist`.
  *
- * Every page's bytes are the same for every session of one language and one look. What differs is one header,
- * `frame-ancestors`, which names the session's allowed origins, and COEP, which a page has when its address asks for
- * it. The bank's pages are frames of the runner only, so only the runner may frame and post anywhere.
+ * A page has the same bytes for all sessions with the same language and appearance. Two headers differ:
+ * `frame-ancestors`, which lists the session's allowed origins, and COEP, which is sent if the URL asks for it. Only the
+ * runner may frame and post to any origin, because only it contains the bank's pages.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -28,13 +28,13 @@ import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../../p
 const FileName = Type.String({ minLength: 1, maxLength: 100 });
 const ByName = Type.Object({ name: FileName }, closed);
 const ByHash = Type.Object({ hash: FileName, name: FileName }, closed);
-/** What a bank posts: one field that we read, and whatever else it likes. */
+/** What a bank posts: one field that we read, and any others. */
 const MethodForm = Type.Object({ threeDSMethodData: Type.Optional(Type.String({ maxLength: 8192 })) });
 const ChallengeForm = Type.Object({ cres: Type.Optional(Type.String({ maxLength: 65_536 })) });
 
 export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, "dist">): FastifyPluginAsyncTypebox {
   const pages = readPages(join(dist, "checkout"));
-  // In memory, as the pages are: a page and the files it names always come from the same build.
+  // Kept in memory like the pages, so that a page and its files always come from the same build.
   const assets = readAssets(join(dist, "checkout", "assets"));
   const texts = readTexts(join(dist, "checkout", "assets", "texts"));
   const writeAppearance = createAppearanceWriter();
@@ -53,7 +53,7 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
     app.get("/assets/texts/:hash/:name", { schema: { hide: true, params: ByHash } }, async ({ params }, reply) => {
       const found = texts.get(`${params.hash}/${params.name}`);
       if (found === undefined) throw routeUnknown();
-      // Also for a page of ours in a sandbox, which has no origin: it has to be able to say so.
+      // A sandboxed page has no origin, and must be able to load the text that explains this.
       void forAnyOrigin(reply, immutable).type("application/json; charset=utf-8");
       return sendCompressed(reply, found);
     });
@@ -89,7 +89,7 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
     });
 
     app.post("/3ds/challenge", { schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
-      // Whose it is, and that it is over; the outcome comes from the bank's RReq.
+      // This only tells which challenge has ended. Its outcome comes in the bank's RReq.
       const back = readBrowserReturn(body.cres);
       if (back !== null) await noteBrowserReturn(context, back);
       return sendLanding(reply, await frameAncestorsOf(context, { transactionId: readTransactionId(body.cres) }));
@@ -98,14 +98,14 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
 }
 
 /**
- * Asked for under COEP only: a page that always sent it would have the browser refuse every real bank's page. Whatever
- * else mail programs and advertisements append to a link that a customer follows says nothing.
+ * Says whether the URL has `coep=1`, which the loader adds only on a page with COEP. A page that always sent COEP would
+ * make the browser block the pages of real banks. Other parameters are ignored: mail and ad software append them.
  */
 function isUnderCoep(url: string): boolean {
   return new URLSearchParams(url.split("?")[1]).get("coep") === "1";
 }
 
-/** The origins were checked to be exact when the session was created, so they are safe in a header. */
+/** The origins are safe in a header: they were validated as exact origins when the session was created. */
 function ancestors(sources: string[]): string {
   return sources.length === 0 ? "'none'" : sources.join(" ");
 }
@@ -114,7 +114,7 @@ function readAssets(directory: string): ReadonlyMap<string, Buffer> {
   return new Map(filesIn(directory).map((name) => [name, readBuilt(join(directory, name))]));
 }
 
-/** By their path below `directory`: the hash of one build's texts, and the file. */
+/** Reads the texts, keyed by their path below `directory`: the build's hash and the file name. */
 function readTexts(directory: string): ReadonlyMap<string, Buffer> {
   const builds = readdirSync(directory);
   const names = builds.flatMap((hash) => filesIn(join(directory, hash)).map((name) => `${hash}/${name}`));

@@ -1,6 +1,6 @@
 /**
- * The dashboard's origin: signing in (`/auth`), what its pages ask for (`/data`, `/operator`), and the pages. Nothing
- * here answers to a secret key, and nothing of the API answers to a session.
+ * The dashboard's origin: sign-in (`/auth`), the data of its pages (`/data`, `/operator`), and the pages. Secret keys
+ * don't work here, and dashboard sessions don't work on the API.
  */
 import type { FastifyPluginAsync } from "fastify";
 import { refuseCardNumbers } from "../../platform/card-data/refuse-card-numbers.ts";
@@ -25,17 +25,17 @@ import { teamRoutes } from "./dashboard/team-routes.ts";
 import { onSurface } from "./surface.ts";
 
 /**
- * Fields that are kept as a hash, or sealed, and may look like a card: many Chinese bank accounts have the number of
- * their card.
+ * Fields that are stored hashed or sealed and may look like a card number. Many Chinese bank accounts have the same
+ * number as their card.
  */
 const sealedFields = ["password", "current", "bank_account.account_number", "bank_account.iban"];
 
-/** @param files null: its JSON only, for tests that need no page */
+/** @param files the built pages; null serves only JSON, for tests that need no page */
 export function dashboardRoutes(context: Context, files: BuiltFiles | null): FastifyPluginAsync {
   return async (app) => {
     onSurface(app, "dashboard");
     app.addHook("onRoute", (route) => {
-      route.schema = { ...route.schema, hide: true }; // none of the public API's description
+      route.schema = { ...route.schema, hide: true }; // not in the public API reference
     });
     sendDashboardErrors(app);
     guardDashboard(app, context);

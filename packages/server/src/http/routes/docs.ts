@@ -1,11 +1,12 @@
-/** The API's description: OpenAPI 3.1 made from the schemas that validate, and a page to read it on. */
+/** The API reference: OpenAPI 3.1 generated from the schemas that validate requests, and the pages under `/docs`. */
 import swagger from "@fastify/swagger";
 import scalar from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 import { completeDocument, documentHead } from "./api/openapi-document.ts";
+import { apiErrorsPage, sendHelpPage } from "./help-page.ts";
 import { compressedFor, sendCompressed } from "./send-compressed.ts";
 
-/** Before the routes, so that it sees them. */
+/** Must be called before the routes are registered: the plugin collects them as they are added. */
 export async function describeApi(app: FastifyInstance, apiUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: documentHead(apiUrl),
@@ -18,8 +19,8 @@ export async function describeApi(app: FastifyInstance, apiUrl: string): Promise
 }
 
 /**
- * Both the document and the page's script are large, and the same for everyone: each is made once, and responses share
- * its bytes.
+ * Serves the OpenAPI document, its page and the error guide. The document and the page's script are large and the same
+ * for everyone, so each is built once and all responses share its bytes.
  */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
   let description: Buffer | null = null;
@@ -27,10 +28,14 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
     description ??= Buffer.from(JSON.stringify(app.swagger()));
     return sendCompressed(reply.type("application/json; charset=utf-8"), description);
   });
+  const errors = apiErrorsPage();
+  app.get("/docs/errors", { schema: { hide: true } }, async (_request, reply) =>
+    sendHelpPage(reply, errors, "public, max-age=300"),
+  );
   await app.register(async (docs) => {
     let script: Buffer | null = null;
-    // The page is a third party's, made with inline scripts; it is on the API's host, where no card and no session ever
-    // is.
+    // The page comes from a third party and has inline scripts. It is on the API's host, which never sees card data and
+    // has no session cookies.
     docs.addHook("onSend", async (request, reply, payload) => {
       void reply.header(
         "content-security-policy",
@@ -48,7 +53,7 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
         favicon: "data:,",
         withDefaultFonts: false,
         hideClientButton: true,
-        // Nothing that would send this page, or who reads it, to somebody else.
+        // Disable everything that would send data about this page or its readers to a third party.
         showDeveloperTools: "never",
         telemetry: false,
         agent: { disabled: true },

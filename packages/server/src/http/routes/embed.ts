@@ -1,11 +1,11 @@
 /**
- * What is under `/embed`, for anyone: no session, no token, nothing that differs from one caller to the next.
+ * The public files under `/embed`. They need no session or token and are the same for every caller.
  *
  * ```
- * /embed/v1/oriel.js        the loader, newest version 1; signed, so that `integrity="ed25519-..."` works across versions
- * /embed/v1.1.0/oriel.js    exactly that version: for ever once it is released, and as it was built last before that
- * /embed/sri.json           the `integrity` of each
- * /embed/v1/why             framable by anyone: asks why the checkout's own frame stays silent; no card field, no secret
+ * /embed/v1/oriel.js        the newest loader of version 1; signed, so that `integrity="ed25519-..."` works across versions
+ * /embed/v1.1.0/oriel.js    exactly this version; never changes once it is released
+ * /embed/sri.json           the `integrity` values of all versions
+ * /embed/v1/why             finds out why the checkout's iframe is silent; any page may frame it; no card fields or secrets
  * /embed/v1/help            what each error code of the loader means and what to do
  * ```
  */
@@ -15,25 +15,22 @@ import Type from "typebox";
 import { readEmbedScripts } from "../embed/embed-scripts.ts";
 import type { BuiltFiles } from "./built-files.ts";
 import { readPages, sendPage } from "./built-pages.ts";
-import { helpPage } from "./help-page.ts";
+import { loadErrorsPage, sendHelpPage } from "./help-page.ts";
 import { closed } from "./params.ts";
 import { forAnyOrigin, immutable, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./surface.ts";
 
-/**
- * So long a page may go on with what it has before it hears of a new version, or of a new build of one that is not
- * released.
- */
+/** For URLs whose content changes with a new version, or with a new build of an unreleased version. */
 const shortLived = "public, max-age=300";
 
 const ByVersion = Type.Object({ version: Type.String({ maxLength: 100 }) }, closed);
-/** For the page's own script; the server has no use for them. */
+/** Read by the page's script, not by the server. */
 const WhyQuery = Type.Object({ session: Type.Optional(Type.String()), d: Type.Optional(Type.String()) }, closed);
 
 export function embedRoutes({ dist, releases, signingKey }: BuiltFiles): FastifyPluginAsyncTypebox {
   const { evergreen, versions, sri } = readEmbedScripts(dist, releases, signingKey);
   const { why } = readPages(join(dist, "checkout"));
-  const help = helpPage();
+  const help = loadErrorsPage();
 
   return async (app) => {
     onSurface(app, "checkout");
@@ -56,14 +53,7 @@ export function embedRoutes({ dist, releases, signingKey }: BuiltFiles): Fastify
     );
 
     app.get("/embed/v1/help", { schema: { hide: true } }, async (_request, reply) =>
-      reply
-        .type("text/html; charset=utf-8")
-        .header("content-security-policy", help.policy)
-        .header("cross-origin-opener-policy", "same-origin")
-        .header("referrer-policy", "no-referrer")
-        .header("x-content-type-options", "nosniff")
-        .header("cache-control", shortLived)
-        .send(help.html),
+      sendHelpPage(reply, help, shortLived),
     );
   };
 }

@@ -1,8 +1,9 @@
 /**
- * The one place where errors become HTTP. A caller's mistake keeps its code and sentence; anything else is a bug, is
- * logged, and says nothing.
+ * Turns errors into HTTP responses. An `ApiError` keeps its code and message. Anything else is a bug: it is logged, and
+ * the response reveals nothing about it.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { formatAmount, isCurrency } from "@oriel/protocol/currency";
 import { hiddenCharacter, hiddenInLines } from "@oriel/protocol/foreign-text";
 import { ApiError, serviceUnavailable } from "../../platform/errors.ts";
 import { isDatabaseFailure } from "../../platform/storage/is-database-failure.ts";
@@ -15,22 +16,29 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
   });
 
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
-    const refusal = error instanceof ApiError ? error : fromFastify(error);
+    const refusal = error instanceof ApiError ? error : fromFastify(error, request.body);
     if (refusal === null && isDatabaseFailure(error)) {
-      request.log.warn(
-        { error: error.name, code: error.code, message: error.message },
-        "The database could not be asked",
-      );
+      request.log.warn({ error: error.name, code: error.code, message: error.message }, "A database query failed");
       return send(reply, serviceUnavailable());
     }
     if (refusal === null) {
       request.log.error({ error: error.name, code: error.code, stack: error.stack }, "Unexpected error");
       return send(
         reply,
-        new ApiError("internal_error", `Something went wrong on our side. Tell us the request id ${request.id}.`),
+        new ApiError(
+          "internal_error",
+          `Something went wrong on our side. If it happens again, contact the operator with the request ID ${request.id}.`,
+        ),
       );
     }
     return send(reply, refusal);
+  });
+
+  // On the way out, so that a stored response that is replayed has the header too.
+  app.addHook("onSend", async (request, reply, payload) => {
+    const code = reply.statusCode >= 400 && isOn(request) ? errorCodeOf(payload) : null;
+    if (code !== null) linkHelp(reply, code);
+    return payload;
   });
 
   app.setNotFoundHandler((request, reply) => send(reply, wrongMethod(request) ?? routeUnknown()));
@@ -45,13 +53,24 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
       .map(({ method }) => method);
     return methods.length === 0
       ? null
-      : new ApiError("method_not_allowed", `${request.method} is not possible here; use ${methods.join(" or ")}.`);
+      : new ApiError("method_not_allowed", `${request.method} isn't allowed at this URL. Use ${methods.join(" or ")}.`);
   }
 }
 
-/** For an address that the router cannot even read. No hook has run before. */
-export function refuseUnreadableAddress(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+/** For a URL that the router can't decode. No hook runs for such a request. */
+export function refuseUnreadableUrl(request: FastifyRequest, reply: FastifyReply, isOn: IsOn): void {
+  if (isOn(request)) linkHelp(reply, "route_unknown");
   void send(reply.header("request-id", request.id), routeUnknown());
+}
+
+/** Points to the code's section in the page of `docs.ts` (RFC 8288; the reference is relative to the request's URL). */
+function linkHelp(reply: FastifyReply, code: string): void {
+  void reply.header("link", `</docs/errors#${code}>; rel="help"`);
+}
+
+/** Returns the code of an error envelope. Nothing from the caller comes before it there, so the first match is it. */
+export function errorCodeOf(payload: unknown): string | null {
+  return typeof payload === "string" ? (/"code":"([a-z_0-9]+)"/.exec(payload)?.[1] ?? null) : null;
 }
 
 function send(reply: FastifyReply, error: ApiError): FastifyReply {
@@ -60,27 +79,27 @@ function send(reply: FastifyReply, error: ApiError): FastifyReply {
   return reply.code(error.status).type("application/json; charset=utf-8").send(JSON.stringify(error.toBody()));
 }
 
-/** What Fastify itself refuses; null for a bug. */
-function fromFastify(error: FastifyError): ApiError | null {
-  if (error.validation !== undefined) return fromValidation(error);
+/** Translates an error that Fastify raised about the request. Returns null if the error is a bug. */
+function fromFastify(error: FastifyError, body: unknown): ApiError | null {
+  if (error.validation !== undefined) return fromValidation(error, body);
   switch (error.code) {
     case "FST_ERR_CTP_INVALID_JSON_BODY":
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return new ApiError("body_malformed", "The body is not JSON that can be read.");
+      return new ApiError("body_malformed", "The body isn't valid JSON.");
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new ApiError("body_too_large", "The body is too large.");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new ApiError("content_type_unsupported", "Send the body as JSON, with `Content-Type: application/json`.");
     default:
       return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-        ? new ApiError("body_malformed", "The request cannot be read.")
+        ? new ApiError("body_malformed", "The request can't be read.")
         : null;
   }
 }
 
-/** The first thing that is wrong, with the path of the field as a developer would write it. */
-function fromValidation(error: FastifyError): ApiError {
+/** Reports the first validation error, with the field's path as a developer would write it. */
+function fromValidation(error: FastifyError, body: unknown): ApiError {
   const [first] = error.validation ?? [];
   if (first === undefined) throw new Error("Bug: a validation error without a finding");
   const place = first.instancePath.split("/").slice(1).map(unescapePointer);
@@ -96,42 +115,56 @@ function fromValidation(error: FastifyError): ApiError {
       const param = toPath([...place, String(first.params["additionalProperty"])]);
       return new ApiError(
         "parameter_unknown",
-        `\`${param}\` is not a parameter here. Check its spelling; /docs lists what there is.`,
+        `\`${param}\` isn't a known parameter of this request. Check its spelling, or see /docs for the parameters.`,
         { param },
       );
     }
     default: {
       const param = toPath(place);
-      const message = `\`${param}\` ${whatIsWrong(first, param)}.`;
-      if (param === "amount")
+      if (param === "amount") {
+        const message = `\`amount\` ${amountLimit(first, body) ?? whatIsWrong(first, param)}.`;
         return new ApiError("amount_invalid", `${message} An amount is an integer in the currency's smallest unit.`, {
           param,
         });
+      }
       if (param === "currency" && first.keyword === "pattern") {
-        return new ApiError("currency_unknown", '`currency` must be a lower-case ISO 4217 code such as "eur".', {
+        return new ApiError("currency_unknown", '`currency` must be a lowercase ISO 4217 code such as "eur".', {
           param,
         });
       }
-      return new ApiError("parameter_invalid", message, { param });
+      return new ApiError("parameter_invalid", `\`${param}\` ${whatIsWrong(first, param)}.`, { param });
     }
   }
 }
 
 type Finding = NonNullable<FastifyError["validation"]>[number];
 
-/** What it must be, where the validator's own words do not say. */
+/** Says what the value must be, where the validator's own message isn't clear enough. */
 function whatIsWrong({ keyword, params, message }: Finding, param: string): string {
   const { allowedValues } = params;
   if (keyword === "enum" && Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(", ")}`;
   if (keyword === "pattern" && param === "limit") return "must be a number from 1 to 100";
   const isForNames = [hiddenCharacter, hiddenInLines].some((hidden) => String(params["pattern"]).includes(hidden));
   if (isForNames)
-    return "must not be blank, begin with a space, or contain a secret key or hidden characters such as direction marks";
+    return "must not be blank, start with a space, or contain a secret key or hidden characters such as direction marks";
   if ((keyword === "minLength" || keyword === "minItems") && params["limit"] === 1) return "must not be empty";
-  return message ?? "is not valid";
+  return message ?? "isn't valid";
 }
 
-/** ["line_items", "0", "amount"] -> `line_items[0].amount`. Cut, since names come from outside. */
+/**
+ * Describes the limit that an amount exceeds, as in "must be at least 1 (€0.01)". Returns null for other errors. The
+ * body is invalid, so its currency may be missing or wrong.
+ */
+function amountLimit({ keyword, params }: Finding, body: unknown): string | null {
+  if (keyword !== "minimum" && keyword !== "maximum") return null;
+  const limit = Number(params["limit"]);
+  const currency = typeof body === "object" && body !== null && "currency" in body ? body.currency : null;
+  const isKnown = typeof currency === "string" && isCurrency(currency);
+  const formatted = isKnown ? ` (${formatAmount(limit, currency, "en")})` : "";
+  return `must be at ${keyword === "minimum" ? "least" : "most"} ${limit}${formatted}`;
+}
+
+/** ["line_items", "0", "amount"] -> `line_items[0].amount`. Truncated, because the caller chooses the names. */
 function toPath(segments: string[]): string {
   const path = segments.reduce(
     (text, segment) => (/^\d+$/.test(segment) ? `${text}[${segment}]` : text === "" ? segment : `${text}.${segment}`),
@@ -153,14 +186,14 @@ function pathPattern(url: string): RegExp {
 }
 
 /**
- * The body for what never becomes a request: a client that is too slow, headers that are too large, bytes that aren't
- * HTTP. None of it is logged: the error carries the raw bytes, and a secret key may be among them.
+ * Returns the body for bytes that never become a request: a client that is too slow, headers that are too large, or
+ * something that isn't HTTP. Don't log the error: it carries the raw bytes, which may include a secret key.
  */
 export function unreadableRequest({ code }: { code?: string }): string {
-  return JSON.stringify(new ApiError("body_malformed", sentenceFor(code)).toBody());
+  return JSON.stringify(new ApiError("body_malformed", messageFor(code)).toBody());
 }
 
-function sentenceFor(code: string | undefined): string {
+function messageFor(code: string | undefined): string {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "The request did not arrive in time. Send it without a pause.";
-  return code === "HPE_HEADER_OVERFLOW" ? "The headers are too large." : "The request cannot be read.";
+  return code === "HPE_HEADER_OVERFLOW" ? "The headers are too large." : "The request can't be read.";
 }

@@ -1,6 +1,7 @@
 /**
- * The checkout page's JSON, on its own origin: no CORS, so no other origin can read an answer, and a token that only a
- * page with the session's client secret can get. See `@oriel/protocol/frame` for the contract.
+ * The checkout page's JSON endpoints, on the checkout's origin. There is no CORS, so no other origin can read a
+ * response, and only a page with the session's client secret can get a token. See `@oriel/protocol/frame` for the
+ * contract.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
@@ -22,7 +23,7 @@ import { onSurface } from "./surface.ts";
 
 const Empty = Type.Object({}, closed);
 const BySession = Type.Object({ session_id: Id }, closed);
-/** What the page calls a payment request: a UUID of its own making, as `crypto.randomUUID` writes it. */
+/** The page's ID for a payment request: a UUID from `crypto.randomUUID`. */
 const RequestId = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
 const Open = Type.Object(
   { client_secret: Type.String({ minLength: 1, maxLength: 100 }), lost_request: Type.Optional(RequestId) },
@@ -40,10 +41,7 @@ const Browser = Type.Object(
   },
   closed,
 );
-/**
- * No control characters, no new lines. That it is no card's number is looked at in
- * `payments/payment-methods/refuse-card-data.ts`.
- */
+/** No control characters or line breaks. `payments/payment-methods/refuse-card-data.ts` looks for card numbers. */
 const oneLine = "^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$";
 const Billing = Type.Object(
   {
@@ -65,7 +63,7 @@ const StartPayment = Type.Object(
   },
   closed,
 );
-/** An `event.origin` as browsers write it; whether it is on a list is decided by comparing it whole. */
+/** An `event.origin` in a browser's spelling. It is compared as a whole string with the allowed origins. */
 const Why = Type.Object(
   { origin: Type.String({ maxLength: 300, pattern: "^(null|[a-z][a-z0-9+.-]*://[^\\s/?#@\\\\]*)$" }) },
   closed,
@@ -95,10 +93,10 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/payments", { schema: { hide: true, body: StartPayment } }, async ({ headers, ip, body }, reply) => {
       const session = await sessionOf(headers.authorization);
-      // The bank refuses a request without one, and nobody may choose to do without the bank's challenge.
+      // The bank rejects a 3-D Secure request without a user agent, and a customer must not be able to avoid it that way.
       const userAgent = headers["user-agent"]?.trim();
       if (!userAgent)
-        throw new ApiError("parameter_missing", "The header `User-Agent` is missing.", { param: "User-Agent" });
+        throw new ApiError("parameter_missing", "The `User-Agent` header is missing.", { param: "User-Agent" });
       try {
         const id = await startPayment(context, session, body, { ip, userAgent });
         return await retrievePayment(context, session.id, id);

@@ -1,15 +1,15 @@
-/** The codes of the loader, the words about them, and the guide: all three name the same ones. */
+/** Checks that the loader, its help page and the troubleshooting guide have the same error codes. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { CheckoutErrorCode } from "../../../../embed/src/checkout/checkout-error.ts";
 import { loadErrors, type LoadError } from "@oriel/protocol/load-errors";
 
-// Does not compile unless the record has exactly the loader's codes.
+// Doesn't compile unless the record has exactly the loader's codes.
 const ofEachCode: Readonly<Record<CheckoutErrorCode, LoadError>> = loadErrors;
 const known = Object.keys(ofEachCode);
 
-describe("the words about load errors", () => {
-  it("say of each code what happened and what to do, in whole sentences, with code between pairs of backticks", () => {
+describe("loadErrors", () => {
+  it("says what happened and what to do for each code, in whole sentences with balanced backticks", () => {
     expect(known.length).toBeGreaterThan(10);
     for (const [code, { what, doThis }] of Object.entries(loadErrors)) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
@@ -24,7 +24,7 @@ describe("the words about load errors", () => {
 describe("docs/embed/troubleshooting.md", () => {
   const text = readFileSync(new URL("../../../../../docs/embed/troubleshooting.md", import.meta.url), "utf8");
 
-  it("has a row of its table and a section for each code, and for no other", () => {
+  it("has a table row and a section for each code and for no other", () => {
     const codesAfter = (mark: string) =>
       text
         .split(`\n${mark} \``)
@@ -34,7 +34,7 @@ describe("docs/embed/troubleshooting.md", () => {
     expect(codesAfter("##").toSorted()).toEqual(known.toSorted());
   });
 
-  it("says of each what the service's own page says", () => {
+  it("says the same about each code as the service's help page", () => {
     for (const [code, { what, doThis }] of Object.entries(loadErrors)) {
       const [section = ""] = (text.split(`\n## \`${code}\`\n`)[1] ?? "").split("\n## ");
       const words = section.replaceAll(/\s+/g, " ");

@@ -1,14 +1,14 @@
 /**
- * Idempotency for POST routes of the API and of the dashboard, as hooks in the order the rules want: parse,
- * authenticate, look the key up, validate, execute. The key is looked up before validation, so that a changed and
- * invalid body still hears that the key is taken. Execution is one of two kinds:
+ * Idempotency for POST routes of the API and of the dashboard. The steps are: parse, authenticate, look up the key,
+ * validate, execute. The key is looked up before validation, so that a request with a changed and invalid body still
+ * learns that the key is in use. There are two ways to execute:
  *
- * - `inOneTransaction`: the work and its stored answer commit together.
- * - `withTheBank`: a transaction writes an attempt and notes it under the key; the attempt is run, and its outcome is
- *   the answer.
+ * - `inOneTransaction`: the work and its stored response commit together.
+ * - `withAcquirer`: a transaction writes an attempt and records it under the key. Then the attempt runs, and its outcome
+ *   is the response.
  *
- * Either takes a last statement for its transaction: an audit entry, which has others wait for it from there to the
- * commit.
+ * Both accept a last statement for their transaction. It is for the audit entry, which blocks other audit entries from
+ * then until the commit.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { answerOfAttempt } from "../../payments/flow/wait-for-attempt.ts";
@@ -32,23 +32,23 @@ import type { Tenant } from "../../platform/tenant.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** This request's right to its idempotency key, once it has one. */
+    /** Set once this request holds the claim to its idempotency key. */
     keyClaim: KeyClaim | null;
   }
 }
 
-/** Each round ends because somebody else got the key; more than a few cannot be bad luck. */
+/** A round ends when another request wins the key. After this many rounds the request gives up. */
 const maxRounds = 10;
 
 interface KnownAnswer extends StoredAnswer {
-  /** It was stored when the first request ended. */
+  /** True if the response was stored when an earlier request ended. */
   isReplay: boolean;
 }
 
-/** Whose keys a request's key is among. */
+/** Keeps the idempotency keys of the API and of the dashboard apart. */
 export interface KeySpace {
   tenantOf(request: FastifyRequest): Tenant;
-  /** What a key that came is called where it is kept: one space's names are none of another's. */
+  /** Returns the name under which a key is stored. The names of different spaces never collide. */
   keptAs(key: string): string;
 }
 
@@ -58,16 +58,16 @@ export type IdempotentHooks = ReturnType<typeof idempotentHooks>;
 
 export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
   return {
-    /** Replays, waits or refuses; a free key goes on to validation. */
+    /** Replays a stored response, waits for a running request, or refuses the key. A free key goes on to validation. */
     async preValidation(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      if (request.body === undefined) request.body = {}; // nothing sent is nothing asked for; a route that needs more says what is missing
+      if (request.body === undefined) request.body = {}; // validation then reports the first missing parameter
       const key = readKey(request, space);
       if (key === null) return;
       const known = await findAnswer(context, space.tenantOf(request), request, key);
       if (known !== null) await sendAnswer(reply, known);
     },
 
-    /** The request is valid: from here on it is the one that runs under the key, or it waits for the one that does. */
+    /** Claims the key for a valid request. If another request holds it, waits for that request's response instead. */
     async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const key = readKey(request, space);
       if (key === null) return;
@@ -76,14 +76,14 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
       else await sendAnswer(reply, won);
     },
 
-    /** Keeps the answer, or leaves the key to be taken up again. The answer goes out only when that is written. */
+    /** Stores the response or releases the key. The response is sent only after that is committed. */
     async onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
       const claim = request.keyClaim;
       if (claim === null || typeof payload !== "string") return payload;
-      request.keyClaim = null; // an error in here would be sent through here again
-      // A limit and a key that is not valid any more say nothing about the request; 5xx leaves it to be taken up again.
-      const isOfTheMoment = reply.statusCode >= 500 || reply.statusCode === 429 || reply.statusCode === 401;
-      if (isOfTheMoment) await abandonKey(context, claim);
+      request.keyClaim = null; // an error thrown here would run this hook again
+      // A rate limit or an invalid secret key says nothing about the request, and a 5xx must stay repeatable.
+      const isTemporary = reply.statusCode >= 500 || reply.statusCode === 429 || reply.statusCode === 401;
+      if (isTemporary) await abandonKey(context, claim);
       else await storeAnswer(context, claim, { status: reply.statusCode, body: payload });
       return payload;
     },
@@ -91,7 +91,7 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
 }
 
 /**
- * Work that needs no bank: it is done and its answer is stored in one commit, or neither is.
+ * Work that needs no bank: the work and its stored response commit together.
  * @param last the transaction's last statement
  */
 export async function inOneTransaction(
@@ -113,12 +113,12 @@ export async function inOneTransaction(
 }
 
 /**
- * Work that the bank takes part in.
+ * Executes work that needs the acquirer.
  *
- * @param begin writes the attempt and returns its id; with the answer, where that does not wait for the bank
+ * @param begin writes the attempt and returns its ID; also returns the response if it doesn't depend on the acquirer
  * @param last the last statement of the same transaction
  */
-export async function withTheBank(
+export async function withAcquirer(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -144,9 +144,7 @@ export function causeOf({ id, keyClaim }: FastifyRequest): Cause {
   return { requestId: id, idempotencyKey: keyClaim?.key ?? null };
 }
 
-/**
- * Resolves when the response has been sent. A Fastify reply is a thenable that does so too, and resolves to undefined.
- */
+/** Resolves when the response has been sent. A Fastify reply is a thenable that resolves to undefined at that time. */
 async function sendAnswer(
   reply: FastifyReply,
   { status, body, isReplay }: StoredAnswer & { isReplay?: boolean },
@@ -155,7 +153,7 @@ async function sendAnswer(
   await reply.code(status).type("application/json; charset=utf-8").send(body);
 }
 
-/** The claim to the key, or the answer of the request that won it. */
+/** Returns the claim to the key, or the response of the request that won it. */
 async function claimOrFindAnswer(
   context: Context,
   tenant: Tenant,
@@ -169,12 +167,12 @@ async function claimOrFindAnswer(
   }
   throw new ApiError(
     "idempotent_request_in_progress",
-    "Too many requests with this Idempotency-Key at once. Send this one again shortly.",
+    "Too many requests use this Idempotency-Key at the same time. Send this one again in a second.",
     { retryAfterSeconds: 1 },
   );
 }
 
-/** Waits for the answer of the request that uses the key. Null: the key is free. */
+/** Waits for the response of the request that uses the key. Returns null if the key is free. */
 async function findAnswer(
   context: Context,
   tenant: Tenant,
@@ -199,9 +197,9 @@ async function findAnswer(
   }
 }
 
-/** As it is kept; null without one. */
+/** Returns the request's key under its stored name, or null if there is none. @throws ApiError */
 function readKey(request: FastifyRequest, space: KeySpace): string | null {
-  const { rawHeaders } = request.raw; // names and values in turn, as they came: two of one name are joined elsewhere
+  const { rawHeaders } = request.raw; // alternating names and values; `headers` would join duplicates
   const values = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key");
   if (values.length === 0) return null;
   if (values.length !== 1)

@@ -1,29 +1,30 @@
 /**
- * Hands each request of a merchant over to the request log, once it has been answered. Of the request it takes what
- * tells a developer which one it was, and nothing that may be secret: no body, no query, no header but the
- * Idempotency-Key. Whoever came without a good key has no account, and no log.
+ * Records each API request of a merchant in the request log after the response. It records enough for a developer to
+ * recognize the request, and nothing that may be secret: no body, no query, and no header except `Idempotency-Key`.
+ * Requests without a valid key belong to no account and aren't recorded.
  *
- * What stands in a path, in that header or in a field's name is the caller's own, and may be anything: a card's number,
- * a secret key. It is taken as it is only where it looks like what belongs there.
+ * Paths, that header and field names come from the caller and could contain anything, such as a card number or a secret
+ * key. They are recorded only if they look like what belongs there.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { cardDigits, countDigits, containsCardNumber } from "../../platform/card-data/card-number.ts";
 import type { Context } from "../context.ts";
 import { createRequestRecorder } from "../../merchants/request-log/request-recorder.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import { errorCodeOf } from "./errors-to-http.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Of the secret key that came with the request. */
+    /** ID of the request's secret key. */
     apiKeyId: string;
-    /** What the envelope of a refusal says. */
+    /** The code in the error envelope. */
     errorCode: string | null;
-    /** Set where the idempotency key was another request's: the names of the fields that were not the same. */
+    /** If the idempotency key belongs to another request: the names of the fields that differ. */
     differed: string[] | null;
   }
 }
 
-/** For the routes that are registered on `app` from here on. */
+/** Logs requests to the routes that are registered on `app` after this call. */
 export function logRequests(app: FastifyInstance, context: Context): void {
   const recorder = createRequestRecorder(context);
   app.decorateRequest("apiKeyId", "");
@@ -35,7 +36,7 @@ export function logRequests(app: FastifyInstance, context: Context): void {
     done(null, payload);
   });
   app.addHook("onResponse", (request, reply, done) => {
-    const tenant: Tenant | null = request.tenant; // null as long as nobody is known
+    const tenant: Tenant | null = request.tenant; // null if authentication failed
     if (tenant !== null) {
       const { id, apiKeyId, method, errorCode, differed } = request;
       recorder.record({
@@ -60,20 +61,13 @@ export function logRequests(app: FastifyInstance, context: Context): void {
 
 const maxNames = 50;
 
-/**
- * Every answer of the API that is no success is the envelope, in which nothing of the caller's stands before the code.
- */
-function errorCodeOf(payload: unknown): string | null {
-  return typeof payload === "string" ? (/"code":"([a-z_0-9]+)"/.exec(payload)?.[1] ?? null) : null;
-}
-
-/** The address without its query, or the route's pattern where something else than an id stands in it. */
+/** Returns the URL without its query, or the route's pattern if the path contains something other than IDs. */
 function pathOf({ url, routeOptions }: FastifyRequest): string {
   const [path = ""] = url.split("?");
   return path.split("/").every(isPlainSegment) ? path : (routeOptions.url ?? "");
 }
 
-/** Words, `v1`, and ids. */
+/** Accepts words, `v1` and IDs. */
 function isPlainSegment(segment: string): boolean {
   if (/^([a-z_]{0,40}|v1)$/.test(segment)) return true;
   return (
@@ -81,7 +75,7 @@ function isPlainSegment(segment: string): boolean {
   );
 }
 
-/** As the API accepts it. */
+/** Returns the key if the API would accept it. */
 function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
   const key = headers["idempotency-key"];
   return typeof key === "string" && /^[\x21-\x7e]{1,255}$/.test(key) && !isSecret(key) && !containsCardNumber(key)

@@ -1,4 +1,4 @@
-/** For those who run the service: is it alive, can it work. */
+/** Health checks for operators: `/healthz` (the process is alive) and `/readyz` (it can write to the database). */
 import type { FastifyPluginAsync } from "fastify";
 import type { Context } from "../context.ts";
 import { createWriteCheck } from "../../platform/storage/write-check.ts";

@@ -1,13 +1,13 @@
 /**
- * The checkout page with a session's looks in it: one `<meta>` of tokens, which the page's first script reads and puts
- * on by CSSOM. Scripts and styles are the same bytes as ever. Nothing secret is in it, and one shop's sessions look
- * alike, so that each look is made and compressed once.
+ * Adds a session's appearance to the checkout page, as one `<meta>` of tokens that the page's first script applies
+ * through the CSSOM. Scripts and styles keep their bytes. The sessions of a shop usually share an appearance, which
+ * contains no secret, so each variant is built and compressed once.
  */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 
-const beforeIt = '<head><meta charset="utf-8"';
-/** Shops with looks of their own, times their languages; the ones that were not asked for longest go first. */
-const mostKept = 500;
+const insertionPoint = '<head><meta charset="utf-8"';
+/** Number of variants to keep, one for each appearance and language. The least recently used ones are dropped. */
+const maxVariants = 500;
 
 /** @param html the page in that language */
 type WriteAppearance = (html: Buffer, language: string, appearance: FrameAppearance | null) => Buffer;
@@ -22,7 +22,7 @@ export function createAppearanceWriter(): WriteAppearance {
     kept.delete(key);
     kept.set(key, page);
     for (const [oldest] of kept) {
-      if (kept.size <= mostKept) break;
+      if (kept.size <= maxVariants) break;
       kept.delete(oldest);
     }
     return page;
@@ -30,9 +30,9 @@ export function createAppearanceWriter(): WriteAppearance {
 }
 
 function insertMeta(html: Buffer, content: string): Buffer {
-  const at = html.indexOf(beforeIt);
-  const end = at < 0 ? -1 : html.indexOf(">", at + beforeIt.length) + 1;
-  if (end <= 0) throw new Error("Bug: a page without the place for its looks");
+  const at = html.indexOf(insertionPoint);
+  const end = at < 0 ? -1 : html.indexOf(">", at + insertionPoint.length) + 1;
+  if (end <= 0) throw new Error("Bug: the page has no place for its appearance");
   const meta = `<meta name="appearance" content="${escapeAttribute(content)}">`;
   return Buffer.concat([html.subarray(0, end), Buffer.from(meta), html.subarray(end)]);
 }

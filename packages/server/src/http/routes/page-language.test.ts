@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { acceptedLanguages, pageLanguage } from "./page-language.ts";
 
-describe("the languages that a browser asks for", () => {
+describe("acceptedLanguages", () => {
   it.each([
     [undefined, []],
     ["", []],
@@ -14,18 +14,18 @@ describe("the languages that a browser asks for", () => {
     ["de;q=high, fr;q=2, es;q=-1, it", ["it"]],
     ["d_E, ../../etc, <b>, ar", ["ar"]],
     ["fr ; q=0.4 , ES ; Q=0.6", ["ES", "fr"]],
-  ])("by %j are %j", (header, tags) => {
+  ])("parses the header %j as %j", (header, tags) => {
     expect(acceptedLanguages(header)).toEqual(tags);
   });
 
-  it("are read up to a bound", () => {
+  it("reads only the first 1,000 characters", () => {
     expect(acceptedLanguages(`${"xx,".repeat(4)}de`)).toContain("de");
     expect(acceptedLanguages(`${"xx,".repeat(400)}de`)).not.toContain("de");
     expect(acceptedLanguages(",".repeat(1e6))).toEqual([]);
   });
 });
 
-describe("the page's language", () => {
+describe("pageLanguage", () => {
   it.each([
     [null, "de-CH,de;q=0.9", "de"],
     ["auto", "ja;q=0.1, es-MX", "es"],
@@ -34,7 +34,7 @@ describe("the page's language", () => {
     [null, "sr, tlh", "en"],
     [null, undefined, "en"],
     [null, "sr, ar;q=0.3, de;q=0.2", "ar"],
-  ])("for the session's locale %j and a browser that asks for %j is %s", (locale, header, language) => {
+  ])("for the session's locale %j and Accept-Language %j, returns %s", (locale, header, language) => {
     expect(pageLanguage(locale, header)).toBe(language);
   });
 });

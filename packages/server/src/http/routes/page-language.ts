@@ -1,14 +1,13 @@
 /**
- * Which language the hosted page is served in: what the session names, else the dearest of those that the browser asks
- * for that there is, else English. The header is a stranger's: only so much of it is read, and what is no language tag
- * does not count.
+ * Chooses the language of the checkout page: the session's, else the available one that the browser prefers, else
+ * English. The header is untrusted, so it is read up to a limit, and anything that isn't a language tag is ignored.
  */
 import { bestLanguage, fallbackLanguage } from "@oriel/protocol/languages";
 
-/** Browsers send a few dozen letters. */
+/** Much more than browsers send, which is a few dozen characters. */
 const longestHeader = 1_000;
 
-/** @param locale the session's: a BCP 47 tag, or `auto`, or null where it names none */
+/** @param locale the session's locale: a BCP 47 tag, `auto`, or null if it isn't set */
 export function pageLanguage(locale: string | null, acceptLanguage: string | undefined): string {
   if (locale !== null && locale !== "auto") return bestLanguage(locale) ?? fallbackLanguage;
   for (const tag of acceptedLanguages(acceptLanguage)) {
@@ -18,7 +17,7 @@ export function pageLanguage(locale: string | null, acceptLanguage: string | und
   return fallbackLanguage;
 }
 
-/** The tags of an `Accept-Language` (RFC 9110, 12.5.4), the dearest first, without those that are refused. */
+/** Returns the tags of an `Accept-Language` header (RFC 9110, 12.5.4) by preference, without those with `q=0`. */
 export function acceptedLanguages(header = ""): string[] {
   return header
     .slice(0, longestHeader)

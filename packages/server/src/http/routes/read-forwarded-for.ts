@@ -1,15 +1,15 @@
 /**
- * X-Forwarded-For as proxies really write it: with ports (`203.0.113.7:51234`, `[2001:db8::1]:443`), in brackets, in
- * quotation marks. Fastify compares an entry as it stands with the trusted networks, so a port would make a stranger of
- * a trusted proxy, and a new customer of each connection.
+ * Normalizes X-Forwarded-For, which some proxies write with ports (`203.0.113.7:51234`, `[2001:db8::1]:443`), brackets
+ * or quotes. Fastify compares entries literally with the trusted networks. With a port, a trusted proxy would not be
+ * recognized, and each connection would look like a new client.
  */
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** Takes the place of what is no address, so that nothing a stranger wrote is kept or counted as somebody's own. */
+/** Replaces entries that aren't IP addresses, so that a caller's text is never stored or counted as a client. */
 const unreadable = "unknown";
 
-/** Must come before every hook that looks at `request.ip`. */
+/** Must be registered before every hook that reads `request.ip`. */
 export function readForwardedFor(app: FastifyInstance): void {
   app.addHook("onRequest", async ({ raw: { headers } }) => {
     const name = "x-forwarded-for";

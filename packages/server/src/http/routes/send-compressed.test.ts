@@ -16,8 +16,8 @@ afterAll(() => app.close());
 const get = (url: string, accepted?: string) =>
   app.inject({ url, headers: accepted === undefined ? {} : { "accept-encoding": accepted } });
 
-describe("what was built", () => {
-  it("is sent in brotli to a browser that reads it, and says that caches must tell such browsers from others", async () => {
+describe("sendCompressed", () => {
+  it("sends brotli to a browser that accepts it, with `Vary: Accept-Encoding`", async () => {
     const { headers, rawPayload } = await get("/page", "gzip, deflate, br, zstd");
     expect(headers).toMatchObject({ "content-encoding": "br", "content-type": "text/html", vary: "Accept-Encoding" });
     expect(headers["content-length"]).toBe(String(rawPayload.length));
@@ -25,14 +25,14 @@ describe("what was built", () => {
     expect(brotliDecompressSync(rawPayload)).toEqual(page);
   });
 
-  it("is sent in gzip to one that reads no brotli", async () => {
+  it("sends gzip to a browser that doesn't accept brotli", async () => {
     const { headers, rawPayload } = await get("/page", "gzip, deflate");
     expect(headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
     expect(gunzipSync(rawPayload)).toEqual(page);
   });
 
   it.each([undefined, "", "identity", "deflate, zstd", "br;q=0, gzip;q=0.000"])(
-    "is sent as it is to one that accepts %j",
+    "sends the bytes uncompressed for Accept-Encoding %j",
     async (accepted) => {
       const { headers, rawPayload } = await get("/page", accepted);
       expect(headers).not.toHaveProperty("content-encoding");
@@ -41,17 +41,17 @@ describe("what was built", () => {
     },
   );
 
-  it("goes on varying by what it varied by", async () => {
+  it("keeps the existing values of Vary", async () => {
     expect((await get("/by-language", "br")).headers["vary"]).toBe("Accept-Language, Accept-Encoding");
   });
 
-  it("is the same bytes every time", async () => {
+  it("sends the same bytes every time", async () => {
     const [first, second] = [await get("/page", "br"), await get("/page", "br")];
     expect(second.rawPayload).toEqual(first.rawPayload);
   });
 });
 
-describe("the encoding", () => {
+describe("preferredEncoding", () => {
   it.each([
     ["br", "br"],
     ["BR", "br"],
@@ -60,7 +60,7 @@ describe("the encoding", () => {
     ["gzip;q=0.5", "gzip"],
     ["x-br, brotli", null],
     ["*", null],
-  ])("for %j is %j", (accepted, encoding) => {
+  ])("for Accept-Encoding %j, returns %j", (accepted, encoding) => {
     expect(preferredEncoding(accepted)).toBe(encoding);
   });
 });

@@ -1,16 +1,15 @@
 /**
- * Sends what was built, compressed as far as the browser reads it: brotli before gzip before nothing (RFC 9110,
- * 12.5.3).
+ * Sends built files compressed: brotli if the browser accepts it, else gzip, else as they are (RFC 9110, 12.5.3).
  *
- * Only for bytes that are the same for everyone and hold no secret, since the length of a compressed answer tells of
- * what is in it; and that the service holds as long as it runs, since each file is compressed once, when it is first
- * asked for, and kept.
+ * Use it only for bytes that are the same for everyone and contain no secret, because the length of a compressed
+ * response leaks information about its content. The bytes must also stay in memory as long as the service runs: each
+ * file is compressed once, on its first request, and the result is kept.
  */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { sharesBody } from "@oriel/http-listener";
 import type { FastifyReply } from "fastify";
 
-/** The best quality takes 2 seconds for a megabyte, during which the process serves nobody. Quality 5 takes 60 ms. */
+/** The best quality blocks the process for 2 seconds per megabyte. Quality 5 takes 60 ms. */
 const largeBytes = 128 * 1024;
 const quality = (bytes: Buffer) => (bytes.length > largeBytes ? 5 : constants.BROTLI_MAX_QUALITY);
 
@@ -30,7 +29,7 @@ export function sendCompressed(reply: FastifyReply, bytes: Buffer): FastifyReply
   return reply.send(compressedFor(reply, bytes));
 }
 
-/** The body to send, whose headers it sets. */
+/** Returns the body to send and sets its headers. */
 export function compressedFor(reply: FastifyReply, bytes: Buffer): Buffer {
   vary(reply);
   sharesBody(reply.raw);
@@ -40,13 +39,13 @@ export function compressedFor(reply: FastifyReply, bytes: Buffer): Buffer {
   return inEncoding(encoding, bytes);
 }
 
-/** What an answer already varies by, it goes on varying by. */
+/** Adds `Accept-Encoding` to the `Vary` header. */
 function vary(reply: FastifyReply): void {
   const known = reply.getHeader("vary");
   void reply.header("vary", typeof known === "string" ? `${known}, Accept-Encoding` : "Accept-Encoding");
 }
 
-/** Null: as it is. */
+/** Returns null if the bytes must be sent uncompressed. */
 export function preferredEncoding(accepted: string | undefined): Encoding | null {
   const named = (accepted ?? "")
     .split(",")

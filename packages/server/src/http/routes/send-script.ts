@@ -1,15 +1,15 @@
-/** A file that pages of any origin may load, with `integrity` or without, under COEP or not. */
+/** Sends files that pages of any origin can load, with or without `integrity` and COEP. */
 import type { FastifyReply } from "fastify";
 import { sendCompressed } from "./send-compressed.ts";
 
-/** Never changes under its address. */
+/** For a URL whose content never changes. */
 export const immutable = "public, max-age=31536000, immutable";
 
 export function sendScript(reply: FastifyReply, script: Buffer, cacheControl: string): FastifyReply {
   return sendCompressed(forAnyOrigin(reply, cacheControl).type("text/javascript; charset=utf-8"), script);
 }
 
-/** An SVG to be shown as a picture; opened by itself it is a document that may do nothing. */
+/** Sends an SVG image. If it is opened as a document, its CSP prevents scripts and requests. */
 export function sendDrawing(reply: FastifyReply, drawing: Buffer, cacheControl: string): FastifyReply {
   void forAnyOrigin(reply, cacheControl)
     .type("image/svg+xml")

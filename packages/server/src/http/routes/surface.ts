@@ -1,8 +1,9 @@
 /**
- * One process answers on several hosts, and each route belongs to one of them: the checkout host carries the pages of
- * the frame and their JSON, the dashboard's host what merchants and operators see, every other host the API. A route
- * asked for on the wrong host does not exist, so the frame's origin never answers with a secret key's powers, the API's
- * host never serves a page, and nobody's session is worth anything outside the dashboard.
+ * Separates the hosts that one process serves. Each route belongs to one of them: the checkout's host has the iframe's
+ * pages and their JSON, the dashboard's host has what merchants and operators use, and every other host has the API.
+ *
+ * On the wrong host a route responds 404. So a secret key does nothing on the checkout's origin, the API's host serves
+ * no checkout or dashboard page, and a session cookie is worthless outside the dashboard.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../platform/config.ts";
@@ -16,10 +17,10 @@ declare module "fastify" {
   }
 }
 
-/** Whether a route of a surface exists on the host that a request asked. */
+/** Says whether the host of a request serves the surface. The default surface is the API. */
 export type IsOn = (request: FastifyRequest, surface?: Surface) => boolean;
 
-/** Refuses a route that is asked for on the wrong host. */
+/** Makes every route respond 404 on hosts of other surfaces. Returns the check, for routes that don't exist. */
 export function separateSurfaces(
   app: FastifyInstance,
   { checkoutOrigin, dashboardOrigin }: Pick<Config, "checkoutOrigin" | "dashboardOrigin">,
@@ -32,14 +33,14 @@ export function separateSurfaces(
     surface === "any" || surface === (surfaces.get(request.host) ?? "api");
   app.addHook("onRequest", async (request) => {
     if (!request.is404 && !isOn(request, request.routeOptions.config.surface)) throw routeUnknown();
-    if (request.url.includes("%00")) throw routeUnknown(); // no id holds a NUL, and PostgreSQL fails on one
+    if (request.url.includes("%00")) throw routeUnknown(); // no ID contains a NUL, and PostgreSQL fails on one
   });
   return isOn;
 }
 
 /**
- * Puts every route that is registered on `app` from here on, a plugin's too, on one surface. Routes are the API's by
- * default.
+ * Puts every route that is registered on `app` after this call on a surface, including the routes of plugins. Without
+ * it, routes belong to the API.
  */
 export function onSurface(app: FastifyInstance, surface: Surface): void {
   app.addHook("onRoute", (route) => {
@@ -48,7 +49,7 @@ export function onSurface(app: FastifyInstance, surface: Surface): void {
 }
 
 export function routeUnknown(): ApiError {
-  return new ApiError("route_unknown", "There is nothing at this address. The API is described at /docs.", {
+  return new ApiError("route_unknown", "There is nothing at this URL. See /docs for the API reference.", {
     status: 404,
   });
 }

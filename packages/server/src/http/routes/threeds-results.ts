@@ -1,6 +1,6 @@
 /**
- * Where a bank tells how a challenge ended. Only test mode's bank and live mode's have a key, each its own, and a
- * stranger's body is not even read.
+ * Receives the results of 3-D Secure challenges from the banks. The bank of each mode has its own key, and the body of
+ * a request without a valid key isn't read.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
@@ -10,10 +10,10 @@ import { ApiError } from "../../platform/errors.ts";
 import { receiveResult } from "../../payments/flow/threeds/receive-result.ts";
 import { readBearer } from "./bearer.ts";
 
-/** The keys we gave the banks. */
+/** The keys that the banks authenticate with. */
 export interface ResultsKeys {
   test: string;
-  /** Null: there is no live bank. */
+  /** Null if no live bank is configured. */
   live: string | null;
 }
 
@@ -23,7 +23,7 @@ export function threeDSResultRoutes(context: Context, keys: ResultsKeys): Fastif
       const key = readBearer(headers.authorization) ?? "";
       if (isSame(key, keys.test)) return "test";
       if (keys.live !== null && isSame(key, keys.live)) return "live";
-      throw new ApiError("api_key_invalid", "This address is for the bank.");
+      throw new ApiError("api_key_invalid", "This URL is for the bank only. Its key is missing or wrong.");
     };
     app.addHook("onRequest", async (request) => void modeOfBank(request));
     const schema = { hide: true };

@@ -1,7 +1,7 @@
 /**
- * What an account leaves to none of its sessions, or to those that say nothing: who may hold its frames, where
- * customers may be sent, how its pages look; and its name. For both modes, and for sessions that are created from then
- * on. Every change is in the audit log, in the same transaction.
+ * An account's settings: its name, the origins that may frame its checkout, the hosts of return URLs, and the default
+ * appearance. They apply in both modes to sessions created after the change. Each change is recorded in the audit log
+ * in the same transaction.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
@@ -21,8 +21,8 @@ export async function readAccountSettings(db: Db, accountId: string): Promise<Se
 
 /**
  * @param actor for the audit log
- * @returns whether the addresses are others now
- * @throws ApiError that names what cannot be
+ * @returns whether the origins or return hosts have changed
+ * @throws ApiError that names the invalid setting
  */
 export async function changeAccountSettings(
   db: Db,
@@ -58,11 +58,11 @@ export async function changeAccountSettings(
 }
 
 /**
- * What customers and banks see as the seller, from the next payment on. An account that was approved for live mode was
- * approved under its name, and one that lies with the operator is looked at under it.
+ * Renames an account. Customers and banks see the new name from the next payment on. Not possible while an application
+ * is with the operator, or after the approval for live mode, because both depend on the name.
  *
- * @throws ApiError for a name that cannot be
- * @returns whether it has it now
+ * @throws ApiError for an invalid name
+ * @returns whether the account was renamed
  */
 export async function renameAccount(
   db: Db,
@@ -73,8 +73,8 @@ export async function renameAccount(
 ): Promise<boolean> {
   checkName(name, "name");
   return await db.transaction().execute(async (tx) => {
-    // First of all, as submitting does: an update that only waits for the row would still see the application as it was
-    // before.
+    // Lock the account first, as `submitApplication` does. An update that only waited for the row's lock would still see
+    // the application as it was before.
     await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
     const withOperator = tx
       .selectFrom("application")

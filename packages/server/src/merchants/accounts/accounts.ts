@@ -1,6 +1,6 @@
 /**
- * Accounts: the merchants. One is active until it is suspended; then its keys open nothing (`account_suspended`) and
- * its sessions take no new payments; it may be resumed. Every change is in the audit log, in the same transaction.
+ * Accounts: the merchants. While an account is suspended, its keys are refused (`account_suspended`) and its sessions
+ * take no new payments. It can be resumed. Each change is recorded in the audit log in the same transaction.
  */
 import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../../platform/ids.ts";
@@ -16,7 +16,7 @@ export async function createAccount(db: Db, name: string, now: Date, actor = "se
   return await db.transaction().execute((tx) => insertAccount(tx, name, now, actor));
 }
 
-/** For who makes more than the account. */
+/** For callers that create more than the account in their transaction. */
 export async function insertAccount(tx: Tx, name: string, now: Date, actor: string): Promise<string> {
   const id = newId("acct", now);
   await tx.insertInto("account").values({ id, name, created_at: now }).execute();
@@ -25,11 +25,11 @@ export async function insertAccount(tx: Tx, name: string, now: Date, actor: stri
 }
 
 /**
- * Takes effect with the next request. What is in flight is finished.
+ * Suspends or resumes an account, with effect from the next request. Work in progress is finished.
  *
- * @param reason for the audit log, where one was given
- * @returns whether it changed: one that has the status already stays as it is
- * @throws OperatorError when there is no such account
+ * @param reason for the audit log
+ * @returns whether the status has changed
+ * @throws OperatorError if the account doesn't exist
  */
 export async function setAccountStatus(
   db: Db,
@@ -51,7 +51,7 @@ export async function setAccountStatus(
   });
 }
 
-/** Oldest first, a thousand at most. */
+/** Lists up to a thousand accounts, oldest first. */
 export async function listAccounts(db: Db): Promise<Row<"account">[]> {
   return await db.selectFrom("account").selectAll().orderBy("id").limit(1000).execute();
 }
@@ -60,12 +60,12 @@ export async function hasAccounts(db: Db): Promise<boolean> {
   return (await db.selectFrom("account").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** What customers and banks see as the seller. */
+/** The name that customers and banks see as the seller. */
 export async function accountName(db: Db, id: string): Promise<string> {
   return (await db.selectFrom("account").select("name").where("id", "=", id).executeTakeFirstOrThrow()).name;
 }
 
-/** Whether customers may pay: a suspended account takes no new payments, and no live ones without an acquirer. */
+/** Says whether customers can pay. The account must be active, and in live mode it needs an acquirer. */
 export async function takesPayments(db: Db, { accountId, livemode }: Tenant): Promise<boolean> {
   const account = db.selectFrom("account").select(["status", "acquirer_merchant_id"]).where("id", "=", accountId);
   const { status, acquirer_merchant_id } = await account.executeTakeFirstOrThrow();
@@ -73,11 +73,12 @@ export async function takesPayments(db: Db, { accountId, livemode }: Tenant): Pr
 }
 
 /**
- * What the account is called at live mode's acquirer; null takes it away. For payments that begin after it: one that
- * has begun is sold as it was.
+ * Sets the account's merchant ID at the live acquirer, or removes it. Payments that have already started keep the
+ * previous one.
  *
- * @returns whether it changed
- * @throws OperatorError when there is no such account
+ * @param merchantId null removes it
+ * @returns whether it has changed
+ * @throws OperatorError if the account doesn't exist
  */
 export async function setAcquirer(
   db: Db,

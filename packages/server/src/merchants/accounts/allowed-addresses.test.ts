@@ -94,7 +94,7 @@ const refusedOrigins = [
   "about:blank",
 ];
 
-describe("an origin that may hold the frame", () => {
+describe("checkAllowedOrigins", () => {
   it.each([
     "https://shop.example",
     "https://www.shop.example",
@@ -105,24 +105,26 @@ describe("an origin that may hold the frame", () => {
     "http://localhost:4242",
     "http://shop.localhost:4242",
     "http://127.0.0.1:4242",
-  ])("may be %s", (origin) => {
+  ])("accepts %s", (origin) => {
     expect(refusalOf(() => checkAllowedOrigins([origin], false))).toBeNull();
   });
 
-  it.each(refusedOrigins)("may not be %j", (origin) => {
+  it.each(refusedOrigins)("refuses %j", (origin) => {
     const refusal = refusalOf(() => checkAllowedOrigins(["https://good.example", origin], false));
     expect(refusal).toEqual({ code: "origin_not_allowed", details: { param: "allowed_origins[1]" } });
   });
 
   it.each(["http://localhost:4242", "http://shop.localhost", "http://127.0.0.1"])(
-    "may not be %s in live mode",
+    "refuses %s in live mode",
     (origin) => {
       expect(refusalOf(() => checkAllowedOrigins([origin], true))).toMatchObject({ code: "origin_not_allowed" });
       expect(refusalOf(() => checkAllowedOrigins(["https://shop.example"], true))).toBeNull();
     },
   );
+});
 
-  it("is one of its account's, where the account has any", () => {
+describe("checkWithinAccount", () => {
+  it("accepts only the account's origins, if the account has a list", () => {
     expect(refusalOf(() => checkWithinAccount(["https://a.example"], []))).toBeNull();
     expect(
       refusalOf(() => checkWithinAccount(["https://a.example"], ["https://b.example", "https://a.example"])),
@@ -210,7 +212,7 @@ const refusedReturns = [
   "ftp://shop.example/",
 ];
 
-describe("a page that the customer is sent to", () => {
+describe("checkReturnAddress", () => {
   it.each([
     "https://shop.example",
     "https://shop.example/",
@@ -219,11 +221,11 @@ describe("a page that the customer is sent to", () => {
     "http://localhost:4242/thanks",
     "http://shop.localhost:4242/thanks",
     "http://127.0.0.1/",
-  ])("may be %s", (address) => {
+  ])("accepts %s", (address) => {
     expect(refusalOf(() => checkReturnAddress(address, "return_url", false))).toBeNull();
   });
 
-  it.each(refusedReturns)("may not be %j", (address) => {
+  it.each(refusedReturns)("refuses %j", (address) => {
     for (const param of ["return_url", "cancel_url"] as const) {
       expect(refusalOf(() => checkReturnAddress(address, param, false))).toEqual({
         code: "url_not_allowed",
@@ -232,14 +234,14 @@ describe("a page that the customer is sent to", () => {
     }
   });
 
-  it("may not be on this machine in live mode", () => {
+  it("refuses localhost in live mode", () => {
     expect(refusalOf(() => checkReturnAddress("http://localhost/", "return_url", true))).toMatchObject({
       code: "url_not_allowed",
     });
     expect(refusalOf(() => checkReturnAddress("https://shop.example/", "return_url", true))).toBeNull();
   });
 
-  it("is refused in more than forty ways here", () => {
+  it("is tested with more than forty refused URLs and as many origins", () => {
     expect(new Set(refusedReturns).size).toBeGreaterThan(40);
     expect(new Set(refusedOrigins).size).toBeGreaterThan(40);
   });

@@ -1,57 +1,57 @@
 /**
- * Which addresses a merchant may name: origins that may hold the frame, and pages the customer is sent to. They end up
- * in a `frame-ancestors` header and in a redirect, so anything that is not exactly what it should be is refused when
- * the session is created. https only; in test mode also http on this very machine.
+ * Checks the origins that may frame the checkout and the URLs that customers are sent to. They end up in a
+ * `frame-ancestors` header and in a redirect, so anything inexact is refused when the session is created. Only https is
+ * allowed; in test mode also http on this machine.
  */
 import { ApiError } from "../../platform/errors.ts";
 
-/** @throws ApiError `origin_not_allowed` that names the entry. */
+/** @throws ApiError `origin_not_allowed` that names the entry */
 export function checkAllowedOrigins(origins: readonly string[], livemode: boolean): void {
   origins.forEach((origin, index) => {
     if (isExactOrigin(origin) && isAllowedScheme(new URL(origin), livemode)) return;
     throw new ApiError(
       "origin_not_allowed",
-      `${JSON.stringify(origin.slice(0, 200))} is not an exact origin such as "https://shop.example": no path, no wildcard, https (in test mode also http on localhost, *.localhost and 127.0.0.1).`,
+      `${JSON.stringify(origin.slice(0, 200))} isn't an exact origin such as "https://shop.example". Use https, without a path or wildcard. In test mode you can also use http on localhost, *.localhost and 127.0.0.1.`,
       { param: `allowed_origins[${index}]` },
     );
   });
 }
 
 /**
- * Of an account, for both modes: a live session leaves out what only test mode lets in.
+ * Checks an account's origins, which apply to both modes. Live sessions ignore the ones that only test mode allows.
  * @throws ApiError `origin_not_allowed` that names the entry
  */
 export function checkOriginsOfAccount(origins: readonly string[]): void {
   checkAllowedOrigins(origins, false);
 }
 
-/** Of an account: `shop.example`, `localhost:4242`. @throws ApiError `url_not_allowed` that names the entry */
+/** Checks an account's hosts, such as `shop.example` or `localhost:4242`. @throws ApiError `url_not_allowed` */
 export function checkReturnHosts(hosts: readonly string[]): void {
   hosts.forEach((host, index) => {
     if (isExactOrigin(`https://${host}`)) return;
     throw new ApiError(
       "url_not_allowed",
-      `${JSON.stringify(host.slice(0, 200))} is not a host such as "shop.example" or "localhost:4242": no scheme, no path, no wildcard, lower case.`,
+      `${JSON.stringify(host.slice(0, 200))} isn't a host such as "shop.example" or "localhost:4242". Use lowercase, without a scheme, path or wildcard.`,
       { param: `return_url_hosts[${index}]` },
     );
   });
 }
 
 /**
- * A session may narrow its account's list, not widen it; an account without a list leaves it to the session.
- * @throws ApiError
+ * Checks that a session's origins are on its account's list. If the account has no list, any origins are allowed.
+ * @throws ApiError `origin_not_allowed` that names the entry
  */
 export function checkWithinAccount(origins: readonly string[], ofAccount: readonly string[]): void {
   const index = ofAccount.length === 0 ? -1 : origins.findIndex((origin) => !ofAccount.includes(origin));
   if (index === -1) return;
-  const message = `${JSON.stringify(origins[index])} is not among the origins of your account. Leave it out, or add it in the dashboard's settings.`;
+  const message = `${JSON.stringify(origins[index])} isn't one of your account's allowed origins. Remove it, or add it in the dashboard's settings.`;
   throw new ApiError("origin_not_allowed", message, { param: `allowed_origins[${index}]` });
 }
 
-/** @throws ApiError `url_not_allowed` that names the field. */
+/** @throws ApiError `url_not_allowed` that names the field */
 export function checkReturnAddress(address: string, param: "return_url" | "cancel_url", livemode: boolean): void {
-  // What the parser would silently mend (control characters, backslashes, missing slashes) is refused: others may read
-  // it differently.
+  // The URL parser silently repairs control characters, backslashes and missing slashes. They are refused, because other
+  // parsers may read them differently.
   const written = /^https?:\/\/[^\s\\@\p{Cc}]+$/u.test(address) && URL.canParse(address) ? new URL(address) : null;
   const exact = written !== null && address.startsWith(written.origin) && isExactOrigin(written.origin);
   if (
@@ -64,7 +64,7 @@ export function checkReturnAddress(address: string, param: "return_url" | "cance
     return;
   throw new ApiError(
     "url_not_allowed",
-    `\`${param}\` must be a full address such as "https://shop.example/thanks": no user name, no fragment, https (in test mode also http on localhost, *.localhost and 127.0.0.1).`,
+    `\`${param}\` must be a full URL such as "https://shop.example/thanks". Use https, without a user name or fragment. In test mode you can also use http on localhost, *.localhost and 127.0.0.1.`,
     { param },
   );
 }
@@ -77,11 +77,11 @@ export function checkReturnHost(
 ): void {
   const { host } = new URL(address);
   if (ofAccount.length === 0 || ofAccount.includes(host)) return;
-  const message = `${JSON.stringify(host)} is not among the hosts that \`${param}\` may have at your account. Add it in the dashboard's settings.`;
+  const message = `${JSON.stringify(host)} isn't one of your account's hosts for \`${param}\`. Use one of them, or add it in the dashboard's settings.`;
   throw new ApiError("url_not_allowed", message, { param });
 }
 
-/** `new URL(x).origin === x`, in ASCII, without what a header or a host list could read otherwise. */
+/** Says whether `new URL(origin).origin === origin`, in ASCII and without a trailing dot or special characters. */
 function isExactOrigin(origin: string): boolean {
   return (
     /^https?:\/\/[a-z0-9.:[\]-]+$/.test(origin) &&

@@ -1,13 +1,13 @@
 /**
- * Secret keys of an account. Kept as SHA-256 only: a value of 178 random bits needs no slow hash. Shown once.
+ * An account's secret keys. A key is shown once and stored only as its SHA-256: 178 random bits need no slow hash.
  *
  * ```
- *  (made) -> valid --roll--> valid, with an end --(time)--> expired
- *              |                  |
- *              +----- revoke -----+--> revoked
+ *  (created) -> valid --roll--> valid until its end --(time)--> expired
+ *                 |                  |
+ *                 +----- revoke -----+--> revoked
  * ```
- * Every request reads the key's row, so a revocation holds from the next request on, on every process. Every change is
- * in the audit log.
+ * Each request reads the key's row, so a revocation takes effect with the next request, in every process. Each change is
+ * recorded in the audit log.
  */
 import type { Overlap } from "@oriel/protocol/api";
 import { createHash } from "node:crypto";
@@ -25,22 +25,22 @@ import { OperatorError } from "../../platform/operator-error.ts";
 import type { Scope } from "./scopes.ts";
 import { overlapsMs } from "../../platform/overlaps.ts";
 
-/** A key in the one moment that it is known. */
+/** A new key, in the only form that contains the secret. */
 export interface NewApiKey {
   id: string;
   secretKey: string;
 }
 
-/** Whose key came with a request, and what it may do. */
+/** The account of a request's key, and what the key may do. */
 export interface KeyHolder {
   tenant: Tenant;
   scope: Scope;
   keyId: string;
-  /** The account's, at live mode's acquirer. */
+  /** The account's merchant ID at the live acquirer. */
   acquirerMerchantId: string | null;
 }
 
-/** Why no key was made or changed. The sentence is for the command line; who asks over HTTP is told by the reason. */
+/** Why a key wasn't created or changed. The message is for the command line; HTTP routes use the reason. */
 export class ApiKeyRefusal extends OperatorError {
   readonly reason: "no_account" | "not_approved" | "missing" | "not_valid";
 
@@ -50,7 +50,7 @@ export class ApiKeyRefusal extends OperatorError {
   }
 }
 
-/** @throws ApiKeyRefusal for a live key of an account that is not approved for live mode */
+/** @throws ApiKeyRefusal for a live key if the account isn't approved for live mode */
 export async function createApiKey(
   db: Db,
   tenant: Tenant,
@@ -71,9 +71,10 @@ export async function createApiKey(
 }
 
 /**
- * Makes a key like the given one, which goes on working for the overlap and not a moment longer than it would have.
+ * Creates a key with the name and scope of an existing one. The old key works until the overlap ends, or until its own
+ * end if that is earlier.
  *
- * @throws ApiKeyRefusal when there is no such key, it is not valid any more, or a new one could not be made either
+ * @throws ApiKeyRefusal if the key doesn't exist or is no longer valid, or if the account can't create such a key
  */
 export async function rollApiKey(
   db: Db,
@@ -87,7 +88,7 @@ export async function rollApiKey(
     const old = await lockKey(tx, tenant, id);
     const state = stateOf(old, now);
     if (state !== "valid")
-      throw new ApiKeyRefusal("not_valid", `The key ${id} is ${state}. Make a new one with \`oriel key create\`.`);
+      throw new ApiKeyRefusal("not_valid", `The key ${id} is ${state}. Create a new one with \`oriel key create\`.`);
     await requireApproval(tx, tenant);
     const end = new Date(now.getTime() + overlapsMs[overlap]);
     const ends =
@@ -103,8 +104,8 @@ export async function rollApiKey(
 }
 
 /**
- * At once, on every process. A key that is revoked already stays so.
- * @throws ApiKeyRefusal when there is no such key
+ * Revokes a key, with effect from the next request in every process. Does nothing if it is already revoked.
+ * @throws ApiKeyRefusal if the key doesn't exist
  */
 export async function revokeApiKey(db: Db, tenant: Tenant, id: string, now: Date, actor: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -115,14 +116,14 @@ export async function revokeApiKey(db: Db, tenant: Tenant, id: string, now: Date
   });
 }
 
-/** Whose key this is, for an operator, who names it by its id alone. @throws ApiKeyRefusal when there is no such key */
+/** Finds a key's account and mode, for an operator who knows only its ID. @throws ApiKeyRefusal if it doesn't exist */
 export async function ownerOfApiKey(db: Db, id: string): Promise<Tenant> {
   const key = await db.selectFrom("api_key").select(["account_id", "livemode"]).where("id", "=", id).executeTakeFirst();
   if (key === undefined) throw keyMissing(id);
   return tenantOf(key);
 }
 
-/** What is known of a key after it was made. */
+/** What the service knows about a key after it was created. */
 export type KnownApiKey = Omit<Row<"api_key">, "hash" | "first_used_at">;
 
 const known = [
@@ -138,7 +139,7 @@ const known = [
   "revoked_at",
 ] as const satisfies (keyof KnownApiKey)[];
 
-/** Of both modes, those that are not valid any more too; oldest first, a thousand at most. */
+/** Lists up to a thousand keys of both modes, oldest first, including expired and revoked ones. */
 export async function listApiKeys(db: Db, accountId: string): Promise<KnownApiKey[]> {
   return await db
     .selectFrom("api_key")
@@ -149,12 +150,12 @@ export async function listApiKeys(db: Db, accountId: string): Promise<KnownApiKe
     .execute();
 }
 
-/** Of one mode, newest first. */
+/** Lists the keys of one mode, newest first. */
 export async function listKeysOf<T>(db: Db, tenant: Tenant, page: PageRequest, toObject: (key: KnownApiKey) => T) {
   return await listPage(page, "api_key", db.selectFrom("api_key").select(known).where(ownedBy(tenant)), toObject);
 }
 
-/** @throws ApiKeyRefusal when there is no such key */
+/** @throws ApiKeyRefusal if the key doesn't exist */
 export async function findApiKey(db: Db, tenant: Tenant, id: string): Promise<KnownApiKey> {
   const key = await db
     .selectFrom("api_key")
@@ -174,17 +175,15 @@ export function stateOf(
   return key.expires_at !== null && key.expires_at <= now ? "expired" : "valid";
 }
 
-/**
- * Why a key opens nothing. `keyId` and `accountId` are for the audit log: the caller must not learn that there was such
- * a key.
- */
+/** Why a key is refused. `keyId` and `accountId` are for the audit log: callers must not learn that the key exists. */
 export type KeyRefusal =
   | { reason: "missing" | "malformed" | "unknown" }
   | { reason: "revoked" | "expired" | "suspended"; keyId: string; accountId: string };
 
 /**
- * Whose key this is; null stands for none that was sent. Without the right shape and checksum the database is not
- * asked.
+ * Finds the account of a key. Queries the database only if the key's format and checksum are right.
+ *
+ * @param key null if the request has none
  */
 export async function lookUpApiKey(
   { db, now }: Pick<PlatformContext, "db" | "now">,
@@ -201,23 +200,23 @@ export async function lookUpApiKey(
   return { tenant: tenantOf(row), scope: row.scope, keyId: row.id, acquirerMerchantId: row.acquirer_merchant_id };
 }
 
-/** What the caller is told: a wrong key, a revoked one, an expired one and one that never was look alike. */
+/** Returns the error for the caller, which is the same for malformed, unknown, revoked and expired keys. */
 export function refuseKey(reason: KeyRefusal["reason"]): ApiError {
   switch (reason) {
     case "missing":
       return new ApiError(
         "api_key_missing",
-        "Send your secret key in the header `Authorization: Bearer oriel_sk_test_...`.",
+        "The secret key is missing. Send it in the header `Authorization: Bearer oriel_sk_test_...`.",
       );
     case "suspended":
-      return new ApiError("account_suspended", "This account is suspended. Write to the operator of this service.");
+      return new ApiError("account_suspended", "This account is suspended. Contact the operator of this service.");
     case "malformed":
     case "unknown":
     case "revoked":
     case "expired":
       return new ApiError(
         "api_key_invalid",
-        "This secret key is not valid. Check that it is complete and was not revoked.",
+        "This secret key isn't valid. Check that it is complete and hasn't expired or been revoked.",
       );
   }
 }
@@ -257,7 +256,7 @@ function keyMissing(id: string): ApiKeyRefusal {
   return new ApiKeyRefusal("missing", `There is no key ${JSON.stringify(id)}. See \`oriel key list ACCOUNT\`.`);
 }
 
-/** Live keys are for accounts that were approved, also where one is to take another's place. */
+/** Only approved accounts can create live keys, also when they roll one. */
 async function requireApproval(tx: Tx, { accountId, livemode }: Tenant): Promise<void> {
   const account = await tx
     .selectFrom("account")
@@ -272,7 +271,7 @@ async function requireApproval(tx: Tx, { accountId, livemode }: Tenant): Promise
   if (livemode && account.live_approved_at === null)
     throw new ApiKeyRefusal(
       "not_approved",
-      `The account ${accountId} is not approved for live mode, so it gets test keys only.`,
+      `The account ${accountId} isn't approved for live mode, so it can only have test keys.`,
     );
 }
 
@@ -286,7 +285,7 @@ async function findKey(db: Db, key: string) {
     .executeTakeFirst();
 }
 
-/** To the minute: a write on every request would cost more than the figure is worth. */
+/** Records the use at most once a minute, because a write on every request would be too expensive. */
 async function rememberUse(db: Db, row: { id: string; last_used_at: Date | null }, now: Date): Promise<void> {
   if (row.last_used_at !== null && now.getTime() - row.last_used_at.getTime() < 60_000) return;
   const used = { last_used_at: now, first_used_at: sql<Date>`coalesce(first_used_at, ${now})` };

@@ -1,12 +1,12 @@
 /**
- * Who is calling: a secret key, looked up at every request, and a limit on wrong ones so that nobody hammers the key
+ * Authenticates API requests. It looks up the secret key on each request and limits wrong keys, to protect the key
  * table.
  *
- * Failures are counted by address, for all processes together. An address with too many hears `rate_limited` before the
- * database is asked, except for keys that this process has seen to be good within the hour: who shares an address with
- * a flood (the same cloud, the same office) goes on working. Trusts: the address, which is the nearest one that is not
- * a proxy of ours. Counting and noting go on behind the answer, so that a wrong key and a malformed one take the same
- * time.
+ * Wrong keys are counted per IP address, across all processes. Above the limit, requests get `rate_limited` without a
+ * database query. Keys that this process has verified within the last hour are exempt, so that merchants who share an
+ * address with an attacker (the same cloud or office) aren't blocked. The address is trusted: it is the nearest one that
+ * isn't one of our proxies. Failures are counted and audited in the background, so that a wrong key takes as long as a
+ * malformed one.
  */
 import { createHash } from "node:crypto";
 import { recordAudit } from "../audit/audit-log.ts";
@@ -16,24 +16,21 @@ import type { Rate, RateLimiter } from "../../platform/limits/rate-limit.ts";
 import { lookUpApiKey, refuseKey, type KeyHolder, type KeyRefusal } from "./api-keys.ts";
 import { hasKeyFormat } from "./key-format.ts";
 
-/** Wrong keys from one address. */
+/** Wrong keys per IP address. */
 const failures: Rate = { perSecond: 20, burst: 100 };
-/** Rows in the audit log: one a minute from one address, and a bound for all addresses together. */
+/** Rows in the audit log: one a minute per address, and a limit for all addresses together. */
 const notes: Rate = { perSecond: 1 / 60, burst: 1 };
 const allNotes: Rate = { perSecond: 1, burst: 100 };
 
-/**
- * For how long a key that was good is looked up although its address is blocked. It is looked up all the same: good is
- * what the row says.
- */
+/** For how long a verified key is exempt from the block of its address. It is still looked up on each request. */
 const provenMs = 3_600_000;
 const maxProven = 10_000;
 
 type AuthenticatorContext = Pick<PlatformContext, "db" | "now" | "inBackground">;
 
-/** @returns what finds the holder of a key (null: none was sent), or throws ApiError */
+/** @returns a function that returns the holder of a key (null if none was sent) or throws an ApiError */
 export function createAuthenticator(context: AuthenticatorContext, limiter: RateLimiter) {
-  /** By digest: a list of secret keys is nothing to have lying about. */
+  /** Keyed by digest, so that memory doesn't contain a list of secret keys. */
   const provenUntil = new Map<string, number>();
 
   return async (key: string | null, address: string): Promise<KeyHolder> => {
@@ -41,7 +38,7 @@ export function createAuthenticator(context: AuthenticatorContext, limiter: Rate
     if (key !== null && hasKeyFormat(key) && limiter.isEmpty(bucket) && !isProven(key)) {
       throw new ApiError(
         "rate_limited",
-        "Too many wrong secret keys came from this address. Wait, and check the key.",
+        "Too many requests with a wrong secret key came from this IP address. Check the key, then try again in a second.",
         {
           retryAfterSeconds: 1,
         },

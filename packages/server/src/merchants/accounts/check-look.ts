@@ -4,8 +4,8 @@ import { faultsOfLook } from "@oriel/protocol/look-contrast";
 import { ApiError } from "../../platform/errors.ts";
 
 /**
- * The schema has seen that there are only tokens; here it is seen that each is a color, a length, a font, and that Pay
- * and the card fields can be read in them.
+ * Checks the values of a session's or account's appearance: that each is a color, a length or a font, and that Pay and
+ * the card fields have enough contrast. The schema has already checked the names.
  */
 export function checkLook({ appearance }: Pick<CreateCheckoutSession, "appearance">): void {
   const { settings, refused } = readSettings({ appearance });
@@ -14,7 +14,7 @@ export function checkLook({ appearance }: Pick<CreateCheckoutSession, "appearanc
     const what = param.slice(param.lastIndexOf(".") + 1);
     throw new ApiError(
       "parameter_invalid",
-      `\`${what}\` cannot be read: give a colour, a length or fonts as the docs on theming have them.`,
+      `\`${what}\` isn't valid. Send a color, a length or fonts in a format that the docs on theming list.`,
       { param },
     );
   }

@@ -1,7 +1,4 @@
-/**
- * How far a merchant has come with putting us in: when each step was done for the first time. One statement, each part
- * of it one row of an index.
- */
+/** The integration checklist: when the merchant first completed each step. Each subquery reads one row of an index. */
 import { sql } from "kysely";
 import type { Checklist } from "@oriel/protocol/dashboard-setup";
 import type { Db } from "../../platform/storage/database.ts";
@@ -9,7 +6,7 @@ import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
 export async function readChecklist(db: Db, tenant: Tenant): Promise<Checklist> {
-  // A key and an endpoint that are gone were there all the same.
+  // Deleted endpoints and revoked keys count too.
   const { rows } = await sql<Record<keyof Checklist, Date | null>>`
     select
       (select min(first_used_at) from api_key where ${ownedBy(tenant)}) as key_used,

@@ -1,7 +1,7 @@
 /**
- * What a secret key looks like: `oriel_sk_test_` or `oriel_sk_live_`, 30 random base62 characters (178 bits) and a
- * six-character checksum, so that a typo or a made-up key is refused without a look at the database, and secret
- * scanners can tell one offline.
+ * The format of secret keys: `oriel_sk_test_` or `oriel_sk_live_`, 30 random base62 characters (178 bits) and a
+ * six-character checksum. With the checksum, typos and made-up keys are refused without a database query, and secret
+ * scanners can recognize keys offline.
  */
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -15,7 +15,7 @@ export function newSecretKey(livemode: boolean): string {
   return `${unchecked}${checksum(unchecked)}`;
 }
 
-/** Says whether `key` could be a key at all: its shape and its checksum. */
+/** Says whether a key's format and checksum are right. */
 export function hasKeyFormat(key: string): boolean {
   const parts = format.exec(key);
   return parts !== null && checksum(`oriel_sk_${parts[1]}_${parts[2]}`) === parts[3];

@@ -1,9 +1,9 @@
 /**
- * What live mode needs, and which bank it is that a mode's money moves at.
+ * The requirements of live mode, and the choice of the bank that moves an object's money.
  *
- * Off, a live key may do nothing. On, it may read, look after webhooks, detach cards and end sessions. What asks the
- * bank needs a live bank (`LIVE_BANK_URL`); what begins a payment also needs the account's merchant id there, which an
- * operator sets.
+ * If live mode is off, live keys can do nothing. If it is on, they can read, manage webhooks, detach cards and end
+ * sessions. Requests that need the acquirer also need a live bank (`LIVE_BANK_URL`). Starting a payment also needs the
+ * account's merchant ID at that bank, which an operator sets.
  */
 import type { CardBank } from "@oriel/vault";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -16,13 +16,13 @@ export function requireLiveModeOn({ config: { live } }: Pick<PlatformContext, "c
     throw new ApiError("live_mode_unavailable", "Live mode is off on this service. Use a test key.");
 }
 
-/** The only way from an object's mode to a bank. Null: it is live mode's, and there is none (any more). */
+/** Returns the bank for an object's mode. No other code chooses a bank. Null for live mode if no live bank is configured. */
 export function bankOf({ vault }: Pick<PlatformContext, "vault">, owned: Pick<Tenant, "livemode">): CardBank | null {
   return vault[modeOf(owned)];
 }
 
 /**
- * For what moves money of a payment that there is.
+ * For requests that move the money of an existing payment.
  * @throws ApiError `live_mode_unavailable`, `acquirer_not_configured`
  */
 export function requireBank(context: Pick<PlatformContext, "vault" | "config">, tenant: Tenant): CardBank {
@@ -32,7 +32,7 @@ export function requireBank(context: Pick<PlatformContext, "vault" | "config">, 
   return bank;
 }
 
-/** For what begins a payment. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
+/** For requests that start a payment. @throws ApiError `live_mode_unavailable`, `acquirer_not_configured` */
 export function requireAcquirer(
   context: Pick<PlatformContext, "vault" | "config">,
   tenant: Tenant,
@@ -45,6 +45,6 @@ export function requireAcquirer(
 export function acquirerMissing(): ApiError {
   return new ApiError(
     "acquirer_not_configured",
-    "No acquirer is set up for this account, so it cannot take live payments.",
+    "This account can't take live payments, because no acquirer is set up for it. Ask the operator to set one up.",
   );
 }

@@ -30,8 +30,8 @@ const routes: [string, Scope[]][] = [
   [`GET ${v1}/checkout_sessions_of_others`, ["full", "read"]],
 ];
 
-describe.each(["full", "read", "checkout"] as const)("the scope %s", (scope) => {
-  it.each(routes)("decides on %s", (request, allowed) => {
+describe.each(["full", "read", "checkout"] as const)("requireScope with the scope %s", (scope) => {
+  it.each(routes)("allows %s only for %j", (request, allowed) => {
     const [method = "", route = ""] = request.split(" ");
     expect(refusalOf(scope, method, route)).toEqual(
       allowed.includes(scope) ? null : { code: "insufficient_scope", status: 401 },

@@ -1,6 +1,6 @@
 /**
- * What a key may do: `full` everything, `read` only read, `checkout` only create and read checkout sessions (for a
- * shop's front server, that needs no more). What is not named here is refused.
+ * The scopes of secret keys: `full` allows everything, `read` allows reading, and `checkout` allows creating and reading
+ * checkout sessions, which is all that a shop's web server needs. Everything else is refused.
  */
 import { ApiError } from "../../platform/errors.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -11,16 +11,16 @@ export const scopes = ["full", "read", "checkout"] as const satisfies Scope[];
 const checkoutSessions = "/api/v1/checkout_sessions";
 
 /**
- * Runs before anything else of the request, an idempotency key's stored answer too.
+ * Must run before a stored response is replayed.
  *
- * @param route the pattern, as in `/api/v1/charges/:id`
+ * @param route the route's pattern, such as `/api/v1/charges/:id`
  * @throws ApiError `insufficient_scope`
  */
 export function requireScope(scope: Scope, method: string, route: string): void {
   if (isWithin(scope, method, route)) return;
   throw new ApiError(
     "insufficient_scope",
-    `This secret key has the scope \`${scope}\`, which does not include ${method} ${route}. Use a key that may do this.`,
+    `This secret key has the scope \`${scope}\`, which doesn't allow ${method} ${route}. Use a key with another scope.`,
   );
 }
 

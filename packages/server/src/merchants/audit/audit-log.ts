@@ -1,11 +1,10 @@
 /**
- * Who did what, for those who have to find out later. Rows are added and never changed (the database refuses), and none
- * holds a secret or card data: ids, names, addresses and reasons only.
+ * The audit log: who did what, and when. Rows are only added; the database refuses to change them. They contain IDs,
+ * names, addresses and reasons, and never a secret or card data.
  *
- * Each row holds a hash of itself and of the row before it, which the database fills in (migration 0011) and
- * `verify-chain.ts` looks after. So that there is one row before each, transactions that write one wait for each other:
- * the row is written as the last thing before their commit, wherever {@link recordAudit} is called, and a transaction
- * that has it waits for nothing any more.
+ * Each row contains a hash of itself and the previous row. The database computes it (migration 0011), and
+ * `verify-chain.ts` verifies it. Because each row needs the one before it, transactions that write to the log wait for
+ * each other. To keep the wait short, {@link recordAudit} writes the row just before the commit.
  */
 import { Transaction } from "kysely";
 import type { VaultAuditEntry } from "@oriel/vault";
@@ -32,7 +31,7 @@ export type AuditAction =
   | "account.acquirer_set"
   | "account.acquirer_removed"
   | "checkout_session.tested"
-  /** Asked for in the dashboard. What the bank said to it stands with the payment. */
+  /** Requested in the dashboard. The acquirer's result is recorded with the payment. */
   | "payment.refunded"
   | "payment.captured"
   | "payment.canceled"
@@ -64,12 +63,12 @@ export type AuditAction =
   | "application.document_deleted"
   /** By an operator. */
   | "application.document_read"
-  /** A sealed record of the service did not open; see `sealed-records.ts`. */
+  /** A sealed record of the service didn't open; see `sealed-records.ts`. */
   | "service.seal_broken"
-  /** What the vault tells of itself; see `audit-vault.ts`. */
+  /** Reported by the vault; see `audit-vault.ts`. */
   | `vault.${VaultAuditEntry["what"]}`;
 
-/** What operators do to an account, and nobody of its team. */
+/** Actions on an account that only operators can take. */
 export const operatorActions: readonly AuditAction[] = [
   "account.suspended",
   "account.resumed",
@@ -82,22 +81,22 @@ export const operatorActions: readonly AuditAction[] = [
 ];
 
 export interface AuditEntry {
-  /** Who: `cli ann`, `service`, `address 192.0.2.1`. */
+  /** Who acted: `cli ann`, `service`, `address 192.0.2.1`. */
   actor: string;
   action: AuditAction;
   accountId?: string | null;
-  /** What it was done to. */
+  /** The object of the action. */
   objectId?: string | null;
   /** Default `done`. */
   outcome?: "done" | "refused";
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** With a transaction: written with the change it tells of, at its end, or not at all. */
+/** Writes an entry. In a transaction, the entry is written just before the commit, together with the change. */
 export async function recordAudit(db: Db, entry: AuditEntry, now: Date): Promise<void> {
   const details = JSON.stringify(entry.details ?? {});
   if (/oriel_sk_(test|live)_\w{30}|whsec_[\w+/]{30}/.test(details))
-    throw new Error(`Bug: the audit entry ${entry.action} holds a secret`);
+    throw new Error(`Bug: the audit entry ${entry.action} contains a secret`);
   const insertion = db.insertInto("audit_log").values({
     id: newId("aud", now),
     account_id: entry.accountId ?? null,

@@ -1,9 +1,9 @@
-/** Puts what the vault has to tell into the audit log: a record that does not open, and what becomes of its keys. */
+/** Records the vault's reports in the audit log: records that don't open, and changes to its keys. */
 import type { VaultAudit } from "@oriel/vault";
 import type { PlatformContext } from "../../platform/context.ts";
 import { recordAudit } from "./audit-log.ts";
 
-/** For `createVault` and `rotateKeys`. @param actor whose process this is: `service`, or who typed the command */
+/** For `createVault` and `rotateKeys`. @param actor `service`, or the user who ran the command */
 export function auditVault({ db, now }: Pick<PlatformContext, "db" | "now">, actor: string): VaultAudit {
   return async (entry) => {
     if (entry.what === "seal_broken") {

@@ -1,4 +1,4 @@
-/** The audit log as people read it: newest first. */
+/** Lists the audit log, newest first. */
 import type { List } from "@oriel/protocol/api";
 import type { Db } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
@@ -6,7 +6,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 export type AuditRow = Omit<Row<"audit_log">, "previous_hash" | "hash">;
 
-/** @param accountId null for what was done anywhere, and to no account. Of an account: in both its modes */
+/** @param accountId an account, in both modes; null for all entries, including those of no account */
 export async function listAudit(db: Db, accountId: string | null, page: PageRequest): Promise<List<AuditRow>> {
   const rows = db
     .selectFrom("audit_log")

@@ -1,8 +1,7 @@
 /**
- * What the service keeps sealed in rows of its tables. A seal is bound to the kind of record, to its owner and to its
- * id. The owner is never read from the record's own row: it is the account of the request, or of the event or
- * application that the record is opened for. So a row that somebody moves to another account in the database doesn't
- * open there; the attempt is audited.
+ * Sealed records in the service's tables. A seal is bound to the record's kind, owner and ID. The owner is never read
+ * from the record's row: it is the account of the request, or of the event or application that needs the record. So if
+ * someone moves a row to another account in the database, it doesn't open there, and the attempt is audited.
  */
 import { recordAudit } from "./audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -17,7 +16,7 @@ export type SealedKind =
 export interface SealedRecord {
   kind: SealedKind;
   accountId: string;
-  /** What else it belongs to: its mode, or its application. */
+  /** The record's mode or application. */
   within: string;
   id: string;
 }
@@ -28,7 +27,7 @@ export function sealRecord(keys: ServerKeys, record: SealedRecord, text: string)
   return keys.seal(text, bindingOf(record));
 }
 
-/** @throws Error, which is answered with `internal_error`, when the record is not what was sealed for this owner */
+/** @throws Error, which becomes `internal_error`, if the record isn't what was sealed for this owner */
 export function openRecord(
   { db, keys, now, inBackground }: OpensSeals,
   record: SealedRecord,
@@ -46,10 +45,10 @@ export function openRecord(
       objectId,
       details: { what: kind },
     } as const;
-    // Behind the answer: the caller may be in a transaction, which ends without having changed anything.
+    // Written in the background, because the caller's transaction is about to roll back.
     inBackground("audit a broken seal", recordAudit(db, entry, now()));
     throw new Error(
-      `The sealed ${kind} of ${objectId} does not open: it was changed, moved, or sealed under another key.`,
+      `The sealed ${kind} of ${objectId} doesn't open: it was changed, moved, or sealed with another key.`,
       {
         cause: error,
       },

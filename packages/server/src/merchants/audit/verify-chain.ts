@@ -1,20 +1,16 @@
 /**
- * Whether the audit log is whole: goes through the chain that migration 0011 describes, from its first row to its head,
- * and says which row is the first that does not fit. Computes every hash itself and asks no function of the database
- * for one. Trusts nothing that it reads: numbers and hashes may be anything, or missing, where somebody has dropped
- * what kept them right.
+ * Verifies the audit log: follows the hash chain of migration 0011 from the first row to the head and reports the first
+ * row that doesn't fit. It computes every hash itself, without functions of the database, and trusts nothing it reads:
+ * if someone has removed the constraints, sequence numbers and hashes can be anything or missing.
  *
- * Rows that were cut off at the end together with the head leave nothing that does not fit. So whoever keeps a head
- * elsewhere may give it (`noted`), and the chain must still lead through it. What was written after the head that was
- * noted last can have been written anew.
+ * If rows at the end are removed together with the head, the rest is still a valid chain. To detect that, store a head
+ * elsewhere and pass it as `noted`: the chain must still contain it. Rows after that head could have been rewritten.
  */
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 
-/**
- * Where a chain ends, or ended: the number and the hash of its last row. An empty one ends in 0 and a hash of zeros.
- */
+/** The end of a chain: the sequence number and hash of its last row. An empty chain has 0 and a hash of zeros. */
 export interface ChainHead {
   sequence: number;
   /** In hex. */
@@ -23,25 +19,25 @@ export interface ChainHead {
 
 export interface ChainFault {
   /**
-   * - `changed`: the row is not what was hashed.
-   * - `removed`: one or more rows are missing before it.
-   * - `inserted`: it has a number that is taken, that comes after the head, or none.
-   * - `head_differs`: the head is not that of the last row, or that row was noted with another hash.
+   * - `changed`: the row's content doesn't match its hash.
+   * - `removed`: one or more rows before it are missing.
+   * - `inserted`: its sequence number is taken, comes after the head, or is missing.
+   * - `head_differs`: the head doesn't match the last row, or that row's hash isn't the noted one.
    */
   how: "changed" | "removed" | "inserted" | "head_differs";
-  /** Null where it is about no row that is there. */
+  /** Null if the fault isn't about an existing row. */
   rowId: string | null;
-  /** In a sentence, for people. */
+  /** A sentence for people. */
   what: string;
 }
 
 export type ChainVerdict = { isWhole: true; head: ChainHead } | { isWhole: false; fault: ChainFault };
 
-/** How many rows are in memory at a time. */
+/** Number of rows in memory at a time. */
 const batch = 1000;
 const beginning: ChainHead = { sequence: 0, hash: "00".repeat(32) };
 
-/** Reads one state of the log, however much is added meanwhile. Changes nothing. */
+/** Verifies a snapshot of the log, so rows can be added meanwhile. Read-only. */
 export async function verifyChain(db: Db, noted: ChainHead | null = null): Promise<ChainVerdict> {
   const reading = db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   return await reading.execute(async (tx) => {
@@ -63,18 +59,18 @@ export async function verifyChain(db: Db, noted: ChainHead | null = null): Promi
   });
 }
 
-/** `12:9f86...`, as it is printed and noted. */
+/** Formats a head for people to store, such as `12:9f86...`. */
 export function writeHead({ sequence, hash }: ChainHead): string {
   return `${sequence}:${hash}`;
 }
 
-/** Null: this is no head. */
+/** Returns null if the text isn't a head. */
 export function readHead(text: string): ChainHead | null {
   const [, sequence, hash] = /^(0|[1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
   return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
 }
 
-/** Every column as text, because somebody may have made it hold what JavaScript cannot. */
+/** All columns as text, because tampered rows may contain values that JavaScript can't represent. */
 interface ChainedRow {
   sequence: string;
   previous_hash: string | null;
@@ -89,7 +85,7 @@ interface ChainedRow {
   created_at: string | null;
 }
 
-/** Of the first rows the lowest number is asked for, whatever it is: one below 1 is not to be passed over. */
+/** The first batch has no lower bound, so that rows with a sequence number below 1 are found. */
 async function readRows(tx: Tx, last: ChainHead): Promise<ChainedRow[]> {
   const { rows } = await sql<ChainedRow>`
     select log.sequence::text as sequence, encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash,
@@ -110,7 +106,7 @@ function faultOf(row: ChainedRow, last: ChainHead): ChainFault | null {
       return {
         how: "inserted",
         rowId,
-        what: `Row ${row.sequence} (${rowId}) was inserted: its number is taken, or never was given out.`,
+        what: `Row ${row.sequence} (${rowId}) was inserted: its number is taken or was never assigned.`,
       };
     const before = BigInt(row.sequence) - 1n;
     const missing = before === BigInt(expected) ? `Row ${expected} was` : `Rows ${expected} to ${before} were`;
@@ -124,13 +120,13 @@ function faultOf(row: ChainedRow, last: ChainHead): ChainFault | null {
     return {
       how: "changed",
       rowId,
-      what: `Row ${row.sequence} (${rowId}) was changed: its hash is not that of what stands in it.`,
+      what: `Row ${row.sequence} (${rowId}) was changed: its content doesn't match its hash.`,
     };
   if (row.previous_hash !== last.hash)
     return {
       how: last.sequence === 0 ? "removed" : "changed",
       rowId,
-      what: `Row ${row.sequence} (${rowId}) follows another row than the one before it, which was changed or put in its place.`,
+      what: `Row ${row.sequence} (${rowId}) doesn't follow the row before it, which was changed or replaced.`,
     };
   return null;
 }
@@ -143,33 +139,37 @@ async function faultOfEnd(tx: Tx, last: ChainHead, noted: ChainHead | null): Pro
     return {
       how: "head_differs",
       rowId: null,
-      what: "The table audit_head does not hold one row. It was changed by hand.",
+      what: "The table audit_head doesn't contain exactly one row. It was changed by hand.",
     };
   if (BigInt(head.sequence) > last.sequence) {
-    const what = `Rows were removed at the end: the last one is ${last.sequence}, and the head says ${head.sequence}.`;
+    const what = `Rows were removed at the end: the last row is ${last.sequence}, but the head is ${head.sequence}.`;
     return { how: "removed", rowId: null, what };
   }
   if (BigInt(head.sequence) < last.sequence)
     return {
       how: "inserted",
       rowId: null,
-      what: `Rows were inserted after the head: it says ${head.sequence}, and the last one is ${last.sequence}.`,
+      what: `Rows were inserted after the head: the head is ${head.sequence}, but the last row is ${last.sequence}.`,
     };
   if (head.hash !== last.hash)
     return {
       how: "head_differs",
       rowId: null,
-      what: `The head has another hash than the last row, ${last.sequence}. One of them was changed.`,
+      what: `The head's hash doesn't match the last row, ${last.sequence}. One of them was changed.`,
     };
   if (noted !== null && noted.sequence > last.sequence) {
-    const what = `Rows were removed at the end: row ${noted.sequence} was noted, and the last one is ${last.sequence}.`;
+    const what = `Rows were removed at the end: row ${noted.sequence} was noted, but the last row is ${last.sequence}.`;
     return { how: "removed", rowId: null, what };
   }
   const { rows: counts } = await sql<{ count: number }>`select count(*) as count from audit_log`.execute(tx);
   const unnumbered = (counts[0]?.count ?? 0) - last.sequence;
   return unnumbered === 0
     ? null
-    : { how: "inserted", rowId: null, what: `${unnumbered} rows were inserted, without a number of their own.` };
+    : {
+        how: "inserted",
+        rowId: null,
+        what: `${unnumbered} rows were inserted without a sequence number of their own.`,
+      };
 }
 
 function faultOfNoted(last: ChainHead, noted: ChainHead | null): ChainFault | null {
@@ -177,11 +177,11 @@ function faultOfNoted(last: ChainHead, noted: ChainHead | null): ChainFault | nu
   return {
     how: "head_differs",
     rowId: null,
-    what: `Row ${noted.sequence} has another hash than the one that was noted. It, or one before it, was written anew.`,
+    what: `Row ${noted.sequence} doesn't have the hash that was noted. It or a row before it was rewritten.`,
   };
 }
 
-/** As the trigger of migration 0011 does. */
+/** Computes the same hash as the trigger of migration 0011. */
 function hashOf(row: ChainedRow): string {
   const { sequence, previous_hash, id, account_id, actor, action, object_id, outcome, details, created_at } = row;
   const columns = [sequence, previous_hash, id, account_id, actor, action, object_id, outcome, details, created_at];

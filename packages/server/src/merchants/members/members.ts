@@ -1,8 +1,8 @@
 /**
- * The team of an account: logins with a role. An account always keeps an owner. Who is invited becomes a member by
- * accepting, signed in with the very address that was invited. An address has at most one open invitation to a team, so
- * that nobody who was removed comes back by an older one. Every change is in the audit log, in the same transaction; it
- * holds the team's lock, so that there is one at a time.
+ * An account's team: users with roles, at least one of them an owner. To become a member, the invited person accepts
+ * the invitation while signed in with the invited email address. An address has at most one open invitation to a team,
+ * so that a removed member can't return with an older one. Each change locks the team and is recorded in the audit log
+ * in the same transaction.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Membership, Role } from "@oriel/protocol/dashboard";
@@ -11,14 +11,14 @@ import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-/** Who does something: a login, as the audit log names it. */
+/** The user who acts, as recorded in the audit log. */
 export interface Actor {
   loginId: string;
   email: string;
 }
 
 export const invitationMs = 7 * 24 * 3_600_000;
-/** Members and open invitations of one account together. */
+/** The limit for an account's members and open invitations together. */
 const maxTeam = 100;
 
 export function actorName({ email }: Pick<Actor, "email">): string {
@@ -47,7 +47,7 @@ export async function membershipsOf(db: Db, loginId: string): Promise<Membership
   }));
 }
 
-/** Undefined: not of this team, or no such account. */
+/** Returns undefined if the user isn't a member of this team or the account doesn't exist. */
 export async function findMember(db: Db, accountId: string, loginId: string) {
   return await db
     .selectFrom("member")
@@ -92,7 +92,7 @@ export async function listMembers(db: Db, accountId: string): Promise<TeamMember
     .execute();
 }
 
-/** The addresses of who answers for an account, for the mails about it. */
+/** The email addresses of an account's owners. */
 export async function ownerAddresses(db: Db, accountId: string): Promise<string[]> {
   const owners = db
     .selectFrom("member")
@@ -104,7 +104,7 @@ export async function ownerAddresses(db: Db, accountId: string): Promise<string[
   return (await owners.execute()).map(({ email }) => email);
 }
 
-/** Those that can still be accepted. */
+/** Lists the invitations that can still be accepted. */
 export async function listInvitations(db: Db, accountId: string, now: Date) {
   return await db
     .selectFrom("invitation")
@@ -127,8 +127,8 @@ export type TeamRefusal =
   | "account_suspended";
 
 /**
- * Takes the place of one that is open for the same address.
- * @returns the token of the mail's link, which is kept nowhere; or why not
+ * Creates an invitation and revokes an open one for the same email address.
+ * @returns the token for the email's link, which is stored only as a hash, or why there is no invitation
  */
 export async function invite(
   db: Db,
@@ -187,7 +187,7 @@ export async function revokeInvitation(
   });
 }
 
-/** @returns whose team it is now, or why not: an unknown, a used and somebody else's invitation look alike */
+/** @returns the account joined, or why not; unknown, used and other people's invitations give the same reason */
 export async function acceptInvitation(
   db: Db,
   token: string,
@@ -199,9 +199,9 @@ export async function acceptInvitation(
     const accountId = (await invitation.executeTakeFirst())?.account_id;
     if (accountId === undefined) return "invitation_invalid";
     const account = await lockTeam(tx, accountId);
-    const found = await invitation.executeTakeFirstOrThrow(); // again: another may have had the lock
+    const found = await invitation.executeTakeFirstOrThrow(); // read again under the lock
     if (!isOpen(found, now) || found.email !== login.email.toLowerCase()) return "invitation_invalid";
-    // Of two at once, one makes an operator of it and the other finds that out.
+    // Lock the user, so that they can't become an operator at the same time.
     await tx.selectFrom("login").select("id").where("id", "=", login.loginId).forUpdate().executeTakeFirst();
     const operator = await tx
       .selectFrom("operator")
@@ -256,7 +256,7 @@ export async function removeMember(
   });
 }
 
-/** @param role of the member afterwards; null: none any more. The last owner stays one. */
+/** Changes or removes a member, except the last owner. @param role the new role; null removes the member */
 async function changeMember(
   db: Db,
   accountId: string,
@@ -276,8 +276,8 @@ async function changeMember(
 }
 
 /**
- * One change of a team at a time, so that its last two owners cannot remove each other. Payments, which refer to the
- * account, go on.
+ * Allows one change of a team at a time, so that the last two owners can't remove each other. The lock doesn't block
+ * payments, which only refer to the account.
  */
 async function lockTeam(tx: Tx, accountId: string) {
   return await tx
@@ -296,7 +296,7 @@ function openInvitations(tx: Tx, accountId: string) {
     .where("revoked_at", "is", null);
 }
 
-/** For a member who may no longer invite, so that they can't regain their role with a second email address. */
+/** Revokes a former owner's invitations, so that they can't regain the role with a second email address. */
 async function revokeInvitationsOf(tx: Tx, accountId: string, loginId: string, now: Date): Promise<void> {
   const email = tx.selectFrom("login").select("email").where("id", "=", loginId);
   await openInvitations(tx, accountId).set({ revoked_at: now }).where("invited_by", "=", email).execute();

@@ -1,6 +1,6 @@
 /**
- * Operators: logins that work in the console and are of no team, so that nobody decides about an account of their own.
- * Who is one is said on the machine where the service runs, and nowhere else.
+ * Operators: users of the operator console. They can't be members of a team, so that nobody decides about their own
+ * account. Operators are added and removed only on the machine where the service runs.
  */
 import { recordAudit } from "../audit/audit-log.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
@@ -14,20 +14,22 @@ export interface OperatorLogin {
 }
 
 /**
- * One who is an operator already stays so. Its sessions end: some may have been opened by a passkey, which opens
- * nothing to operators.
+ * Makes a user an operator; does nothing if they already are one. Ends the user's sessions, because some may have been
+ * opened with a passkey, which operators can't use.
  *
  * @param actor for the audit log
- * @throws OperatorError for a login that is not there, not verified, without an authenticator app, or of a team
+ * @throws OperatorError if the user doesn't exist, is unverified, has no authenticator app, or is a member of a team
  */
 export async function createOperator(db: Db, email: string, now: Date, actor: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const login = await lockLogin(tx, email);
     if (!login.email_verified)
-      throw new OperatorError(`${login.email} has not confirmed the address yet. The link is in their mail.`);
-    // Whoever knew the password alone could set one up, and would be the operator.
+      throw new OperatorError(
+        `${login.email} hasn't been confirmed yet. Ask the user to open the link in the confirmation email.`,
+      );
+    // Without one, anyone who knows the password could set one up and act as the operator.
     if (!login.two_factor_enabled)
-      throw new OperatorError(`${login.email} has no authenticator app yet. Have them sign in and set one up first.`);
+      throw new OperatorError(`${login.email} has no authenticator app. Ask the user to sign in and set one up first.`);
     const member = await tx
       .selectFrom("member")
       .select("account_id")
@@ -36,7 +38,7 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
       .executeTakeFirst();
     if (member !== undefined)
       throw new OperatorError(
-        `${login.email} is of the team of ${member.account_id}, and an operator is of no team. Have them sign up with another address.`,
+        `${login.email} is a member of the team of ${member.account_id}, and operators can't be in a team. Ask the user to sign up with another email address.`,
       );
     const operator = tx.insertInto("operator").values({ login_id: login.id, created_at: now });
     const { numInsertedOrUpdatedRows } = await operator
@@ -52,12 +54,13 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
   });
 }
 
-/** From their next request on. @throws OperatorError when there is no such operator */
+/** Removes an operator, with effect from their next request. @throws OperatorError if the operator doesn't exist */
 export async function removeOperator(db: Db, email: string, now: Date, actor: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const login = await lockLogin(tx, email);
     const { numDeletedRows } = await tx.deleteFrom("operator").where("login_id", "=", login.id).executeTakeFirst();
-    if (numDeletedRows === 0n) throw new OperatorError(`${login.email} is no operator. See \`oriel operator list\`.`);
+    if (numDeletedRows === 0n)
+      throw new OperatorError(`${login.email} isn't an operator. See \`oriel operator list\`.`);
     await recordAudit(
       tx,
       { actor, action: "operator.removed", objectId: login.id, details: { email: login.email } },
@@ -66,7 +69,7 @@ export async function removeOperator(db: Db, email: string, now: Date, actor: st
   });
 }
 
-/** Oldest first, a thousand at most. */
+/** Lists up to a thousand operators, oldest first. */
 export async function listOperators(db: Db): Promise<OperatorLogin[]> {
   const rows = await db
     .selectFrom("operator")
@@ -87,7 +90,7 @@ async function lockLogin(tx: Tx, email: string) {
     .executeTakeFirst();
   if (login === undefined)
     throw new OperatorError(
-      `Nobody has signed up with ${JSON.stringify(email)}. Have them sign up at the dashboard first.`,
+      `There is no user with the email address ${JSON.stringify(email)}. Ask them to sign up at the dashboard first.`,
     );
   return login;
 }

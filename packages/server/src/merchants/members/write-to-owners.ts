@@ -1,7 +1,4 @@
-/**
- * Sends a letter to every owner of an account, behind the answer: that somebody's mail is slow must not hold up what
- * was done.
- */
+/** Emails all owners of an account in the background, so that a slow mail server doesn't delay the response. */
 import { withoutHidden } from "@oriel/protocol/foreign-text";
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../accounts/accounts.ts";
@@ -10,8 +7,8 @@ import type { Letter } from "../mail/mailer.ts";
 import { ownerAddresses } from "./members.ts";
 
 /**
- * To be called once the change has been committed.
- * @param write gets the account's name as it may stand in a sentence
+ * Must be called after the change is committed.
+ * @param write receives the account's name without hidden characters, safe to use in a sentence
  */
 export function writeToOwners(
   { db, mailer, inBackground }: Pick<MerchantContext, "db" | "mailer" | "inBackground">,
@@ -25,5 +22,5 @@ export function writeToOwners(
     const failed = sent.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   };
-  inBackground("write to an account's owners", sendAll());
+  inBackground("email an account's owners", sendAll());
 }

@@ -1,6 +1,6 @@
 /**
- * The log of a merchant's requests to the API, for the merchant's developers. Kept for thirty days. It is written
- * behind the answers (`request-recorder.ts`), so the last second of it may be missing.
+ * The log of a merchant's API requests, for the merchant's developers. Entries are kept for thirty days. They are
+ * written after the response (`request-recorder.ts`), so the last second may be missing.
  */
 import { sql } from "kysely";
 import type { List } from "@oriel/protocol/api";
@@ -17,7 +17,7 @@ const keptMs = 30 * 24 * 3_600_000;
 export interface RequestFilter {
   status?: StatusClass | undefined;
   method?: string | undefined;
-  /** At most one has it. */
+  /** Matches at most one request. */
   request_id?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function listRequests(
   return await listPage(page, "request_log", rows, toLoggedRequest);
 }
 
-/** Forgets those that are older than thirty days. @returns how many */
+/** Deletes requests that are older than thirty days. @returns how many */
 export async function forgetRequests({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
   const oldest = new Date(now().getTime() - keptMs);
   const { numDeletedRows } = await db
@@ -44,10 +44,7 @@ export async function forgetRequests({ db, now }: Pick<PlatformContext, "db" | "
   return Number(numDeletedRows);
 }
 
-/**
- * The numbers stand in the text, so that PostgreSQL knows that the index of the failed ones, which are few, has them
- * all.
- */
+/** The numbers are in the SQL text, not parameters, so that PostgreSQL can use the partial index of failed requests. */
 const statusIs: Readonly<Record<StatusClass, ReturnType<typeof sql<boolean>>>> = {
   "2xx": sql<boolean>`status between 200 and 299`,
   "4xx": sql<boolean>`status >= 400 and status < 500`,

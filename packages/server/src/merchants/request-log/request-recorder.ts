@@ -1,7 +1,7 @@
 /**
- * Writes requests into the request log without any of them waiting for it: they are collected in memory and written
- * together, once a second at most, a thousand at most, by one statement. What cannot be written is logged and given up:
- * a log must not take the service down with it. Beyond ten thousand that wait, the oldest are given up too.
+ * Writes requests into the request log without delaying them. They are collected in memory and written at most once a
+ * second, up to a thousand per statement. If a write fails, a warning is logged and the rows are dropped, so that the
+ * log can't take the service down. When ten thousand rows wait, the oldest are dropped.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -9,9 +9,9 @@ import { stackOf } from "../../platform/stack-of.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
 export interface RequestRecorder {
-  /** Takes no time. Holds no body, no query and no header. */
+  /** Returns immediately. The row contains no body, query or header. */
   record(request: Row<"request_log">): void;
-  /** Writes what waits. Nothing is recorded afterwards. */
+  /** Writes the waiting rows. Nothing is recorded afterwards. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
 
   return {
     record(request) {
-      // Many at once: moving ten thousand up for each that is dropped would take time.
+      // Drops a whole batch, because `splice` on ten thousand rows is too slow to do for every request.
       if (waiting.length >= maxWaiting) dropped += waiting.splice(0, batch).length;
       waiting.push(request);
       wait();
@@ -38,8 +38,7 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
       if (timer !== null) clearTimeout(timer);
       await writing;
       while (waiting.length > 0 && (await write())) continue;
-      if (waiting.length > 0)
-        log.warn({ requests: waiting.length }, "The rest of the request log could not be written");
+      if (waiting.length > 0) log.warn({ requests: waiting.length }, "Failed to write the rest of the request log");
       waiting = [];
     },
   };
@@ -54,22 +53,22 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
     }, everyMs).unref();
   }
 
-  /** @returns whether it was written. Never throws */
+  /** Writes a batch. Never throws. @returns whether it was written */
   async function write(): Promise<boolean> {
     if (dropped > 0)
       log.warn(
         { requests: dropped },
-        "Requests were left out of the request log: they came faster than they could be written",
+        "Dropped requests from the request log: they arrived faster than they could be written",
       );
     dropped = 0;
     const rows = waiting.splice(0, batch);
     try {
-      const written = JSON.stringify(rows); // one parameter, so that the statement is the same for any number of rows
+      const written = JSON.stringify(rows); // a single parameter, so that the statement is the same for any number of rows
       await sql`
         insert into request_log select * from json_populate_recordset(null::request_log, ${written}::json)`.execute(db);
       return true;
     } catch (error) {
-      log.warn({ requests: rows.length, error: stackOf(error) }, "Requests could not be written into the request log");
+      log.warn({ requests: rows.length, error: stackOf(error) }, "Failed to write requests into the request log");
       return false;
     }
   }

@@ -1,13 +1,14 @@
 /**
- * Signing in, by better-auth: what of it is on, and how its tables are called here. Its own HTTP handler is not served:
- * `http/routes/dashboard/` has a closed list of routes, each with a schema, which call it.
+ * Configures better-auth, which handles sign-in: the enabled features and the names of its tables. Its own HTTP handler
+ * isn't served. Only the routes in `http/routes/dashboard/` call it, each with a schema.
  *
- * On: e-mail address and password, verified addresses, TOTP with recovery codes. Off: everything else, above all
- * `cookieCache` (a session that was ended would go on, and with it the second factor could be passed by:
- * GHSA-xg6x-h9c9-2m83), trusted devices, and telemetry.
+ * Enabled: email and password, verified email addresses, TOTP with recovery codes. Everything else is off. Above all
+ * `cookieCache`, because ended sessions would continue and the second factor could be bypassed (GHSA-xg6x-h9c9-2m83),
+ * trusted devices, and telemetry.
  *
- * A session: 15 minutes from its last use (PCI DSS 8.2.8), 12 hours at most (`visitor.ts`), new at every sign-in, ended
- * on the server. A code of the second factor is looked at once (RFC 6238, 5.2), right or wrong: {@link spendCode}.
+ * A session ends 15 minutes after its last use (PCI DSS 8.2.8) and 12 hours after sign-in (`visitor.ts`). Each sign-in
+ * opens a new session, and sign-out deletes it on the server. A TOTP code is checked only once (RFC 6238, 5.2), right or
+ * wrong: see {@link spendCode}.
  */
 import { createHmac } from "node:crypto";
 import { betterAuth, type BetterAuthPlugin } from "better-auth";
@@ -29,12 +30,12 @@ import { maxPasswordLength, minPasswordLength, verifyPassword } from "./password
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** How long a session lives without being used. */
+/** How long a session lasts without use. */
 export const idleSeconds = 15 * 60;
-/** By which the caller's address reaches better-auth; nobody else's header does. */
+/** Passes the client's IP address to better-auth. The request's own header of this name is never forwarded. */
 export const addressHeader = "x-oriel-visitor-address";
 
-/** Of those that anybody can have sent to anybody. */
+/** Per recipient, for emails that anyone can cause to be sent to any address. */
 const mailsToOne: Rate = { perSecond: 1 / 300, burst: 6 };
 
 export interface AuthContext {
@@ -46,7 +47,7 @@ export interface AuthContext {
   now: () => Date;
   hashPassword(password: string): Promise<string>;
   inBackground(what: string, work: Promise<unknown>): void;
-  /** After an address was verified for the first time. */
+  /** Called after a user's email address is verified for the first time. */
   onVerified(login: { id: string; email: string }): Promise<void>;
 }
 
@@ -63,8 +64,8 @@ export function createAuth({
 }: AuthContext) {
   const { isSecure, prefix } = cookieRules(config);
   const mails = linkMails(config.dashboardOrigin);
-  // Behind the answer: how long a mail takes must not tell whether one was sent.
-  const send = (mail: Mail) => inBackground("send a mail", sendSome(mail));
+  // In the background, so that the response time doesn't reveal whether an email was sent.
+  const send = (mail: Mail) => inBackground("send an email", sendSome(mail));
   const limiter = createRateLimiter(db);
   const sendSome = async (mail: Mail) => {
     const { allowed } = await limiter.take(`mails to ${mail.to}`, mailsToOne);
@@ -77,12 +78,12 @@ export function createAuth({
     baseURL: config.dashboardOrigin,
     basePath: "/auth",
     trustedOrigins: [config.dashboardOrigin],
-    // Of the service's key file, so that it is in no environment and no database.
+    // Derived from the service's key file, so that it is neither in the environment nor in the database.
     secret: keys.sign("oriel.sign-in.1"),
     database: { db, type: "postgres", transaction: true },
     telemetry: { enabled: false },
-    rateLimit: { enabled: false }, // by address and by login, for all processes together: `http/routes/dashboard/sign-in-records.ts`
-    logger: { disabled: true }, // it would log addresses
+    rateLimit: { enabled: false }, // `http/routes/dashboard/sign-in-records.ts` limits by address and user, across processes
+    logger: { disabled: true }, // it would log email addresses
     onAPIError: { throw: false, onError: (error) => logBug(log, error) },
     user: {
       modelName: "login",
@@ -134,14 +135,13 @@ export function createAuth({
       sendOnSignUp: true,
       sendOnSignIn: true,
       expiresIn: 24 * 3600,
-      // Whoever signed up with somebody else's address knows the password; whoever reads the mail need not be the one
-      // who typed it.
+      // The person who reads the email may not be the one who signed up with the address and knows the password.
       autoSignInAfterVerification: false,
       sendVerificationEmail: async ({ user, token }) => send(mails.verify(user.email, token)),
       afterEmailVerification: async (user) => onVerified(user),
     },
     advanced: {
-      useSecureCookies: false, // would prefix `__Secure-`, which promises less than `__Host-`
+      useSecureCookies: false, // would add `__Secure-`, which is weaker than `__Host-`
       cookiePrefix: prefix,
       defaultCookieAttributes: { sameSite: "strict", secure: isSecure, httpOnly: true, path: "/" },
       ipAddress: { ipAddressHeaders: [addressHeader] },
@@ -180,7 +180,7 @@ export function createAuth({
     ],
   });
 
-  /** Whose password was right, while the second factor is awaited. */
+  /** Returns the user who has given the right password and must still give the second factor. */
   async function challengedLogin(ctx: Parameters<typeof getSessionFromCtx>[0]): Promise<string | null> {
     const { name } = ctx.context.createAuthCookie("two_factor");
     const identifier = await ctx.getSignedCookie(name, ctx.context.secret);
@@ -188,7 +188,7 @@ export function createAuth({
   }
 }
 
-/** `auth.api.openSession`: a session for who proved itself in our own code, by a passkey. */
+/** Adds `auth.api.openSession`, which opens a session for a user whom our own code has verified with a passkey. */
 function sessionOpener() {
   const openSession = createAuthEndpoint.serverOnly(
     { method: "POST", body: z.object({ loginId: z.string() }) },
@@ -204,15 +204,15 @@ function sessionOpener() {
   return { id: "session-opener", endpoints: { openSession } } satisfies BetterAuthPlugin;
 }
 
-/** What {@link takeTry} counts the codes of a login by. */
+/** The key under which {@link takeTry} counts a user's codes. */
 export function codesOf(loginId: string): string {
   return `codes of ${loginId}`;
 }
 
-/** A code's window is 90 seconds; it is remembered for longer. */
+/** Longer than the 90 seconds for which a code is valid. */
 const rememberCodesMs = 10 * 60_000;
 
-/** Whether nobody has tried this code at this login yet. One winner among any number. */
+/** Marks a code as used. Returns true for only one of any number of concurrent calls. */
 async function spendCode(
   { db, keys, now }: Pick<AuthContext, "db" | "keys" | "now">,
   loginId: string,
@@ -231,5 +231,5 @@ async function spendCode(
 
 function logBug(log: Log, error: unknown): void {
   if (error instanceof APIError) return;
-  log.error({ error: error instanceof Error ? error.stack : String(error) }, "Signing in failed unexpectedly");
+  log.error({ error: error instanceof Error ? error.stack : String(error) }, "Sign-in failed unexpectedly");
 }

@@ -1,7 +1,4 @@
-/**
- * The dashboard's cookies. Over https the prefix `__Host-` makes the browser bind them to this host (RFC 6265bis,
- * 4.1.3.2).
- */
+/** The dashboard's cookies. Over https, the prefix `__Host-` binds them to this host (RFC 6265bis, 4.1.3.2). */
 import type { Config } from "../../platform/config.ts";
 
 export function cookieRules({ dashboardOrigin }: Pick<Config, "dashboardOrigin">): {

@@ -1,16 +1,16 @@
 /**
- * What signing in leaves behind and nothing needs any more: sessions that are over, links and challenges, counted
- * failures, codes, logins that nobody confirmed.
+ * Deletes old sign-in data: ended sessions, links and challenges, counted failures, used codes, and users who never
+ * confirmed their email address.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
 
-/** A link in the mail is good for a day; whoever comes later signs up anew. */
+/** Much longer than the confirmation link is valid, which is a day. After that, users sign up again. */
 const unconfirmedMs = 7 * 24 * 3_600_000;
-/** Longer than anything asks for them. */
+/** Longer than any of this data is needed. */
 const staleMs = 24 * 3_600_000;
 
-/** @returns the most that it took of one kind */
+/** @returns the largest number of rows deleted from one table */
 export async function forgetSignIns({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
   const stale = new Date(now().getTime() - staleMs);
   const counts = [

@@ -1,10 +1,10 @@
 /**
- * A browser in which a user has signed in, remembered for 90 days by a signed cookie. Its wrong passwords have a count
- * of their own, so a stranger who knows the email address can't lock the user out (`lockout.ts`). The cookie grants
- * nothing else: password and second factor are required as always.
+ * A browser in which a user has signed in, remembered for 90 days by a signed cookie. Wrong passwords from it are counted
+ * separately, so a stranger who knows the email address can't lock the user out (`lockout.ts`). The cookie grants nothing
+ * else: password and second factor are still required.
  *
  * It is `<device>.<unix seconds>.<signature>`, signed for this device, this time and this email address, so it is
- * worthless for another user. Whoever steals it gets ten more attempts.
+ * worthless for another user. An attacker who steals it gets ten more attempts.
  */
 import { randomBytes } from "node:crypto";
 import type { PlatformContext } from "../../platform/context.ts";

@@ -1,27 +1,28 @@
 /**
- * Limits guesses of passwords and codes. Each attempt is counted before it is checked, so of many at once only ten are.
- * After ten, nothing is accepted for half an hour (PCI DSS 8.3.4), not even the right password. A right one clears the
- * count.
+ * Limits guesses of passwords and codes. Each attempt is counted before it is checked, so concurrent attempts can't
+ * exceed the limit. After ten wrong ones, nothing is accepted for half an hour (PCI DSS 8.3.4), not even the right
+ * password. A correct password or code before that clears the count.
  *
- * At sign-in the count belongs to the email address, whether it has a user or not, so the two can't be told apart. Two
- * counts are separate, so that a stranger can't lock a user out: one for each browser in which the user has signed in
- * before (`known-device.ts`), and one for what a signed-in user is asked again.
+ * At sign-in, attempts are counted per email address, whether it has a user or not, so the lock doesn't reveal which
+ * addresses have users. Two kinds of attempts are counted separately, so that a stranger can't lock a user out: those
+ * from each browser in which the user has signed in before (`known-device.ts`), and those of a signed-in user who
+ * confirms their password or code.
  */
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";
 
-/** What is counted: the address at the front door, or something with a blank in it, which is no address. */
+/** The key of a count: an email address at sign-in, or else a text with a space, which no email address contains. */
 export type Tried = string;
 
-const maxTries = 10;
+const maxAttempts = 10;
 const lockMs = 30 * 60_000;
-/** Tries further apart than this are not counted together. */
+/** A count starts over if the previous attempt was longer ago than this. */
 const windowMs = 24 * 3_600_000;
 
 export interface Try {
-  /** Whether it may be looked at. */
+  /** Whether the password or code may be checked. */
   isAllowed: boolean;
-  /** Whether the next one may not. */
+  /** Whether the next attempt will be refused. */
   isLast: boolean;
 }
 
@@ -37,13 +38,13 @@ export async function takeTry(db: Db, tried: Tried, now: Date): Promise<Try> {
       conflict.column("email").doUpdateSet({
         failures: counted,
         failed_at: now,
-        locked_until: sql`case when ${counted} > ${maxTries}::integer then sign_in_failure.locked_until
-          when ${counted} = ${maxTries}::integer then ${lockedUntil}::timestamptz end`,
+        locked_until: sql`case when ${counted} > ${maxAttempts}::integer then sign_in_failure.locked_until
+          when ${counted} = ${maxAttempts}::integer then ${lockedUntil}::timestamptz end`,
       }),
     )
     .returning("failures")
     .executeTakeFirstOrThrow();
-  return { isAllowed: failures <= maxTries, isLast: failures === maxTries };
+  return { isAllowed: failures <= maxAttempts, isLast: failures === maxAttempts };
 }
 
 export async function forgetTries(db: Db, tried: Tried): Promise<void> {

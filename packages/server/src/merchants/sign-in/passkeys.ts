@@ -1,11 +1,11 @@
 /**
- * Passkeys: WebAuthn credentials that a device unlocks with a finger, a face or a PIN. Since the device verifies its
- * user each time (`userVerification: "required"`), one is both factors, and opens a session by itself. Not for
- * operators: PCI DSS 8.4.1.
+ * Passkeys: WebAuthn credentials that a device unlocks with a fingerprint, a face or a PIN. The device verifies the user
+ * each time (`userVerification: "required"`), so a passkey counts as two factors and is enough to sign in. Operators
+ * can't use passkeys (PCI DSS 8.4.1).
  *
- * Trusts: a signature over a challenge of ours, made on our origin. A challenge is good for five minutes, once, and for
- * what it was made for: one login's registration or step-up, or signing in, where nobody is known yet. A counter that
- * does not go up is refused (a copied authenticator).
+ * A passkey proves itself with a signature over our challenge, made on our origin. A challenge is valid for five
+ * minutes, once, and for one purpose: a user's registration or step-up, or sign-in, when the user isn't known yet. A
+ * counter that doesn't increase is refused, because the authenticator may be a copy.
  */
 import {
   generateAuthenticationOptions,
@@ -30,7 +30,7 @@ interface PasskeyContext {
   now: () => Date;
 }
 
-/** `sign-in`, or whose registration or step-up. */
+/** What a challenge is for; registration and step-up include the user's ID. */
 type Purpose = "sign-in" | `register ${string}` | `step-up ${string}`;
 
 const challengeMs = 5 * 60_000;
@@ -55,7 +55,7 @@ export async function registrationOptions(
   return options;
 }
 
-/** @returns whether it was one, made for this login just now */
+/** @returns false if the response isn't a valid registration by this user, or the user has too many passkeys */
 export async function addPasskey(
   context: PasskeyContext,
   visitor: Visitor,
@@ -70,7 +70,7 @@ export async function addPasskey(
     expectedOrigin: config.dashboardOrigin,
     expectedRPID: relyingParty(context),
     requireUserVerification: true,
-  }).catch(notOurs);
+  }).catch(unverified);
   if (!verified || registrationInfo === undefined) return false;
   const { id, publicKey, counter } = registrationInfo.credential;
   const { numInsertedOrUpdatedRows } = await db
@@ -90,7 +90,7 @@ export async function addPasskey(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** For signing in, where the device says who it is; or for the step-up of a login. */
+/** Options for sign-in, where the device names the user, or for a known user's step-up. */
 export async function authenticationOptions(
   context: PasskeyContext,
   visitor: Visitor | null,
@@ -106,8 +106,8 @@ export async function authenticationOptions(
 }
 
 /**
- * @param visitor null at sign-in; otherwise only its own passkeys count
- * @returns whose it is; null for whatever is wrong
+ * @param visitor null at sign-in; otherwise only this user's passkeys are accepted
+ * @returns the passkey's user, or null if anything is wrong
  */
 export async function provePasskey(
   context: PasskeyContext,
@@ -141,9 +141,10 @@ export async function provePasskey(
     expectedRPID: relyingParty(context),
     requireUserVerification: true,
     credential: { id: passkey.credential_id, publicKey: new Uint8Array(passkey.public_key), counter: passkey.counter },
-  }).catch(notOurs);
+  }).catch(unverified);
   if (!verified || authenticationInfo === undefined) return null;
-  // The counter as it was read: of two answers at once, one counts. Zero is an authenticator that keeps none.
+  // The condition on the old counter lets only one of two concurrent responses succeed. Authenticators without a counter
+  // always send zero.
   const { newCounter } = authenticationInfo;
   const { numUpdatedRows } = await db
     .updateTable("login_passkey")
@@ -159,7 +160,7 @@ export async function listPasskeys(db: Db, loginId: string): Promise<PasskeyInfo
   return rows.map(({ id, name, created_at }) => ({ id, name, created: unixSeconds(created_at) }));
 }
 
-/** Whether a password is but half of what this login signs in with. */
+/** Says whether the user must sign in with a passkey in addition to the password. */
 export async function hasPasskey(db: Db, email: string): Promise<boolean> {
   const passkey = db
     .selectFrom("login_passkey")
@@ -168,7 +169,7 @@ export async function hasPasskey(db: Db, email: string): Promise<boolean> {
   return (await passkey.where("login.email", "=", email.toLowerCase()).executeTakeFirst()) !== undefined;
 }
 
-/** A login keeps a second factor: the last one stays. */
+/** Removes a passkey unless it is the user's last second factor. */
 export async function removePasskey(db: Db, visitor: Visitor, id: string): Promise<"removed" | "missing" | "last"> {
   return await db.transaction().execute(async (tx) => {
     const login = tx.selectFrom("login").select("two_factor_enabled").where("id", "=", visitor.loginId).forUpdate();
@@ -205,10 +206,7 @@ async function remember({ db, now }: PasskeyContext, challenge: string, purpose:
     .execute();
 }
 
-/**
- * @returns the challenge that this answers, if it is one of ours for that purpose. It is gone now, whatever comes of
- *   it.
- */
+/** Deletes the challenge that the response answers. @returns it, if it was ours and for this purpose */
 async function spend(
   { db, now }: PasskeyContext,
   { response }: { response: { clientDataJSON: string } },
@@ -226,14 +224,14 @@ async function spend(
 
 function challengeOf(clientDataJSON: string): string | null {
   try {
-    const data = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString()) as { challenge?: unknown }; // of a browser, or of anybody
+    const data = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString()) as { challenge?: unknown }; // untrusted
     return typeof data.challenge === "string" ? data.challenge : null;
   } catch {
-    return null; // no JSON
+    return null; // not JSON
   }
 }
 
-/** The library throws for what does not fit. */
-function notOurs(): { verified: false; registrationInfo?: undefined; authenticationInfo?: undefined } {
+/** The library throws if a response doesn't verify. */
+function unverified(): { verified: false; registrationInfo?: undefined; authenticationInfo?: undefined } {
   return { verified: false };
 }

@@ -1,7 +1,7 @@
 /**
- * Passwords: argon2id with the parameters that OWASP's Password Storage Cheat Sheet names first (19 MiB, two passes,
- * one lane), kept as PHC strings, so that they can be raised later. At least twelve characters (PCI DSS 8.3.6), any
- * that there are, and none that everybody tries first (ASVS 6.2.4).
+ * Passwords. They are hashed with argon2id and the parameters that OWASP's Password Storage Cheat Sheet lists first
+ * (19 MiB, two passes, one lane), and stored as PHC strings, so that the parameters can be raised later. A password
+ * needs at least twelve characters (PCI DSS 8.3.6), may contain any character, and must not be common (ASVS 6.2.4).
  */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ import { dictionary } from "@zxcvbn-ts/language-common";
 
 const derive = promisify(argon2);
 
-/** Of one hash: how much memory it fills, how often. */
+/** The memory and the number of passes of one hash. */
 export interface PasswordCost {
   memoryKiB: number;
   passes: number;
@@ -22,25 +22,25 @@ const tagLength = 32;
 export const minPasswordLength = 12;
 export const maxPasswordLength = 256;
 
-/** Shorter ones are no word that a long password could be made of. */
+/** Shorter entries are ignored: a long password that contains one isn't common. */
 const minCommonLength = 6;
-/** The 49,000 commonest of public leaks, as zxcvbn-ts keeps them, in lower case. Looked at here and told to nobody. */
+/** The 49,000 most common passwords of public leaks, in lowercase, from zxcvbn-ts. The check happens locally. */
 const commonPasswords: ReadonlySet<string> = new Set(
   dictionary["passwords-common"].map(String).filter((password) => password.length >= minCommonLength),
 );
 
-/** What is wrong with it, as a sentence for the page; null for nothing. */
+/** Returns what is wrong with a password, as a sentence for the user, or null. */
 export function faultOfPassword(password: string, { email, name }: { email: string; name: string }): string | null {
   const length = Array.from(password).length;
   if (length < minPasswordLength) return `Use at least ${minPasswordLength} characters. A few words in a row will do.`;
   if (password.length > maxPasswordLength) return `Use at most ${maxPasswordLength} characters.`;
   const plain = plainOf(password);
   if (commonPasswords.has(plain) || commonPasswords.has(plain.replace(/[0-9]+$/, "")) || new Set(plain).size < 4)
-    return "This is one of the passwords that are tried first. Choose another.";
+    return "This password is too common. Choose another.";
   const [local = ""] = email.split("@");
   const own = [email, local, name].map(plainOf).filter((word) => word.length >= 4);
   return own.some((word) => plain.replaceAll(word, "").length < 6)
-    ? "This is little more than your name or address. Choose another."
+    ? "This password is too similar to your name or email address. Choose another."
     : null;
 }
 
@@ -60,7 +60,8 @@ export async function hashPassword(password: string, { memoryKiB, passes }: Pass
 
 export async function verifyPassword({ hash, password }: { hash: string; password: string }): Promise<boolean> {
   const [, memory, t, p, nonce, tag] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
-  if (nonce === undefined || tag === undefined) throw new Error("Bug: a stored password is no PHC string of argon2id");
+  if (nonce === undefined || tag === undefined)
+    throw new Error("Bug: a stored password isn't a PHC string of argon2id");
   const expected = Buffer.from(tag, "base64");
   const actual = await derive("argon2id", {
     message: bytesOf(password),
@@ -73,7 +74,7 @@ export async function verifyPassword({ hash, password }: { hash: string; passwor
   return timingSafeEqual(actual, expected);
 }
 
-/** Two keyboards may write one letter in two ways (NIST SP 800-63B 3.1.1.2: normalise). */
+/** Normalizes first, because keyboards may encode the same letter differently (NIST SP 800-63B 3.1.1.2). */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize("NFKC"));
 }

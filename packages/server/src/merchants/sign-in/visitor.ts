@@ -1,7 +1,6 @@
 /**
- * Who is in front of the dashboard: the login whose session came with a request. Trusts the cookie's signature and the
- * row behind it, and reads both anew for each request, so that a session that was ended opens nothing from the next
- * request on.
+ * The dashboard's visitor: the user whose session came with a request. The cookie's signature and the session's row are
+ * checked on each request, so an ended session stops working with the next request.
  */
 import { APIError } from "better-auth/api";
 import type { Auth } from "./auth.ts";
@@ -12,25 +11,25 @@ export interface Visitor {
   name: string;
   email: string;
   sessionId: string;
-  /** A TOTP that was confirmed, or a passkey. */
+  /** The user has a confirmed authenticator app (TOTP), or a passkey and isn't an operator. */
   hasSecondFactor: boolean;
-  /** The first of the two. */
+  /** The user has a confirmed authenticator app. */
   hasAuthenticator: boolean;
   isOperator: boolean;
   signedInAt: Date;
-  /** When password and second factor were last given. */
+  /** When the user last gave password and second factor, or a passkey. */
   steppedUpAt: Date;
 }
 
-/** However busy it is. */
+/** The maximum age of a session, even if it is in use. */
 export const sessionMaxMs = 12 * 3_600_000;
-/** For how long what needs a fresh session may be done. */
+/** How long step-up authentication is valid. */
 export const stepUpMs = 10 * 60_000;
 
 export interface FoundVisitor {
-  /** Null: nobody is signed in. */
+  /** Null if nobody is signed in. */
   visitor: Visitor | null;
-  /** To be set with the answer: a session that was used lives on. */
+  /** `Set-Cookie` values for the response, which extend the session. */
   cookies: string[];
 }
 
@@ -42,7 +41,7 @@ export async function findVisitor(
   const { response: found, headers: answered } = await auth.api
     .getSession({ headers, returnHeaders: true })
     .catch((error: unknown) => {
-      if (error instanceof APIError) return { response: null, headers: new Headers() }; // it was ended at this very moment
+      if (error instanceof APIError) return { response: null, headers: new Headers() }; // the session has just ended
       throw error;
     });
   const cookies = answered.getSetCookie();
@@ -65,10 +64,10 @@ export async function findVisitor(
   }
   const { id: loginId, name, email } = row;
   const isOperator = Boolean(row.is_operator);
-  // PCI DSS 8.4.1: for who may decide over accounts a passkey alone is not enough.
+  // A passkey alone isn't enough for operators (PCI DSS 8.4.1).
   const hasAuthenticator = row.two_factor_enabled;
   const hasSecondFactor = hasAuthenticator || (!isOperator && Boolean(row.has_passkey));
-  // Opened by the password alone, before there was a second factor: by whom is not known.
+  // The session was opened with the password alone, before the second factor was set up, perhaps by someone else.
   if (hasSecondFactor && row.stepped_up_at === null) return { visitor: null, cookies: [] };
   return {
     visitor: {

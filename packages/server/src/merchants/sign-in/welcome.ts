@@ -1,9 +1,9 @@
-/** What a login finds at its first sign-in: the account that it signed up with, and itself as its owner. */
+/** Creates the account that a new user named at sign-up, with the user as its owner. */
 import { insertAccount } from "../accounts/accounts.ts";
 import { actorName, addMember } from "../members/members.ts";
 import type { Db } from "../../platform/storage/database.ts";
 
-/** Once, whatever else happens at the same time. Who signed up with an invitation brings no account. */
+/** Does so only once, even with concurrent calls. Users who signed up for an invitation have no account to create. */
 export async function welcome(db: Db, { id, email }: { id: string; email: string }, now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const login = await tx

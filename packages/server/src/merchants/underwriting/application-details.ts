@@ -1,6 +1,6 @@
 /**
- * What an application says, looked at. The schema has read it (`SaveApplication`): here is what no schema can tell, and
- * what must be there in the end. Refuses with one error at a time, which names the field by its path.
+ * Checks an application's details beyond what the schema `SaveApplication` can: valid values, and completeness at
+ * submission. Errors report one field at a time, by its path.
  */
 import type { ApplicationDetails, BankAccount, MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
 import { countryCodes } from "@oriel/protocol/country-codes";
@@ -9,31 +9,28 @@ import { ApiError } from "../../platform/errors.ts";
 import { isIban, plainIban } from "../../platform/money/iban.ts";
 
 /**
- * What is there must be right; what is not may come later.
+ * Checks the fields of a draft that are present. Missing fields can follow later.
  *
- * @returns it as it is kept
+ * @returns the details in the form in which they are stored
  * @throws ApiError `parameter_invalid`, `parameter_missing`
  */
 export function checkGiven(details: ApplicationDetails, now: Date): ApplicationDetails {
   const { country, website, expected_monthly_volume: volume, owners = [], bank_account: account } = details;
-  if (country !== undefined && !countryCodes.includes(country)) throw noCountry("country");
+  if (country !== undefined && !countryCodes.includes(country)) throw unknownCountry("country");
   if (website !== undefined && !isWebsite(website))
-    throw invalid("website", "must be the https address of a public website, without a user name or password");
+    throw invalid("website", "must be the https URL of a public website, without a user name or password");
   if (volume !== undefined && !isCurrency(volume.currency))
-    throw invalid("expected_monthly_volume.currency", 'must be a lower-case ISO 4217 code such as "eur"');
+    throw invalid("expected_monthly_volume.currency", 'must be a lowercase ISO 4217 code such as "eur"');
   for (const [index, owner] of owners.entries()) {
     if (owner.country !== undefined && !countryCodes.includes(owner.country))
-      throw noCountry(`owners[${index}].country`);
+      throw unknownCountry(`owners[${index}].country`);
     if (owner.date_of_birth !== undefined && !isPastDay(owner.date_of_birth, now))
-      throw invalid(`owners[${index}].date_of_birth`, "must be a day that has been, as in 1980-12-31");
+      throw invalid(`owners[${index}].date_of_birth`, "must be a date in the past, such as 1980-12-31");
   }
   return account === undefined ? details : { ...details, bank_account: checkBankAccount(account) };
 }
 
-/**
- * @throws ApiError `parameter_missing` for the first field that is not there, `parameter_invalid` for what does not go
- *   together
- */
+/** @throws ApiError `parameter_missing` for the first missing field, `parameter_invalid` for contradicting fields */
 export function checkComplete(details: ApplicationDetails, hasDocument: boolean): void {
   const { legal_entity: entity, owners = [], average_amount: average, largest_amount: largest } = details;
   need("legal_entity", entity);
@@ -51,20 +48,20 @@ export function checkComplete(details: ApplicationDetails, hasDocument: boolean)
   need("bank_account", details.bank_account);
   if ((average ?? 0) > (largest ?? 0)) throw invalid("largest_amount", "must not be less than `average_amount`");
   const shares = owners.reduce((sum, owner) => sum + (owner.share_percent ?? 0), 0);
-  // Thirds are written as 33.33, and three of 33.34 are as good.
-  if (shares > 100.5) throw invalid("owners", "have more than 100 percent together");
-  // What an operator decides on. Which ones it takes is theirs to say.
+  // The tolerance allows for rounding, such as three shares of 33.34.
+  if (shares > 100.5) throw invalid("owners", "must not have shares of more than 100 percent in total");
+  // The operator needs at least one document to decide, and can request others.
   if (!hasDocument)
     throw new ApiError(
       "parameter_missing",
-      "`documents` is missing: add one at least that proves what the application says.",
+      "`documents` is missing. Add at least one document that supports your application.",
       {
         param: "documents",
       },
     );
 }
 
-/** Of the bank account the last four characters only. */
+/** Returns the details for the merchant, with only the last four characters of the bank account. */
 export function toMerchantDetails({ bank_account: account, ...rest }: ApplicationDetails): MerchantDetails {
   if (account === undefined) return rest;
   const { holder_name, iban, account_number } = account;
@@ -74,11 +71,14 @@ export function toMerchantDetails({ bank_account: account, ...rest }: Applicatio
 
 function checkBankAccount({ holder_name, iban, account_number, routing_number }: BankAccount): BankAccount {
   if (iban !== undefined && (account_number !== undefined || routing_number !== undefined))
-    throw invalid("bank_account", "has an IBAN, or an account number with a routing number, not both");
+    throw invalid("bank_account", "must have either an IBAN or an account number with a routing number");
   if (iban !== undefined) {
     const plain = plainIban(iban);
     if (!isIban(plain))
-      throw invalid("bank_account.iban", "is no IBAN: its check digits do not fit. Copy it from your bank");
+      throw invalid(
+        "bank_account.iban",
+        "isn't a valid IBAN, because its check digits are wrong. Copy the IBAN from your bank",
+      );
     return { holder_name, iban: plain };
   }
   need("bank_account.account_number", account_number);
@@ -92,7 +92,7 @@ function isWebsite(text: string): boolean {
   return protocol === "https:" && username === "" && password === "" && /^[^.[\]]+\..*[a-z][^.]*$/.test(hostname);
 }
 
-/** 1980-02-30 is none. */
+/** Refuses dates that don't exist, such as 1980-02-30. */
 function isPastDay(text: string, now: Date): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text) && day < now;
@@ -102,8 +102,8 @@ function need(param: string, value: unknown): void {
   if (value === undefined) throw new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
 }
 
-function noCountry(param: string): ApiError {
-  return invalid(param, 'must be a country\'s code of ISO 3166-1 such as "DE"');
+function unknownCountry(param: string): ApiError {
+  return invalid(param, 'must be an ISO 3166-1 country code such as "DE"');
 }
 
 function invalid(param: string, what: string): ApiError {

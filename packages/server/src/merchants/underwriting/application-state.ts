@@ -1,7 +1,7 @@
 /**
- * The state machine of an application. Every transition is one conditional update: it happens once, whoever races for
- * it, or not at all. It writes its line of the history with it; the caller writes the audit log, and has the owners
- * told.
+ * The state machine of an application. Each transition is one conditional update, so only one of several concurrent
+ * calls succeeds. It also writes a row of the application's history. The caller writes the audit log and notifies the
+ * owners.
  *
  * ```
  * (a draft is saved)
@@ -9,12 +9,12 @@
  *        v
  *      draft --submit--> submitted --takeIntoReview--> in_review --approve--> approved
  *                            ^                             |  |
- *                            | submit                      |  +--reject-----> rejected   (another draft may follow)
+ *                            | submit                      |  +--reject-----> rejected   (a new draft can follow)
  *                            |                             | ask
  *                            +------- needs_information <--+
  * ```
- * An account has one application that was not rejected; the table itself refuses a second one. `draft` and
- * `needs_information` are the merchant's to change, the others nobody's.
+ * An account has at most one application that isn't rejected; the table refuses a second one. The merchant can change
+ * the application while it is `draft` or `needs_information`. Nobody can change it in other states.
  */
 import { sql } from "kysely";
 import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
@@ -24,18 +24,21 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 export type Application = Row<"application">;
 
-/** Who does it, as the audit log names them, when, and what they say about it. */
+/** Who makes a transition (as the audit log names them), when, and why. */
 export interface Step {
   actor: string;
   now: Date;
-  /** For the history. */
+  /** Recorded in the history. */
   reason: string | null;
 }
 
-/** The merchant may change what it says. */
+/** The states in which the merchant can change the application. */
 const open: readonly ApplicationStatus[] = ["draft", "needs_information"];
 
-/** @param sealDetails what an empty one says, sealed for the id. Undefined: the account has one already */
+/**
+ * @param sealDetails returns empty details, sealed for the application's ID
+ * @returns undefined if the account already has an application
+ */
 export async function insertDraft(
   tx: Tx,
   accountId: string,
@@ -46,7 +49,7 @@ export async function insertDraft(
   const row = await tx
     .insertInto("application")
     .values({ id, account_id: accountId, status: "draft", sealed_details: sealDetails(id), created_at: step.now })
-    // Written out: for a value that is only bound, a prepared statement does not find the index.
+    // A literal, because with a parameter a prepared statement doesn't match the partial index.
     .onConflict((conflict) => conflict.column("account_id").where("status", "<>", sql.lit("rejected")).doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -54,15 +57,13 @@ export async function insertDraft(
   return row;
 }
 
-/** The account's own, while it may be changed, and nobody else does until the end of the transaction. */
+/** Locks the account's application until the end of the transaction, if the merchant can change it now. */
 export async function lockOpen(tx: Tx, accountId: string): Promise<Application | undefined> {
   const own = tx.selectFrom("application").selectAll().where("account_id", "=", accountId);
   return await own.where("status", "in", open).forUpdate().executeTakeFirst();
 }
 
-/**
- * In review, with what was submitted: it neither leaves review nor comes back to it until the end of the transaction.
- */
+/** Locks an application until the end of the transaction, if it is in review. */
 export async function lockInReview(tx: Tx, id: string): Promise<Application | undefined> {
   const found = tx.selectFrom("application").selectAll().where("id", "=", id).where("status", "=", "in_review");
   return await found.forUpdate().executeTakeFirst();
@@ -76,7 +77,7 @@ export async function takeIntoReview(tx: Tx, id: string, step: Step): Promise<Ap
   return await move(tx, id, ["submitted"], { status: "in_review" }, step);
 }
 
-/** What operators say to each other about an approval is not for the merchant. */
+/** Clears the reason: the reason for an approval is for operators, not for the merchant. */
 export async function approve(tx: Tx, id: string, step: Step): Promise<Application | undefined> {
   return await move(tx, id, ["in_review"], { status: "approved", decided_at: step.now, reason: null }, step);
 }
@@ -85,12 +86,12 @@ export async function reject(tx: Tx, id: string, step: Step): Promise<Applicatio
   return await move(tx, id, ["in_review"], { status: "rejected", decided_at: step.now, reason: step.reason }, step);
 }
 
-/** Gives it back to the merchant. */
+/** Returns the application to the merchant. */
 export async function ask(tx: Tx, id: string, step: Step): Promise<Application | undefined> {
   return await move(tx, id, ["in_review"], { status: "needs_information", reason: step.reason }, step);
 }
 
-/** Oldest first. */
+/** Returns the history, oldest first. */
 export async function readHistory(db: Db, id: string): Promise<Row<"application_transition">[]> {
   const transitions = db.selectFrom("application_transition").selectAll().where("application_id", "=", id);
   return await transitions.orderBy("position").execute();
@@ -105,7 +106,7 @@ async function move(
   changes: Changes,
   step: Step,
 ): Promise<Application | undefined> {
-  // The row is locked first, so that the history can say what it was.
+  // Lock the row first, to know the previous status for the history.
   const locked = tx.selectFrom("application").select("status").where("id", "=", id).where("status", "in", from);
   const before = await locked.forUpdate().executeTakeFirst();
   if (before === undefined) return undefined;

@@ -1,9 +1,9 @@
 /**
- * The merchant's side of underwriting: one application of the account, written as a draft and submitted. Of the details
- * the database has only what the service's key sealed for this very application.
+ * The merchant's side of underwriting: drafting and submitting the account's application. The database contains the
+ * details only as sealed by the service's key for this application.
  *
- * Trusts: that the caller may speak for the account (the routes' guard). Refuses: a change of what lies with the
- * operator, or was decided.
+ * The routes' guard has checked that the caller may act for the account. Applications that are submitted or decided
+ * can't be changed.
  */
 import type {
   Application as ApplicationObject,
@@ -26,18 +26,18 @@ import { underwritingLetters } from "./mails.ts";
 
 type Keys = Pick<MerchantContext, "keys">;
 
-/** The one that counts: the latest. Null: there never was one. */
+/** Returns the account's latest application, or null if there is none. */
 export async function currentApplication(context: OpensSeals, accountId: string): Promise<ApplicationObject | null> {
   const row = await findCurrent(context.db, accountId);
   return row === undefined ? null : await toApplication(context, accountId, row);
 }
 
 /**
- * All that the draft is to say; only a bank account that is left out stays what it was.
+ * Replaces the draft's details. Only the bank account keeps its value if it is left out.
  *
  * @param actor for the audit log
- * @throws ApiError for what is not right
- * @returns `not_possible` while the operator has it, or once it was approved
+ * @throws ApiError for invalid details
+ * @returns `not_possible` if the application is submitted or approved
  */
 export async function saveDraft(
   context: MerchantContext,
@@ -51,7 +51,7 @@ export async function saveDraft(
     const step = { actor, now, reason: null };
     const open = await lockOpen(tx, accountId);
     const begun = open ?? (await insertDraft(tx, accountId, (id) => sealDetails(context, accountId, id, {}), step));
-    // Where neither was possible, somebody else has begun one meanwhile, or it is not the merchant's to change.
+    // Neither worked: someone else has just started a draft, or the merchant can't change the application now.
     const row = begun ?? (await lockOpen(tx, accountId));
     if (row === undefined) return "not_possible";
     const { bank_account = openDetails(context, accountId, row).bank_account, ...rest } = details;
@@ -63,16 +63,16 @@ export async function saveDraft(
       .where("id", "=", row.id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    const noted = isGiven ? { details: { bank_account: "given" } } : {};
-    await recordAudit(tx, { actor, action: "application.saved", accountId, objectId: row.id, ...noted }, now);
+    const entry = isGiven ? { details: { bank_account: "given" } } : {};
+    await recordAudit(tx, { actor, action: "application.saved", accountId, objectId: row.id, ...entry }, now);
     return changed;
   });
   return saved === "not_possible" ? saved : await toApplication(context, accountId, saved);
 }
 
 /**
- * @throws ApiError for the first thing that is missing
- * @returns `not_possible` where there is nothing that could be submitted now
+ * @throws ApiError for the first field that is missing or wrong
+ * @returns `not_possible` if there is no application to submit
  */
 export async function submitApplication(
   context: MerchantContext,
@@ -81,7 +81,7 @@ export async function submitApplication(
 ): Promise<ApplicationObject | "not_possible"> {
   const now = context.now();
   const submitted = await context.db.transaction().execute(async (tx) => {
-    // Nobody renames the account while it comes to lie with the operator.
+    // Lock the account, so that it can't be renamed at the same time.
     await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
     const open = await lockOpen(tx, accountId);
     if (open === undefined) return "not_possible";
@@ -101,13 +101,13 @@ export async function submitApplication(
   return await toApplication(context, accountId, submitted);
 }
 
-/** All that it says, for the operator's eyes. @param accountId who asks, or whose application the operator opens */
+/** Unseals all details. @param accountId the caller's account, or the account whose application an operator opens */
 export function openDetails(
   context: OpensSeals,
   accountId: string,
   { id, sealed_details }: Pick<Application, "id" | "sealed_details">,
 ): ApplicationDetails {
-  return JSON.parse(openRecord(context, detailsOf(accountId, id), sealed_details)) as ApplicationDetails; // checked by the schema when it was sealed
+  return JSON.parse(openRecord(context, detailsOf(accountId, id), sealed_details)) as ApplicationDetails; // the schema checked it before it was sealed
 }
 
 export async function findCurrent(db: Db, accountId: string): Promise<Application | undefined> {
@@ -137,7 +137,7 @@ function setOf({
   return by === null || at === null ? null : { by: emailOf(by), at: unixSeconds(at) };
 }
 
-/** Of who took it nothing, and of reasons those only that were written to the merchant. */
+/** Leaves out who acted, and reasons that weren't written for the merchant. */
 function toStep({
   from_status: from,
   to_status: to,

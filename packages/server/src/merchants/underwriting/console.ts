@@ -1,7 +1,4 @@
-/**
- * What an operator looks at: the queue of applications, one of them with all that there is to it, and accounts. Reads
- * only, and only for operators.
- */
+/** Reads for the operator console: the queue of applications, one application in full, and accounts. */
 import type {
   AccountFound,
   OperatorAccount,
@@ -23,15 +20,15 @@ import { listDocuments } from "./documents.ts";
 export interface QueueRequest {
   status?: QueuedApplication["status"] | undefined;
   limit?: string | undefined;
-  /** An id of an application: those that have waited less. */
+  /** ID of an application; returns those submitted after it. */
   starting_after?: string | undefined;
 }
 
 const maxAccountsFound = 50;
-/** In the order of the bytes nothing that begins like the search comes behind it and this. */
+/** Sorts after every other character, so `search + lastCharacter` is the upper bound of a prefix search. */
 const lastCharacter = "\u{10ffff}";
 
-/** The one that waits longest first. What was never submitted is not in it. */
+/** Lists submitted applications; the one that has waited longest comes first. */
 export async function listQueue(
   db: Db,
   { status, limit = "20", starting_after: after }: QueueRequest,
@@ -50,7 +47,7 @@ export async function listQueue(
   return { data: rows.slice(0, Number(limit)).map(toQueued), has_more: rows.length > Number(limit) };
 }
 
-/** Undefined: there is none, or it was never submitted. */
+/** Returns undefined if the application doesn't exist or was never submitted. */
 export async function viewApplication(
   context: OpensSeals & Pick<PlatformContext, "vault">,
   id: string,
@@ -80,7 +77,7 @@ export async function viewApplication(
   };
 }
 
-/** By id, by an owner's address, or by how the name begins; each is a look into an index. Newest first, as an id is. */
+/** Finds accounts by ID, an owner's email address, or a prefix of the name. Each search uses an index. */
 export async function findAccounts(db: Db, search: string): Promise<AccountFound[]> {
   const accounts = db.selectFrom("account").selectAll("account").orderBy("account.id", "desc").limit(maxAccountsFound);
   const words = search.trim();
@@ -95,12 +92,12 @@ export async function findAccounts(db: Db, search: string): Promise<AccountFound
   }
   const name = sql`lower(name) collate "C"`;
   const begins = sql<boolean>`${name} >= lower(${words}::text) and ${name} < lower(${words}::text) || ${lastCharacter}`;
-  // In the order of the index: the newest of a million that begin so would have to be looked for.
+  // Sorted by name, as the index is. Sorting by age would have to read every match, which could be a million.
   const byName = accounts.clearOrderBy().where(begins).orderBy(name).orderBy("id");
   return (await byName.execute()).map(toFound);
 }
 
-/** Undefined: there is no such account. */
+/** Returns undefined if the account doesn't exist. */
 export async function viewAccount(
   { db, vault }: Pick<PlatformContext, "db" | "vault">,
   id: string,

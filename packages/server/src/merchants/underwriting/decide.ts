@@ -1,9 +1,10 @@
 /**
- * The operator's side of underwriting: an application is taken into review and decided. An approval opens live mode in
- * the very transaction that approves; nothing else here ever leaves it open. The owners are told of each.
+ * The operator's side of underwriting: reviewing and deciding applications. An approval enables live mode for the
+ * account in the same transaction; every other decision disables it. The owners are notified of each step.
  *
- * Trusts: that the caller is an operator (the routes' guard), who by that is of no team. Refuses: a decision about what
- * is not in review, or was submitted anew since it was looked at. Of two at once, one counts.
+ * The routes' guard has checked that the caller is an operator, who can't be in a team. A decision is refused if the
+ * application isn't in review, or was submitted again since the operator loaded it. Of two concurrent decisions, only
+ * one succeeds.
  */
 import type { DecideApplication } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
@@ -23,7 +24,7 @@ import {
 } from "./application-state.ts";
 import { underwritingLetters } from "./mails.ts";
 
-/** `missing`: also one that was never submitted, which is the merchant's own affair. */
+/** `missing` also stands for applications that were never submitted, which operators can't see. */
 export type OperatorRefusal = "missing" | "not_possible";
 
 /** @param actor for the audit log */
@@ -32,11 +33,11 @@ export async function reviewApplication(
   id: string,
   actor: string,
 ): Promise<OperatorRefusal | null> {
-  const said = { actor, now: context.now(), reason: null };
-  return await step(context, id, said, "application.review_started", (tx) => takeIntoReview(tx, id, said));
+  const given = { actor, now: context.now(), reason: null };
+  return await step(context, id, given, "application.review_started", (tx) => takeIntoReview(tx, id, given));
 }
 
-/** @throws ApiError `parameter_missing` without a reason that the merchant could read */
+/** @throws ApiError `parameter_missing` if a rejection or a request for information has no reason */
 export async function decide(
   context: MerchantContext,
   id: string,
@@ -44,17 +45,17 @@ export async function decide(
   actor: string,
 ): Promise<OperatorRefusal | null> {
   if (reason === undefined && decision !== "approve")
-    throw new ApiError("parameter_missing", "`reason` is missing: say what the merchant is to read.", {
+    throw new ApiError("parameter_missing", "`reason` is missing. Write what the merchant should know.", {
       param: "reason",
     });
-  const said = { actor, now: context.now(), reason: reason ?? null };
+  const given = { actor, now: context.now(), reason: reason ?? null };
   const { action, move } = decisions[decision];
-  return await step(context, id, said, action, async (tx) => {
+  return await step(context, id, given, action, async (tx) => {
     const seen = await lockInReview(tx, id);
-    // Another operator may have asked for more, and the merchant have sent it, since this one looked.
+    // Another operator may have requested information, and the merchant submitted it, since this operator loaded it.
     if (!seen?.submitted_at || unixSeconds(seen.submitted_at) !== submitted) return undefined;
-    const row = await move(tx, id, said);
-    if (row !== undefined) await setLiveApproval(tx, row, row.status === "approved" ? said.now : null);
+    const row = await move(tx, id, given);
+    if (row !== undefined) await setLiveApproval(tx, row, row.status === "approved" ? given.now : null);
     return row;
   });
 }
@@ -68,7 +69,7 @@ const decisions = {
 async function step(
   context: MerchantContext,
   id: string,
-  said: Step,
+  given: Step,
   action: AuditAction,
   move: (tx: Tx) => Promise<Application | undefined>,
 ): Promise<OperatorRefusal | null> {
@@ -76,13 +77,13 @@ async function step(
     const moved = await move(tx);
     if (moved === undefined) return undefined;
     const { account_id: accountId } = moved;
-    // As far as the merchant, who may read this log, may read it.
+    // Only the reason that was written for the merchant, who can read this log.
     const details = moved.reason === null ? {} : { reason: moved.reason };
-    await recordAudit(tx, { actor: said.actor, action, accountId, objectId: id, details }, said.now);
+    await recordAudit(tx, { actor: given.actor, action, accountId, objectId: id, details }, given.now);
     return moved;
   });
   if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";
-  if (row.status === "draft") throw new Error("Bug: an operator's step led back to a draft");
+  if (row.status === "draft") throw new Error("Bug: an operator's step returned an application to draft");
   const letter = underwritingLetters(context.config.dashboardOrigin).application[row.status];
   writeToOwners(context, row.account_id, (accountName) => letter({ accountName, reason: row.reason }));
   return null;

@@ -1,9 +1,9 @@
 /**
- * The documents of an application: kept in the database like everything else, content and name sealed for the account,
- * the application and the document's id, and never shown by the service: whoever may see one downloads it as a file.
+ * The documents of an application. Content and name are stored in the database, sealed for the account, the application
+ * and the document's ID. The service never displays a document; users download it as a file.
  *
- * Trusts: that the caller may speak for the account, or is an operator (the routes' guard). Refuses: what is not one of
- * three kinds of file from its first byte to its last (`read-document.ts`), and more than an application may hold.
+ * The routes' guard has checked that the caller may act for the account or is an operator. Only well-formed files of
+ * three types are accepted (`read-document.ts`), up to the limits of an application.
  */
 import {
   maxDocuments,
@@ -26,15 +26,15 @@ import { readDocument } from "./read-document.ts";
 
 export interface NewDocument {
   kind: DocumentKind;
-  /** What its sender calls it: anything. */
+  /** The name from the sender, which is untrusted. */
   name: string;
-  /** The content type that came with it. */
+  /** The content type from the sender. */
   declared: DocumentType;
   bytes: Buffer;
 }
 
 export interface Download {
-  /** One that we made. */
+  /** A generated name. */
   fileName: string;
   content: Buffer;
 }
@@ -48,8 +48,8 @@ const endings: Readonly<Record<DocumentType, string>> = {
 
 /**
  * @param actor for the audit log
- * @throws ApiError for a file that is not taken, or is one too many
- * @returns `not_possible` while there is no application that could take it
+ * @throws ApiError if the file isn't accepted or a limit is exceeded
+ * @returns `not_possible` if there is no application that the merchant can change
  */
 export async function addDocument(
   context: OpensSeals,
@@ -60,10 +60,10 @@ export async function addDocument(
   const { db, keys } = context;
   const now = context.now();
   const reading = readDocument(bytes, declared);
-  if ("fault" in reading) throw notTaken(`The document ${reading.fault}.`);
+  if ("fault" in reading) throw notAccepted(`The document ${reading.fault}.`);
   const { content } = reading;
   return await db.transaction().execute(async (tx) => {
-    // Locked, so that two that come at once are counted one after the other.
+    // Locked, so that concurrent uploads can't exceed the limits.
     const application = await lockOpen(tx, accountId);
     if (application === undefined) return "not_possible";
     const before = await tx
@@ -72,9 +72,11 @@ export async function addDocument(
       .where("application_id", "=", application.id)
       .execute();
     if (before.length >= maxDocuments)
-      throw notTaken(`An application has at most ${maxDocuments} documents. Delete one first.`);
+      throw notAccepted(`An application can have at most ${maxDocuments} documents. Delete one first.`);
     if (before.reduce((sum, { size }) => sum + size, content.length) > maxDocumentsBytes)
-      throw notTaken(`The documents of an application have at most ${maxDocumentsBytes / 1024 / 1024} MB together.`);
+      throw notAccepted(
+        `An application's documents can have at most ${maxDocumentsBytes / 1024 / 1024} MB in total. Delete one first.`,
+      );
     const id = newId("doc", now);
     const row = await tx
       .insertInto("application_document")
@@ -97,7 +99,7 @@ export async function addDocument(
   });
 }
 
-/** @returns whether there was such a document that could be deleted: `missing` also for another account's */
+/** @returns `missing` also for another account's document; `not_possible` if the application can't be changed */
 export async function deleteDocument(
   { db, now: clock }: Pick<PlatformContext, "db" | "now">,
   accountId: string,
@@ -120,7 +122,7 @@ export async function deleteDocument(
   });
 }
 
-/** For the account's own team. Undefined: no such document, or another account's. */
+/** For the account's team. Returns undefined if the document doesn't exist or belongs to another account. */
 export async function downloadOwnDocument(
   context: OpensSeals,
   accountId: string,
@@ -130,7 +132,7 @@ export async function downloadOwnDocument(
   return row && (await download(context, accountId, row));
 }
 
-/** For an operator, who sees what an application holds once it was submitted. */
+/** For an operator, who can see an application's documents once it is submitted. */
 export async function downloadDocument(
   context: OpensSeals,
   applicationId: string,
@@ -149,7 +151,7 @@ export async function hasDocument(db: Db, applicationId: string): Promise<boolea
   return (await one.executeTakeFirst()) !== undefined;
 }
 
-/** In the order in which they came. */
+/** Lists an application's documents in the order of their upload. */
 export async function listDocuments(
   context: OpensSeals,
   accountId: string,
@@ -160,8 +162,8 @@ export async function listDocuments(
 }
 
 /**
- * What a name may be once it stands in a list: the end of a path, without what controls a terminal, breaks a line or
- * turns the direction of text around.
+ * Makes a file name safe to display: keeps the last part of a path, and removes control characters, line breaks and
+ * characters that change the direction of text.
  *
  * @example labelOf("C:\\papers\\excerpt\r\n.pdf") // "excerpt.pdf"
  */
@@ -189,7 +191,7 @@ async function download(
   { id, application_id, type }: Row<"application_document">,
 ): Promise<Download | undefined> {
   const found = context.db.selectFrom("application_document_content").select("sealed").where("document_id", "=", id);
-  const row = await found.executeTakeFirst(); // deleted just now, if it is not there
+  const row = await found.executeTakeFirst(); // undefined if the document has just been deleted
   if (row === undefined) return undefined;
   const content = openRecord(context, documentPart("content", accountId, application_id, id), row.sealed);
   return { fileName: `${id}.${endings[type]}`, content: Buffer.from(content, "base64") };
@@ -206,7 +208,7 @@ function toDocument(context: OpensSeals, accountId: string, row: Row<"applicatio
   };
 }
 
-function notTaken(message: string): ApiError {
+function notAccepted(message: string): ApiError {
   return new ApiError("parameter_invalid", message, { param: "document" });
 }
 

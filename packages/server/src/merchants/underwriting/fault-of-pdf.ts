@@ -1,15 +1,14 @@
 /**
- * Whether a PDF is one that may be kept: a file that is a PDF from its first byte to its last, and does nothing when it
- * is opened (ISO 32000-2, 12.6: actions). Refused: scripts, programs and files within, forms that send; and what cannot
- * be looked into, such as a PDF under a password. Names are read as readers read them (`/J#61vaScript`), those in
- * compressed object streams too.
+ * Checks that a PDF is a PDF from the first byte to the last and does nothing when it is opened (ISO 32000-2, 12.6:
+ * actions). Refuses scripts, programs, embedded files and forms that send data, and files that can't be inspected, such
+ * as PDFs with a password. Decodes names as PDF readers do (`/J#61vaScript`), also in compressed object streams.
  *
- * It is a sieve for what is sent by mistake or cheaply: a PDF has more corners than a sieve has holes. What protects
- * whoever looks at a document is that it is downloaded as a file, and opened by a reader of their own.
+ * This catches mistakes and simple attacks, but it can't catch everything that PDF allows. What protects people who
+ * read a document is that they download it as a file and open it in their own reader.
  */
 import { inflateSync } from "node:zlib";
 
-const doing = new RegExp(
+const activeContent = new RegExp(
   [
     "JavaScript",
     "Launch",
@@ -25,42 +24,42 @@ const doing = new RegExp(
     .map(nameAsRead)
     .join("|"),
 );
-/** Only with what must follow it: three bytes alone stand in any long picture by chance. */
+/** Matches `/JS` only with a value after it, because those three bytes occur by chance in any large image. */
 const script = new RegExp(`${nameAsRead("JS")}[\\s\\0]*(?:[(<]|[0-9]+\\s+[0-9]+\\s+R)`);
 const encrypted = new RegExp(nameAsRead("Encrypt"));
-/** An object stream, by its type, or by the two numbers that none is without. */
+/** An object stream, recognized by its type or by its two required entries, `/First` and `/N`. */
 const objectStream = new RegExp(`${nameAsRead("ObjStm")}|^(?=[^]*${nameAsRead("First")})(?=[^]*${nameAsRead("N")})`);
 
 /**
- * All object streams of a file together, unpacked. What is packed counts too: streams may lie within each other, and
- * hold nothing at great length.
+ * The limit for the unpacked object streams of a file together. Packed bytes count too, because streams can overlap and
+ * contain very little.
  */
 const maxUnpackedBytes = 20_000_000;
-/** How much longer a packed byte may take than an unpacked one. */
+/** How much more time a packed byte can take than an unpacked one. */
 const weightOfPacked = 8;
-/** With the bound above it is what bounds how long this takes. */
+/** Together with the limit above, this bounds how long the check takes. */
 const maxStreams = 1_000;
-const howFarEndMayBe = 1024;
+const maxBytesAfterEnd = 1024;
 
-/** The rest of a sentence that begins with "The document"; null for nothing. @param bytes begin with `%PDF-` */
+/** Returns the end of a sentence that starts with "The document", or null. @param bytes start with `%PDF-` */
 export function faultOfPdf(bytes: Buffer): string | null {
   const raw = bytes.toString("latin1");
-  if (!/^%PDF-[12]\.[0-9]/.test(raw)) return "is no PDF that can be read";
+  if (!/^%PDF-[12]\.[0-9]/.test(raw)) return "isn't a readable PDF";
   const end = raw.lastIndexOf("%%EOF");
-  if (end < raw.length - howFarEndMayBe || !/\bstartxref\s+[0-9]+\s*$/.test(raw.slice(0, end).slice(-100)))
-    return "is no PDF that can be read: its end is missing";
-  if (!/^[\s\0]*$/.test(raw.slice(end + 5))) return "has something behind the PDF's end";
-  if (encrypted.test(raw)) return "is under a password, so it cannot be looked into. Save it without one";
+  if (end < raw.length - maxBytesAfterEnd || !/\bstartxref\s+[0-9]+\s*$/.test(raw.slice(0, end).slice(-100)))
+    return "isn't a readable PDF, because its end is missing";
+  if (!/^[\s\0]*$/.test(raw.slice(end + 5))) return "has extra data after the end of the PDF";
+  if (encrypted.test(raw)) return "is encrypted, so it can't be checked. Save it without a password";
   const packed = unpackObjects(bytes, raw);
   if (typeof packed === "string") return packed;
-  return [raw, ...packed].some((part) => doing.test(part) || script.test(part))
-    ? "holds scripts, forms or other files. Print it into a new PDF"
+  return [raw, ...packed].some((part) => activeContent.test(part) || script.test(part))
+    ? "contains scripts, forms or other files. Print it to a new PDF"
     : null;
 }
 
 /**
- * For a pattern. Any character of a name may be written by its number, and it ends where anything but a regular one
- * comes.
+ * Returns a pattern for a name in PDF. Each character of a name can be written as its hex code (`#61`), and the name ends
+ * before the first character that isn't a regular one.
  */
 function nameAsRead(name: string): string {
   const letters = Array.from(name, (letter) => {
@@ -70,58 +69,53 @@ function nameAsRead(name: string): string {
   return `/${letters.join("")}(?![A-Za-z0-9._#-])`;
 }
 
-/**
- * What is in the object streams; or the fault: there is more than anybody's papers have, or one that is damaged, or
- * packed in another way.
- */
+/** Unpacks the object streams. Returns the fault if there is too much, or a stream is damaged or packed differently. */
 function unpackObjects(bytes: Buffer, raw: string): string[] | string {
   const unpacked: string[] = [];
   let left = maxUnpackedBytes;
   let streams = 0;
   for (const { 0: keyword, index } of raw.matchAll(/\bstream\r?\n/g)) {
-    if (++streams > maxStreams) return "cannot be looked into";
+    if (++streams > maxStreams) return "can't be checked";
     const around = raw.slice(Math.max(0, index - 2000), index);
     if (!objectStream.test(around)) continue;
     const at = index + keyword.length;
     if (!isZlib(bytes, at)) {
       const own = around.slice(Math.max(0, around.lastIndexOf("obj")));
-      if (objectStream.test(own)) return "cannot be looked into";
-      continue; // What is not its own may stand around it: a picture behind an object stream is packed as pictures are.
+      if (objectStream.test(own)) return "can't be checked";
+      continue; // `around` can include the object before, such as an object stream before a JPEG image.
     }
     const stream = unpack(bytes.subarray(at), left);
     if (typeof stream === "string") return stream;
     left -= stream.cost;
-    if (left <= 0) return "cannot be looked into";
+    if (left <= 0) return "can't be checked";
     unpacked.push(stream.content.toString("latin1"));
   }
   return unpacked;
 }
 
-/**
- * The two bytes that all that is packed so begins with (RFC 1950, 2.2). The PDF's end is behind `at`, so there are two.
- */
+/** Recognizes zlib's two-byte header (RFC 1950, 2.2). The PDF's end comes after `at`, so the two bytes exist. */
 function isZlib(bytes: Buffer, at: number): boolean {
   const head = bytes.readUInt16BE(at);
   return ((head >> 8) & 15) === 8 && head % 31 === 0;
 }
 
 /**
- * What fails costs as much as what does not, so it ends the whole.
- * @param bytes begin with the stream; what is behind it is left alone
+ * Unpacks one stream. A failure ends the whole check, because it can cost as much as a success.
+ * @param bytes start with the stream; the bytes after it are ignored
  */
 function unpack(bytes: Buffer, left: number): { content: Buffer; cost: number } | string {
   try {
     const readable = bytes.subarray(0, Math.floor(left / weightOfPacked));
-    // The types know nothing of `info`, with which it says as well how much it has read.
+    // The types lack the option `info`, which also returns how many bytes were read.
     const { buffer, engine } = inflateSync(readable, { maxOutputLength: left, info: true }) as unknown as {
       buffer: Buffer;
       engine: { bytesWritten: number };
     };
     return { content: buffer, cost: buffer.length + weightOfPacked * engine.bytesWritten };
   } catch (error) {
-    // The one is said of the bytes that come out, the other of those that go in.
+    // RangeError: too many bytes of output. Z_BUF_ERROR: the input ended before the stream did.
     const isTooLarge =
       error instanceof RangeError || (error instanceof Error && "code" in error && error.code === "Z_BUF_ERROR");
-    return isTooLarge ? "cannot be looked into" : "is no PDF that can be read";
+    return isTooLarge ? "can't be checked" : "isn't a readable PDF";
   }
 }

@@ -1,10 +1,10 @@
 /**
- * What a document is, by its content. Trusts nothing that came with it: what its sender calls it must be what its bytes
- * are, from the first to the last, so that no reader takes it for something else. Three kinds are taken, and pictures
- * lose what they say of how they were made.
+ * Determines a document's type by its content. The declared type is untrusted: it must match the bytes from the first
+ * to the last, so that no program can read the file as something else. Accepts PDF, PNG and JPEG, and removes metadata
+ * from images.
  *
- * This looks at the structure and decodes no picture: nothing in the service ever shows a document, and whoever
- * downloads it gets a file of no type.
+ * This checks the structure and doesn't decode images: the service never displays a document, and downloads have no
+ * type that a browser would display.
  */
 import type { DocumentType } from "@oriel/protocol/dashboard-underwriting";
 import { faultOfPdf } from "./fault-of-pdf.ts";
@@ -12,22 +12,19 @@ import type { Reading } from "./reading.ts";
 import { stripJpeg } from "./strip-jpeg.ts";
 import { stripPng } from "./strip-png.ts";
 
-/**
- * A ZIP is found from its end: a record that begins so, with the number of its disk. It may stand in the midst of a
- * picture.
- */
+/** The start of the record that ends a ZIP archive, with its disk number. Programs find it anywhere in a file. */
 const endOfArchive = Buffer.from("PK\x05\x06\0\0\0\0", "latin1");
 const webPage = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
 
 /** @param declared the content type that came with the bytes */
 export function readDocument(bytes: Buffer, declared: DocumentType): Reading {
   const actual = typeOf(bytes);
-  if (actual === null) return { fault: "is no PDF, PNG or JPEG" };
-  if (actual !== declared) return { fault: `was sent as ${declared} and is ${actual}` };
+  if (actual === null) return { fault: "isn't a PDF, PNG or JPEG file" };
+  if (actual !== declared) return { fault: `was sent as ${declared} but is ${actual}` };
   const reading = read(bytes, actual);
   if ("fault" in reading) return reading;
-  if (reading.content.includes(endOfArchive)) return { fault: "is an archive as well" };
-  if (webPage.test(reading.content.toString("latin1"))) return { fault: "is a web page as well" };
+  if (reading.content.includes(endOfArchive)) return { fault: "is also a ZIP archive" };
+  if (webPage.test(reading.content.toString("latin1"))) return { fault: "is also a web page" };
   return reading;
 }
 

@@ -1,2 +1,2 @@
-/** `content`: what is kept of it. `fault`: the rest of a sentence that begins with "The document". */
+/** `content`: the bytes to store. `fault`: the end of a sentence that starts with "The document". */
 export type Reading = { content: Buffer } | { fault: string };

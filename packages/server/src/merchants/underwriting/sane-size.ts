@@ -1,4 +1,4 @@
-/** A picture larger than this fills the memory of whoever opens it, however small its file is. */
+/** A larger image would fill the memory of the computer that opens it, however small its file is. */
 const maxPixels = 100_000_000;
 
 export function hasSaneSize(width: number, height: number): boolean {

@@ -1,41 +1,41 @@
 /**
- * A JPEG with what it needs to be seen and nothing else (ITU-T T.81, annex B): application segments, where EXIF, XMP,
- * places and thumbnails are, and comments are left out; of them only the plain JFIF header and Adobe's note of the
- * colours stay. Refused: segments that do not belong, more of them than a picture has, and anything behind the end.
+ * Removes everything from a JPEG that isn't needed to display it (ITU-T T.81, annex B): comments and application
+ * segments, which contain EXIF, XMP, locations and thumbnails. Only the plain JFIF header and Adobe's color information
+ * stay. Refuses unknown segments, too many segments, and data after the end.
  */
 import type { Reading } from "./reading.ts";
 import { hasSaneSize } from "./sane-size.ts";
 
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
-/** Kept or not. A picture has some dozens, and a scan of many passes some hundreds. */
+/** Counts kept and removed segments. An image has a few dozen, a progressive one a few hundred. */
 const maxSegments = 10_000;
 
-/** @param bytes begin with the start of an image */
+/** @param bytes start with a start-of-image marker */
 export function stripJpeg(bytes: Buffer): Reading {
   const parts: Buffer[] = [bytes.subarray(0, 2)];
   let hasFrame = false;
   let hasScan = false;
   let at = 2;
   for (let segments = 1; ; segments++) {
-    while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at++; // a marker may be filled up in front
+    while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at++; // a marker can have fill bytes before it
     const marker = bytes[at + 1];
-    if (bytes[at] !== 0xff || marker === undefined) return { fault: "ends in the middle" };
+    if (bytes[at] !== 0xff || marker === undefined) return { fault: "is incomplete" };
     if (marker === endOfImage) break;
-    if (segments > maxSegments) return { fault: "is no JPEG that can be read" };
-    if (at + 4 > bytes.length) return { fault: "ends in the middle" };
+    if (segments > maxSegments) return { fault: "isn't a readable JPEG" };
+    if (at + 4 > bytes.length) return { fault: "is incomplete" };
     const end = at + 2 + bytes.readUInt16BE(at + 2);
-    if (end < at + 4 || end > bytes.length) return { fault: "ends in the middle" };
+    if (end < at + 4 || end > bytes.length) return { fault: "is incomplete" };
     const segment = bytes.subarray(at, end);
     const kind = kindOf(marker);
-    if (kind === null) return { fault: "is no JPEG that can be read" };
+    if (kind === null) return { fault: "isn't a readable JPEG" };
     if (kind === "frame") {
-      if (hasFrame || segment.length < 9) return { fault: "is no JPEG that can be read" };
+      if (hasFrame || segment.length < 9) return { fault: "isn't a readable JPEG" };
       if (!hasSaneSize(segment.readUInt16BE(7), segment.readUInt16BE(5)))
-        return { fault: "is a picture of an impossible size" };
+        return { fault: "is empty or larger than 100 megapixels" };
       hasFrame = true;
     }
-    if (kind !== "told" || isOfThePicture(segment)) parts.push(segment);
+    if (kind !== "metadata" || isNeededForDisplay(segment)) parts.push(segment);
     at = end;
     if (marker !== startOfScan) continue;
     hasScan = true;
@@ -43,22 +43,20 @@ export function stripJpeg(bytes: Buffer): Reading {
     parts.push(bytes.subarray(at, scanEnd));
     at = scanEnd;
   }
-  if (!hasFrame || !hasScan) return { fault: "is a picture without a picture" };
-  if (at + 2 !== bytes.length) return { fault: "has something behind the picture's end" };
+  if (!hasFrame || !hasScan) return { fault: "contains no image" };
+  if (at + 2 !== bytes.length) return { fault: "has extra data after the end of the image" };
   return { content: Buffer.concat([...parts, bytes.subarray(at)]) };
 }
 
-/** `told`: about the picture, and not of it. */
-function kindOf(marker: number): "frame" | "table" | "told" | null {
-  if (marker === 0xfe || (marker >= 0xe0 && marker <= 0xef)) return "told";
+/** Classifies a segment by its marker. Returns null for markers that don't belong in a file. */
+function kindOf(marker: number): "frame" | "table" | "metadata" | null {
+  if (marker === 0xfe || (marker >= 0xe0 && marker <= 0xef)) return "metadata";
   if (marker === 0xc4 || marker === 0xcc || (marker >= 0xda && marker <= 0xdd)) return "table";
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc8 ? "frame" : null;
 }
 
-/**
- * The header of JFIF without its thumbnail, and how Adobe's programs wrote the colours: without it they come out wrong.
- */
-function isOfThePicture(segment: Buffer): boolean {
+/** Recognizes a JFIF header without a thumbnail, and Adobe's color transform, without which the colors are wrong. */
+function isNeededForDisplay(segment: Buffer): boolean {
   const [, marker] = segment;
   const begins = (text: string) => segment.subarray(4, 4 + text.length).equals(Buffer.from(text, "latin1"));
   return (
@@ -67,7 +65,7 @@ function isOfThePicture(segment: Buffer): boolean {
   );
 }
 
-/** The next marker that is neither a stuffed byte nor one of those that only count the parts of a scan; or the end. */
+/** Finds the next marker that isn't a stuffed byte or a restart marker, or the end of the bytes. */
 function endOfScan(bytes: Buffer, from: number): number {
   let at = bytes.indexOf(0xff, from);
   while (at !== -1 && at + 1 < bytes.length) {

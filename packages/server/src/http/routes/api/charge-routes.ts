@@ -1,4 +1,4 @@
-/** Charges over HTTP. */
+/** `/api/v1/charges`. */
 import Type from "typebox";
 import { CaptureCharge, CreateCharge, ListQuery } from "@oriel/protocol/api";
 import { beginCharge } from "../../../payments/flow/begin-charge.ts";
@@ -7,7 +7,7 @@ import { beginCapture } from "../../../payments/flow/begin-capture.ts";
 import { listCharges, retrieveCharge } from "../../../payments/flow/charges.ts";
 import type { Context } from "../../context.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
-import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
+import { withAcquirer, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id, Nothing } from "../params.ts";
 import { action, creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
 
@@ -24,11 +24,15 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
     {
       ...idempotent,
       preHandler: [async ({ body }) => checkCurrency(body.currency), idempotent.preHandler],
-      schema: creation(charge, CreateCharge, `Consumes an approved decision. A decline answers 402. ${unknownLater}`),
+      schema: creation(
+        charge,
+        CreateCharge,
+        `Charges a card and consumes an approved decision. A decline returns 402. ${unknownLater}`,
+      ),
     },
     async (request, reply) => {
       const { capture_method = null, metadata = {}, ...order } = request.body;
-      return await withTheBank(context, request, reply, (tx, cause) =>
+      return await withAcquirer(context, request, reply, (tx, cause) =>
         beginCharge(context, tx, request.tenant, { ...order, capture_method, metadata }, cause),
       );
     },
@@ -44,12 +48,12 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
     async ({ tenant, params }) => await retrieveCharge(context, tenant, params.id),
   );
 
-  const captures = `Takes what was reserved, once; what is not captured is let go. ${unknownLater}`;
+  const captures = `Captures an authorized charge, in full or in part. You can capture once; the rest is released. ${unknownLater}`;
   app.post(
     "/charges/:id/capture",
     { ...idempotent, schema: action(charge, "Capture", CaptureCharge, captures) },
     async (request, reply) =>
-      await withTheBank(context, request, reply, (tx, cause) =>
+      await withAcquirer(context, request, reply, (tx, cause) =>
         beginCapture(context, tx, request.tenant, request.params.id, request.body, cause),
       ),
   );
@@ -61,11 +65,11 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
         charge,
         "Cancel",
         Nothing,
-        `Lets go of what was reserved. A charge that is still \`processing\` is withdrawn: its authorization is not sent any more. ${unknownLater}`,
+        `Releases the authorized amount. For a charge that is still \`processing\`, the authorization is no longer sent. ${unknownLater}`,
       ),
     },
     async (request, reply) =>
-      await withTheBank(context, request, reply, (tx, cause) =>
+      await withAcquirer(context, request, reply, (tx, cause) =>
         beginCancellation(context, tx, request.tenant, request.params.id, cause),
       ),
   );

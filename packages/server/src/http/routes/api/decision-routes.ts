@@ -1,4 +1,4 @@
-/** Decisions over HTTP. */
+/** `/api/v1/decisions`. */
 import { CreateDecision } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
 import { createDecision, judgeDecision, retrieveDecision } from "../../../payments/decisions/decisions.ts";
@@ -10,7 +10,7 @@ const decision: Noun = { one: "a decision", many: "Decisions", schema: "Decision
 
 export function decisionRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   const created =
-    "With the customer absent: for a payment method that was saved, or in test mode one of the `pm_card_...`.";
+    "Requests a decision while the customer is absent. Use a saved payment method, or in test mode one of the `pm_card_...` methods.";
   app.post(
     "/decisions",
     {

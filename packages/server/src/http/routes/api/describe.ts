@@ -1,4 +1,4 @@
-/** How the API's routes describe themselves: the schemas that validate, named as the OpenAPI document shows them. */
+/** Builds the schemas of the API's routes, which validate requests and describe the routes in the OpenAPI document. */
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
   FastifyBaseLogger,
@@ -13,7 +13,7 @@ import { declineCodes } from "@oriel/protocol/declines";
 import { errorCodes, statusOfType } from "@oriel/protocol/errors";
 import { ById, closed, NoQuery } from "../params.ts";
 
-/** Fastify, where a route's schema types its request. */
+/** A Fastify instance in which a route's schema gives its request the types. */
 export type ApiInstance = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -22,25 +22,23 @@ export type ApiInstance = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What a kind of object is called in the description, and its schema. */
+/** The names of a kind of object in the OpenAPI document, and its schema. */
 export interface Noun {
   one: string;
   many: string;
   schema: string;
 }
 
-/** For what the bank takes part in. */
-export const unknownLater = "An outcome that is not known yet answers 503; the same Idempotency-Key asks for it later.";
+/** For operations that need the acquirer. */
+export const unknownLater =
+  "If the outcome is still unknown, the response is 503. Send the request again later with the same Idempotency-Key to get it.";
 
-/**
- * For the description only: the key itself is read and checked before anything else of the request
- * (`idempotent-post.ts`).
- */
+/** Only describes the header. `idempotent-post.ts` reads and checks it before the request is validated. */
 const IdempotencyKey = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({
       description:
-        "1 to 255 visible ASCII characters. The same key with the same request gets the same answer for 24 hours.",
+        "1 to 255 visible ASCII characters. For 24 hours, the same key with the same request returns the same response.",
     }),
   ),
 });
@@ -56,13 +54,13 @@ export function creation<B extends TSchema>(noun: Noun, body: B, description: st
     headers: IdempotencyKey,
     querystring: NoQuery,
     body,
-    response: answers(noun, answer),
+    response: successResponse(noun, answer),
   };
 }
 
 /**
- * Something that is done to an object that is there.
- * @param verb as in "Capture a charge"; its first word makes the operation's id
+ * An action on an existing object.
+ * @param verb as in "Capture a charge"; its first word becomes part of the operation's ID
  */
 export function action<B extends TSchema>(
   noun: Noun,
@@ -74,7 +72,7 @@ export function action<B extends TSchema>(
   return { ...creation(noun, body, description, answer), ...namedBy(verb, noun), params: ById };
 }
 
-/** PATCH: what may be sent twice without a key, because the second time changes nothing. */
+/** PATCH. It needs no idempotency key, because sending it twice changes nothing more. */
 export function change<B extends TSchema>(noun: Noun, verb: string, body: B, description: string) {
   return { ...withoutKey(noun, verb, description, noun.schema), body };
 }
@@ -86,15 +84,15 @@ export function removal(noun: Noun, description: string) {
 
 function withoutKey(noun: Noun, verb: string, description: string, answer: string) {
   const described = { ...namedBy(verb, noun), tags: [noun.many], description, security };
-  return { ...described, params: ById, querystring: NoQuery, response: answers(noun, answer) };
+  return { ...described, params: ById, querystring: NoQuery, response: successResponse(noun, answer) };
 }
 
 export function retrieval(noun: Noun) {
   const named = { operationId: `retrieve${noun.schema}`, summary: `Retrieve ${noun.one}`, tags: [noun.many] };
-  return { ...named, security, params: ById, querystring: NoQuery, response: answers(noun, noun.schema) };
+  return { ...named, security, params: ById, querystring: NoQuery, response: successResponse(noun, noun.schema) };
 }
 
-/** @param more members of the page beyond those of every list */
+/** @param more members of the list object in addition to `object`, `data` and `has_more` */
 export function listing<Q extends TSchema>(noun: Noun, querystring: Q, more: TProperties = {}) {
   const operationId = `list${noun.many.replace(/ (\w)/g, (_, first: string) => first.toUpperCase())}`;
   const named = { operationId, summary: `List ${noun.many.toLowerCase()}`, tags: [noun.many] };
@@ -112,32 +110,32 @@ function namedBy(verb: string, noun: Noun) {
   return { operationId: `${verb.toLowerCase().replace(/ .*/, "")}${noun.schema}`, summary: `${verb} ${noun.one}` };
 }
 
-/** Only the answer that was asked for. What else an operation can answer is added in `openapi-document.ts`. */
-function answers(noun: Noun, schema: string) {
+/** Describes the successful response. `openapi-document.ts` adds the errors. */
+function successResponse(noun: Noun, schema: string) {
   const description = schema.endsWith(noun.schema) ? `${noun.one.replace(/^an? /, "The ")}.` : `${schema}.`;
   return { 200: Type.Ref(schema, { description }) };
 }
 
-const ErrorAnswer = Type.Object(
+const ErrorResponse = Type.Object(
   {
     error: Type.Object(
       {
         type: Type.Enum(Object.keys(statusOfType)),
         code: Type.Enum(Object.keys(errorCodes), {
-          description: "For programs. docs/api/errors.md says what to do about each.",
+          description: "For programs. The `Link` header points to what the code means and what to do.",
         }),
-        message: Type.String({ description: "For the developer who reads the log. Not for customers." }),
+        message: Type.String({ description: "For the developer who reads the log. Don't show it to customers." }),
         param: Type.Optional(
-          Type.String({ description: "The field or header that is wrong, as `line_items[0].amount`." }),
+          Type.String({ description: "The field or header that is wrong, such as `line_items[0].amount`." }),
         ),
         decline_code: Type.Optional(
-          Type.Enum([...declineCodes], { description: "On every `card_error`: why the card was declined." }),
+          Type.Enum([...declineCodes], { description: "Why the card was declined. Set on every `card_error`." }),
         ),
       },
       closed,
     ),
   },
-  { ...closed, $id: "Error", description: "Every answer that is not a success." },
+  { ...closed, $id: "Error", description: "The body of every error response." },
 );
 
 export function addSchemas(app: FastifyInstance): void {
@@ -154,7 +152,7 @@ export function addSchemas(app: FastifyInstance): void {
     shapes.Delivery,
     shapes.Redelivery,
     shapes.Event,
-    ErrorAnswer,
+    ErrorResponse,
   ]) {
     app.addSchema(schema);
   }

@@ -1,4 +1,4 @@
-/** Events over HTTP. */
+/** `/api/v1/events`. */
 import Type from "typebox";
 import { allEventTypes, ListQuery, RedeliverEvent } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
@@ -21,7 +21,7 @@ const EventsQuery = Type.Object(
         minLength: 1,
         maxLength: 100,
         description:
-          "Walks the events, oldest first, instead of listing them: `start`, `now`, an event's id, or the `cursor` of the answer before.",
+          "Reads the event feed, oldest first, instead of listing events. Send `start`, `now`, an event's ID, or the `cursor` of the previous response.",
       }),
     ),
   },
@@ -29,17 +29,19 @@ const EventsQuery = Type.Object(
 );
 
 const cursor = Type.Optional(
-  Type.String({ description: "With `after` only: what to send as `after` next, also when there was nothing." }),
+  Type.String({
+    description: "Only with `after`: the value to send as `after` next. Also set when there are no events.",
+  }),
 );
 
-const walkDescription =
-  "Lists the newest first. With `after` it walks instead, oldest first: begin with `after=start` or `after=now`, keep the `cursor` of each answer, and send it as `after` next. Nothing that commits later comes before a cursor, so nothing is missed.";
+const feedDescription =
+  "Lists events, newest first. With `after`, reads the event feed instead, oldest first: start with `after=start` or `after=now`, store the `cursor` of each response, and send it as the next `after`. New events never appear before a cursor, so you don't miss any.";
 
 export function eventRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   const schema = {
     ...listing(event, EventsQuery, { cursor }),
-    summary: "List or walk events",
-    description: walkDescription,
+    summary: "List events or read the event feed",
+    description: feedDescription,
   };
   app.get("/events", { schema }, async ({ tenant, query }) => {
     const { after, ...page } = query;
@@ -61,7 +63,7 @@ export function eventRoutes(app: ApiInstance, context: Context, idempotent: Idem
         event,
         "Redeliver",
         RedeliverEvent,
-        "Sends it once more: to one endpoint, or to every one that wants it, and to whoever walks the events.",
+        "Sends the event again, to one endpoint or to every endpoint that subscribes to its type. It also appears in the event feed again.",
         "Redelivery",
       ),
     },

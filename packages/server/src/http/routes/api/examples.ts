@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document shows of each operation: a request that works and its answer, as they would be for one
- * little shop. By operationId; a test holds each against its schema. Below them what it says of each event.
+ * Examples for the OpenAPI document: for each operation a request that works and its response, and the event types with
+ * their descriptions. They all belong to one small shop. A test validates them against their schemas.
  */
 import type {
   CaptureCharge,
@@ -31,7 +31,7 @@ import type {
 import { apiVersion } from "@oriel/protocol/api";
 
 export interface OperationExample {
-  /** Absent: the operation has no body, or needs none. */
+  /** Absent if the operation has no body or doesn't need one. */
   request?: object;
   answer: object;
 }
@@ -182,7 +182,7 @@ const setup: CheckoutSession = {
   payment_method_id: paymentMethod.id,
 };
 
-/** By operationId. */
+/** Keyed by operationId. */
 export const operationExamples: Readonly<Record<string, OperationExample>> = {
   createCheckoutSession: {
     request: {
@@ -279,23 +279,22 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
 };
 
 export const eventDescriptions: Record<EventType, string> = {
-  "payment.succeeded": "The money was taken. `data.object` is the charge, with its session.",
-  payment_failed: "One try has failed. `data.object` is the charge; `failure` says why.",
-  "charge.authorized": "The money is reserved: capture the charge, or cancel it.",
-  "charge.canceled": "What was reserved is let go.",
-  "charge.capture_failed": "The bank would not give the money: the charge stays `authorized`, and `failure` says why.",
-  "charge.cancel_failed":
-    "The bank would not let go of the money: the charge stays `authorized`, and `failure` says why.",
-  "refund.succeeded": "The money was given back. `data.object` is the refund.",
+  "payment.succeeded": "A payment was captured. `data.object` is the charge, with its session.",
+  payment_failed: "A payment attempt failed. `data.object` is the charge; `failure` says why.",
+  "charge.authorized": "A charge was authorized. Capture it or cancel it.",
+  "charge.canceled": "A charge was canceled and its authorized amount released.",
+  "charge.capture_failed": "The acquirer declined the capture. The charge stays `authorized`; `failure` says why.",
+  "charge.cancel_failed": "The acquirer declined the cancellation. The charge stays `authorized`; `failure` says why.",
+  "refund.succeeded": "The money was refunded. `data.object` is the refund.",
   "refund.failed": "The acquirer declined the refund. You can refund the charge again.",
-  "checkout_session.completed": "A card was saved, in a session of mode `setup`. `data.object` is the session.",
-  "checkout_session.expired": "The session's time or its tries are over. `data.object` is the session.",
+  "checkout_session.completed": "A card was saved in a session with mode `setup`. `data.object` is the session.",
+  "checkout_session.expired": "A session expired or ran out of attempts. `data.object` is the session.",
   "webhook_endpoint.disabled":
-    "Another endpoint of yours gets nothing any more. `data.object` is that endpoint; `disabled_reason` says why.",
-  ping: "You asked for it. `data.object` is the endpoint itself.",
+    "Another endpoint of yours was disabled. `data.object` is that endpoint; `disabled_reason` says why.",
+  ping: "You requested a ping. `data.object` is the endpoint itself.",
 };
 
-/** As a webhook carries it. */
+/** Returns an example of an event in a webhook's body. */
 export function eventExample(type: EventType): Event {
   return {
     id: "evt_01m7w8tmqmfnhsmdcbe3dsjqyg",
@@ -307,7 +306,7 @@ export function eventExample(type: EventType): Event {
     object_sequence: 1,
     data: { object: objectOf(type) },
     request: { id: "req_01m7w8tm3pjcxkmvzs3hsh3r55", idempotency_key: "order-1234" },
-  } as Event; // `objectOf` gives the object that belongs to the type; a union cannot be put together in one go
+  } as Event; // TypeScript can't see that `objectOf` returns the object that belongs to the type
 }
 
 function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession | WebhookEndpoint {

@@ -1,4 +1,4 @@
-/** Payment methods over HTTP. */
+/** `/api/v1/payment_methods`. */
 import type { Context } from "../../context.ts";
 import { detachPaymentMethod, retrievePaymentMethod } from "../../../payments/payment-methods/payment-methods.ts";
 import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
@@ -21,7 +21,7 @@ export function paymentMethodRoutes(app: ApiInstance, context: Context, idempote
         paymentMethod,
         "Detach",
         Nothing,
-        "No decision is made with it from here on, and its card is erased.",
+        "Erases the card. New decisions can no longer use the payment method.",
       ),
     },
     async (request, reply) =>

@@ -1,10 +1,10 @@
-/** Refunds over HTTP. */
+/** `/api/v1/refunds`. */
 import Type from "typebox";
 import { CreateRefund, ListQuery } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
 import { beginRefund } from "../../../payments/flow/begin-refund.ts";
 import { listRefunds, retrieveRefund } from "../../../payments/flow/refunds.ts";
-import { withTheBank, type IdempotentHooks } from "../idempotent-post.ts";
+import { withAcquirer, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id } from "../params.ts";
 import { creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
 
@@ -13,10 +13,10 @@ const refund: Noun = { one: "a refund", many: "Refunds", schema: "Refund" };
 const RefundsQuery = Type.Object({ ...ListQuery.properties, charge_id: Type.Optional(Id) }, closed);
 
 export function refundRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
-  const refunds = `Gives back all that was captured, or a part; any number of times, never more than was captured. ${unknownLater}`;
+  const refunds = `Refunds a charge in full or in part. You can refund several times, up to the captured amount in total. ${unknownLater}`;
   app.post("/refunds", { ...idempotent, schema: creation(refund, CreateRefund, refunds) }, async (request, reply) => {
     const { tenant, body } = request;
-    return await withTheBank(context, request, reply, (tx, cause) => beginRefund(context, tx, tenant, body, cause));
+    return await withAcquirer(context, request, reply, (tx, cause) => beginRefund(context, tx, tenant, body, cause));
   });
   app.get(
     "/refunds",

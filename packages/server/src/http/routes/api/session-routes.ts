@@ -1,4 +1,4 @@
-/** Checkout sessions over HTTP. */
+/** `/api/v1/checkout_sessions`. */
 import { CreateCheckoutSession, ListQuery, type CheckoutSession } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
 import {
@@ -15,7 +15,7 @@ import { action, creation, listing, retrieval, type ApiInstance, type Noun } fro
 const session: Noun = { one: "a checkout session", many: "Checkout sessions", schema: "CheckoutSession" };
 
 export function sessionRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
-  const created = "Gives the `embed_url` for the loader or a redirect. It is not shown again.";
+  const created = "Returns the `embed_url` for the loader or a redirect. It isn't shown again.";
   app.post(
     "/checkout_sessions",
     {
@@ -45,9 +45,14 @@ export function sessionRoutes(app: ApiInstance, context: Context, idempotent: Id
     "expire",
     "expired",
     "Expire",
-    "Ends an open session as if its time were over. Not while a payment is under way.",
+    "Expires an open session now, with an event. Not possible while a payment is in progress.",
   );
-  end("cancel", "canceled", "Cancel", "Ends an open session without an event. Not while a payment is under way.");
+  end(
+    "cancel",
+    "canceled",
+    "Cancel",
+    "Cancels an open session, without an event. Not possible while a payment is in progress.",
+  );
 
   function end(
     path: string,

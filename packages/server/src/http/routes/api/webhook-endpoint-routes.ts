@@ -1,4 +1,4 @@
-/** Webhook endpoints and their deliveries over HTTP. */
+/** `/api/v1/webhook_endpoints`, including their deliveries. */
 import Type from "typebox";
 import {
   CreateWebhookEndpoint,
@@ -32,7 +32,9 @@ const DeliveriesQuery = Type.Object(
   {
     ...ListQuery.properties,
     status: Type.Optional(Type.Enum([...deliveryStatuses], { description: "`pending`, `succeeded` or `failed`." })),
-    event_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "Those of this event." })),
+    event_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: "Only deliveries of this event." }),
+    ),
   },
   closed,
 );
@@ -46,7 +48,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
       schema: creation(
         webhookEndpoint,
         CreateWebhookEndpoint,
-        "Gives the signing secret. It is not shown again.",
+        "Returns the signing secret. It isn't shown again.",
         "CreatedWebhookEndpoint",
       ),
     },
@@ -73,7 +75,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
         webhookEndpoint,
         "Update",
         UpdateWebhookEndpoint,
-        "Changes what is given and leaves the rest as it is.",
+        "Changes the fields that you send. Other fields keep their values.",
       ),
     },
     async (request) => {
@@ -85,7 +87,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
   );
   app.delete(
     "/webhook_endpoints/:id",
-    { schema: removal(webhookEndpoint, "Nothing is sent to it any more.") },
+    { schema: removal(webhookEndpoint, "Deletes the endpoint. It no longer receives events.") },
     async (request) => {
       const { tenant, params } = request;
       return await context.db
@@ -101,7 +103,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
         webhookEndpoint,
         "Rotate the signing secret of",
         RotateSecret,
-        "Gives the new signing secret. It is not shown again. Until the overlap is over every delivery is signed with both.",
+        "Returns the new signing secret. It isn't shown again. Deliveries are signed with both secrets until the overlap ends.",
         "CreatedWebhookEndpoint",
       ),
     },
@@ -116,13 +118,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
     "/webhook_endpoints/:id/ping",
     {
       ...idempotent,
-      schema: action(
-        webhookEndpoint,
-        "Ping",
-        Nothing,
-        "Sends an event of the type `ping` to it, and to no other.",
-        "Event",
-      ),
+      schema: action(webhookEndpoint, "Ping", Nothing, "Sends an event of type `ping` to this endpoint only.", "Event"),
     },
     async (request, reply) =>
       await inOneTransaction(context, request, reply, (tx, cause) =>
@@ -142,7 +138,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
         webhookEndpoint,
         "Redeliver to",
         RedeliverRange,
-        "Sends what happened in a time once more, at most 10,000 events at once.",
+        "Sends the events of a time range again, at most 10,000 per request.",
         "Redelivery",
       ),
     },

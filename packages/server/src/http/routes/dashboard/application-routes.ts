@@ -1,9 +1,9 @@
 /**
- * The application for live mode, as the account's owners write it: `/data/:account/:mode/application`. It is the
- * account's, whichever mode the page is in.
+ * The owners' side of the application for live mode: `/data/:account/:mode/application`. The application belongs to the
+ * account and is the same in both modes.
  *
- * A document comes as its bytes. Its route alone reads such bodies: who sends one is known, and may, before the first
- * byte is read.
+ * The body of an upload is the document's bytes. Only the upload route accepts such bodies, and it authenticates and
+ * authorizes the user before it reads the first byte.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import {
@@ -24,13 +24,13 @@ import { actorName } from "../../../merchants/members/members.ts";
 import { currentApplication, saveDraft, submitApplication } from "../../../merchants/underwriting/applications.ts";
 import { addDocument, deleteDocument, downloadOwnDocument } from "../../../merchants/underwriting/documents.ts";
 import { AtDesk, AtDeskById } from "./desk-params.ts";
-import { DashboardError } from "./errors.ts";
+import { DashboardError, tooMany } from "./errors.ts";
 import { requireStepUp } from "./guard.ts";
 import { sendDocument } from "./send-document.ts";
 
 const owning = { config: { needs: "owning" } } as const;
 const withStepUp = { config: { needs: "owning", stepUp: true } } as const;
-/** Of one account. A whole application at once, and then slowly: each is read whole, sealed and kept. */
+/** Per account. The burst is enough for a whole application. Each upload is held in memory, sealed and stored. */
 const uploads: Rate = { perSecond: 0.2, burst: 40 };
 
 export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
@@ -47,9 +47,9 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/data/:account/:mode/application",
       { ...owning, schema: { params: AtDesk, body: SaveApplication } },
       async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
-        if (body.bank_account !== undefined) requireStepUp(context, visitor); // where money is paid out to
+        if (body.bank_account !== undefined) requireStepUp(context, visitor); // payouts go to it
         const application = await saveDraft(context, tenant.accountId, body, actorName(visitor));
-        if (application === "not_possible") throw notOpen();
+        if (application === "not_possible") throw notEditable();
         return { application };
       },
     );
@@ -59,7 +59,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...withStepUp, schema: { params: AtDesk, body: SubmitApplication } },
       async ({ desk: { tenant }, visitor }): Promise<ApplicationAnswer> => {
         const application = await submitApplication(context, tenant.accountId, actorName(visitor));
-        if (application === "not_possible") throw notOpen();
+        if (application === "not_possible") throw notEditable();
         return { application };
       },
     );
@@ -80,7 +80,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ desk: { tenant }, visitor, params: { id } }): Promise<DeletedDocument> => {
         const outcome = await deleteDocument(context, tenant.accountId, id, actorName(visitor));
         if (outcome === "missing") throw missingInPath("document", id);
-        if (outcome === "not_possible") throw notOpen();
+        if (outcome === "not_possible") throw notEditable();
         return { id, deleted: true };
       },
     );
@@ -111,8 +111,7 @@ function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
         schema: { params: AtDesk, querystring: AddDocument },
         onRequest: async ({ desk: { tenant } }) => {
           const { allowed, resetSeconds } = await limiter.take(`documents of ${tenant.accountId}`, uploads);
-          if (!allowed)
-            throw new ApiError("rate_limited", "Too many files at once.", { retryAfterSeconds: resetSeconds });
+          if (!allowed) throw tooMany("uploads", resetSeconds);
         },
       },
       async ({ desk: { tenant }, visitor, query, body, headers }): Promise<ApplicationDocument> => {
@@ -121,7 +120,7 @@ function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
           throw new ApiError("body_malformed", "Send the file's bytes as the body.");
         const document = { ...query, declared, bytes: body };
         const added = await addDocument(context, tenant.accountId, document, actorName(visitor));
-        if (added === "not_possible") throw notOpen();
+        if (added === "not_possible") throw notEditable();
         return added;
       },
     );
@@ -133,9 +132,9 @@ function typeOf(header = ""): DocumentType | undefined {
   return documentTypes.find((type) => type === name);
 }
 
-function notOpen(): DashboardError {
+function notEditable(): DashboardError {
   return new DashboardError(
     "not_possible_now",
-    "There is no application that can be changed: save a draft first. What was sent is with the operator, and what was approved stays.",
+    "There is no application that you can change. If you haven't started one, save a draft first. You can't change an application that is submitted or approved.",
   );
 }

@@ -1,11 +1,11 @@
 /**
- * Getting in and out: `/auth`. Signing up, signing in, a new password, who one is. What may be asked is listed here,
- * each with its schema; better-auth does the work (`merchants/sign-in/auth.ts`). What somebody does about it who is in:
- * `security-routes.ts`.
+ * `/auth`: sign-up, sign-in, sign-out, password reset and the signed-in user. Only the endpoints listed here exist;
+ * better-auth does the work (`merchants/sign-in/auth.ts`). `security-routes.ts` has what users change once signed in.
  *
- * Refuses without telling whether an address has a login: signing up, signing in and asking for a new password answer
- * the same either way, in the same time. Every try takes from its address's limit, and wrong passwords count against
- * the login (`merchants/sign-in/lockout.ts`), or against the browser where it is known (`known-device.ts` beside it).
+ * The responses don't reveal whether an email address has a user: sign-up, sign-in and password reset respond the same
+ * way, in the same time. Each attempt counts against the limit of its IP address. Wrong passwords also count against
+ * the user (`merchants/sign-in/lockout.ts`), or against the browser if the user has signed in from it before
+ * (`known-device.ts`).
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import {
@@ -29,11 +29,11 @@ import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { hasPasskey } from "../../../merchants/sign-in/passkeys.ts";
 import { findVisitor } from "../../../merchants/sign-in/visitor.ts";
-import { DashboardError } from "./errors.ts";
+import { DashboardError, tooMany } from "./errors.ts";
 import { headersOf } from "./guard.ts";
 import { answerOf, codeInvalid, refuseUnsuitable, relay, signInRecords } from "./sign-in-records.ts";
 
-/** Anybody can lock an address that nobody has: what that leaves in the audit log has a bound. */
+/** Anyone can lock an email address, even one without a user, so the audit entries about that are limited. */
 const lockNotes: Rate = { perSecond: 1, burst: 100 };
 const maxSignUps = 200;
 
@@ -55,16 +55,15 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       if (account_name !== null) checkName(account_name, "account_name");
       refuseUnsuitable(password, { email, name });
       const body = { name, email, password, pendingAccountName: account_name };
-      if (signingUp.waiting >= maxSignUps)
-        throw new ApiError("rate_limited", "Too many sign up just now. Wait a little.", { retryAfterSeconds: 5 });
+      if (signingUp.waiting >= maxSignUps) throw tooMany("sign-ups", 5);
       signingUp.waiting++;
       const headers = headersOf(request);
-      // One after the other: each holds a connection to the database while it hashes.
+      // One at a time, because each keeps a database connection while it hashes.
       const signedUp = signingUp.last
         .then(() => auth.api.signUpEmail({ body, headers, asResponse: true }))
         .finally(() => signingUp.waiting--);
       signingUp.last = signedUp.catch(() => {});
-      behindTheAnswer("sign up", signedUp);
+      afterResponse("sign up", signedUp);
       return { status: "mail_sent" };
     });
 
@@ -79,7 +78,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       const tried = triedFrom(context, request.headers.cookie, email);
       const { isAllowed, isLast } = await takeTry(db, tried, now());
       if (!isAllowed) {
-        await context.hashPassword(password); // takes as long as a look at it
+        await context.hashPassword(password); // takes as long as checking it
         throw signInFailed();
       }
       const answer = await auth.api.signInEmail({
@@ -90,7 +89,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       if (answer.status === 403)
         throw new DashboardError(
           "address_unverified",
-          "Confirm your address first. We have just sent you another link.",
+          "Confirm your email address first. We've just sent you another link.",
         );
       if (!answer.ok) {
         if (isLast && (await limiter.take("audited locks", lockNotes)).allowed)
@@ -98,9 +97,9 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         throw signInFailed();
       }
       await forgetTries(db, tried);
-      const { twoFactorRedirect, token } = (await answer.json()) as { twoFactorRedirect?: boolean; token?: string }; // its own words
+      const { twoFactorRedirect, token } = (await answer.json()) as { twoFactorRedirect?: boolean; token?: string }; // better-auth's response
       if (token !== undefined && (await hasPasskey(db, email))) {
-        // To better-auth the password was all that there is. Nobody has heard of this session yet.
+        // better-auth doesn't know that a passkey is required. Delete its session, whose token nobody has received.
         await db.deleteFrom("login_session").where("token", "=", token).execute();
         return { status: "passkey" };
       }
@@ -118,10 +117,10 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         const { code, recovery_code } = request.body;
         const headers = headersOf(request);
         if ((code === undefined) === (recovery_code === undefined))
-          throw new ApiError("parameter_missing", "Send `code` or `recovery_code`, one of the two.", { param: "code" });
-        // better-auth would look at the session's own codes instead, and count nothing.
+          throw new ApiError("parameter_missing", "Send either `code` or `recovery_code`.", { param: "code" });
+        // With a session, better-auth would check the code against that session's user, and count no failures.
         if ((await findVisitor(context, headers)).visitor !== null)
-          throw new DashboardError("not_possible_now", "You are signed in already.");
+          throw new DashboardError("not_possible_now", "You are already signed in.");
         const answer =
           code === undefined
             ? await answerOf(
@@ -130,14 +129,14 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
             : await verifyTotp(code, headers);
         relay(reply, answer);
         if (!answer.ok) throw codeInvalid();
-        const { user } = (await answer.json()) as { user: { id: string; email: string } }; // of the plugin two-factor
+        const { user } = (await answer.json()) as { user: { id: string; email: string } }; // from better-auth's two-factor plugin
         await forgetTries(db, codesOf(user.id));
         await noteSecondFactor(answer);
         void reply.header("set-cookie", knownDeviceCookie(context, user.email));
         await note(code === undefined ? "login.recovery_code_used" : "login.signed_in", request, user.email);
         if (code === undefined)
           context.inBackground(
-            "send a mail",
+            "send an email",
             mailer.send(mails.secondFactorChanged(user.email, "a recovery code was used to sign in")),
           );
         return { status: "signed_in" };
@@ -152,7 +151,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post("/auth/reset-request", { ...open, schema: { body: ResetRequest } }, async (request) => {
       const { email } = request.body;
       const asked = auth.api.requestPasswordReset({ body: { email }, headers: headersOf(request), asResponse: true });
-      behindTheAnswer("ask for a new password", asked);
+      afterResponse("request a password reset", asked);
       return { status: "mail_sent" };
     });
 
@@ -184,11 +183,11 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
     }));
   };
 
-  /** What takes longer for an address that has a login, or for one that has none, is not waited for. */
-  function behindTheAnswer(what: string, work: Promise<Response>): void {
+  /** Runs work after the response if its duration would reveal whether the email address has a user. */
+  function afterResponse(what: string, work: Promise<Response>): void {
     const check = async () => {
       const answer = await work;
-      if (!answer.ok) throw new Error(`better-auth answered ${answer.status}`);
+      if (!answer.ok) throw new Error(`better-auth returned ${answer.status}`);
     };
     context.inBackground(what, check());
   }
@@ -207,10 +206,10 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
 function signInFailed(): DashboardError {
   return new DashboardError(
     "sign_in_failed",
-    "Address and password do not fit. After ten wrong ones a login rests for half an hour; a new password by mail ends that.",
+    "Wrong email address or password. After ten wrong passwords, sign-in is locked for half an hour. To unlock it, reset your password.",
   );
 }
 
 function linkInvalid(): DashboardError {
-  return new DashboardError("link_invalid", "This link was used, or is too old. Ask for a new one.");
+  return new DashboardError("link_invalid", "This link was already used or has expired. Request a new one.");
 }

@@ -1,4 +1,4 @@
-/** Schemas of the addresses under `/data/:account/:mode`; `guard.ts` says what their account and mode must be. */
+/** Schemas of the paths under `/data/:account/:mode`. `guard.ts` checks the account and the mode. */
 import Type from "typebox";
 import { closed, Id } from "../params.ts";
 

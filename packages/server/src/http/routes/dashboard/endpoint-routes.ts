@@ -1,7 +1,7 @@
 /**
- * Webhook endpoints in the dashboard: `/data/:account/:mode/webhook_endpoints`, the business of the API's routes of
- * that name. What sends the account's events to a new address, or shows a signing secret, needs a fresh session; a new
- * address is told to the owners by mail.
+ * Webhook endpoints in the dashboard: `/data/:account/:mode/webhook_endpoints`. They do the same as the API's routes of
+ * that name. Sending events to a new URL and showing a signing secret need step-up authentication. The owners get an
+ * email about each new URL.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
@@ -144,18 +144,20 @@ interface EndpointNews {
   accountName: string;
   livemode: boolean;
   id: string;
-  /** Its address by its host: what comes after may be a secret. */
+  /** The URL's host only, because the path may contain a secret. */
   host: string;
-  /** The login's address. */
+  /** The user's email address. */
   by: string;
 }
 
 function endpointLetter(dashboardOrigin: string, { what, accountName, livemode, id, host, by }: EndpointNews): Letter {
   const mode = modeOf({ livemode });
   const happened =
-    what === "added" ? `A webhook endpoint at ${host} was added to` : `A webhook endpoint was moved to ${host} at`;
+    what === "added"
+      ? `A webhook endpoint at ${host} was added to the account ${accountName}`
+      : `The URL of a webhook endpoint of the account ${accountName} was changed to ${host}`;
   return {
-    subject: what === "added" ? "A webhook endpoint was added" : "A webhook endpoint was moved",
-    text: `${happened} the account ${accountName}, in ${mode} mode, by ${by}. It gets the account's events from now on. It is ${id} on the page Webhooks:\n\n${dashboardOrigin}\n\nIf nobody of your team meant to do this, delete it there, and write to your operator.`,
+    subject: what === "added" ? "A webhook endpoint was added" : "A webhook endpoint's URL was changed",
+    text: `${happened}, in ${mode} mode, by ${by}. It receives the account's events from now on. You can find it on the Webhooks page as ${id}:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, delete the endpoint there and contact your operator.`,
   };
 }

@@ -1,9 +1,7 @@
-/**
- * How the dashboard's routes say no: a code of the closed list in `protocol/dashboard.ts`, and a sentence for the
- * person in front of the page.
- */
+/** Errors of the dashboard's routes: a code from `protocol/dashboard.ts` and a message for the user. */
 import type { FastifyInstance } from "fastify";
 import { dashboardErrorCodes, type DashboardErrorBody, type DashboardErrorCode } from "@oriel/protocol/dashboard";
+import { ApiError } from "../../../platform/errors.ts";
 
 export class DashboardError extends Error {
   override readonly name = "DashboardError";
@@ -17,9 +15,13 @@ export class DashboardError extends Error {
   }
 }
 
-/**
- * What is no {@link DashboardError} goes on to the service's own handler, and comes out with a code of the API's list.
- */
+/** Returns the error for an exceeded rate limit. @param what a plural, such as "attempts" */
+export function tooMany(what: string, seconds: number): ApiError {
+  const wait = seconds === 1 ? "1 second" : `${seconds} seconds`;
+  return new ApiError("rate_limited", `Too many ${what}. Try again in ${wait}.`, { retryAfterSeconds: seconds });
+}
+
+/** Errors other than {@link DashboardError} go to the service's error handler, which uses the API's error codes. */
 export function sendDashboardErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, _request, reply) => {
     if (!(error instanceof DashboardError)) throw error;

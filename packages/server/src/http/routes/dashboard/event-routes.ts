@@ -1,4 +1,4 @@
-/** The dashboard's events over HTTP: what the merchant was told, what became of it on its way, and telling it again. */
+/** The dashboard's events over HTTP: list them, show their deliveries, and redeliver them. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import {
   EventsQuery,
@@ -18,7 +18,7 @@ import { idempotentHooks, inOneTransaction } from "../idempotent-post.ts";
 import { AtDesk, AtDeskById } from "./desk-params.ts";
 import { keysOfDashboard } from "./payment-routes.ts";
 
-/** One for each endpoint that the account has or has ever had; more than that are not shown. */
+/** An event has one delivery for each endpoint, including deleted ones. More than this aren't shown. */
 const shownDeliveries = 200;
 
 export function eventRoutes(context: Context): FastifyPluginAsyncTypebox {

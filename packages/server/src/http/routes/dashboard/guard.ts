@@ -1,43 +1,42 @@
 /**
- * What a request passes before a route of the dashboard sees it. Each route says what it `needs`, and one that says
- * nothing does not start:
+ * The checks that each request to the dashboard passes before its route runs. Each route declares what it `needs`; the
+ * service doesn't start if one doesn't.
  *
- * 1. a request that changes something comes from our own page (`Origin`, and `Sec-Fetch-Site` where the browser sends
- *    it) as JSON or a document's bytes: what a form of another site can send is refused, whatever its cookies;
- * 2. `session`: somebody is signed in; `second_factor`: and has one set up; `operator`: and is one;
- * 3. a permission: the account in the path (`/data/:account/:mode/...`) has this login in its team, with a role that
- *    includes it. An account of others looks like one that never was. A suspended account's team reads and changes
- *    nothing;
- * 4. `stepUp`: password and second factor, or a passkey, were given within ten minutes.
+ * 1. A request that changes something must come from the dashboard's own page (`Origin`, and `Sec-Fetch-Site` if the
+ *    browser sends it), as JSON or a document's bytes. Forms of other sites are refused, with or without cookies.
+ * 2. `session`: the user is signed in. `second_factor`: and has set one up. `operator`: and is an operator.
+ * 3. A permission: the user is a member of the account in the path (`/data/:account/:mode/...`), with a role that
+ *    includes the permission. Otherwise the account seems not to exist. Members of a suspended account can only read.
+ * 4. `stepUp`: the user gave password and second factor, or a passkey, within the last ten minutes.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { permissions, permissionsOf, type Permission, type Role } from "@oriel/protocol/dashboard";
 import type { Context } from "../../context.ts";
-import { ApiError, missingInPath } from "../../../platform/errors.ts";
+import { missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { findMember } from "../../../merchants/members/members.ts";
 import { addressHeader } from "../../../merchants/sign-in/auth.ts";
 import { findVisitor, stepUpMs, type Visitor } from "../../../merchants/sign-in/visitor.ts";
 import type { Tenant } from "../../../platform/tenant.ts";
-import { DashboardError } from "./errors.ts";
+import { DashboardError, tooMany } from "./errors.ts";
 
 export type Needs = "nothing" | "session" | "second_factor" | "operator" | Permission;
 
 declare module "fastify" {
   interface FastifyContextConfig {
     needs?: Needs;
-    /** For what opens doors: keys, secrets, the team. */
+    /** For what grants access: keys, secrets, the team. */
     stepUp?: true;
   }
   interface FastifyRequest {
-    /** Who is signed in. Null only where nothing is needed. */
+    /** The signed-in user. Null only on routes that need `nothing`. */
     visitor: Visitor;
-    /** Of the account and mode in the path, and what the visitor is in its team. */
+    /** The account and mode in the path, and the user's role in the account's team. */
     desk: Desk;
   }
 }
 
-/** Where a member works: one account in one mode. */
+/** One account in one mode, and the role of the user who works there. */
 export interface Desk {
   tenant: Tenant;
   role: Role;
@@ -46,18 +45,18 @@ export interface Desk {
 const files: Rate = { perSecond: 1 / 30, burst: 5 };
 const changes = (method: string) => method !== "GET" && method !== "HEAD";
 
-/** For the routes that are registered on `app` from here on. */
+/** Guards the routes that are registered on `app` after this call. */
 export function guardDashboard(app: FastifyInstance, context: Context): void {
-  app.decorateRequest("visitor", null as unknown as Visitor); // set by the hook below before any route can see it
+  app.decorateRequest("visitor", null as unknown as Visitor); // set by the hook below, before any route runs
   app.decorateRequest("desk", null as unknown as Desk);
   app.addHook("onRoute", (route) => {
     const needs = route.config?.needs;
-    if (needs === undefined) throw new Error(`Bug: ${String(route.method)} ${route.url} does not say what it needs`);
+    if (needs === undefined) throw new Error(`Bug: ${String(route.method)} ${route.url} doesn't declare what it needs`);
     if (isPermission(needs) !== route.url.startsWith("/data/:account/:mode/"))
-      throw new Error(`Bug: ${route.url} needs ${needs}, which does not fit its address`);
+      throw new Error(`Bug: ${route.url} needs ${needs}, which doesn't match its path`);
   });
   const limiter = createRateLimiter(context.db);
-  /** Its questions share the database with payments; files are the dearest. */
+  /** The dashboard shares the database with payments, so requests are limited. CSV files cost the most. */
   const limitVisitor = async ({ visitor, routeOptions }: FastifyRequest) => {
     const rate = context.config.rateLimits.dashboard;
     if (rate === null) return;
@@ -65,8 +64,7 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
     const { allowed, resetSeconds } = isFile
       ? await limiter.take(`files of ${visitor.loginId}`, files)
       : await limiter.take(`dashboard ${visitor.loginId}`, rate);
-    if (!allowed)
-      throw new ApiError("rate_limited", "Too much at once. Wait a little.", { retryAfterSeconds: resetSeconds });
+    if (!allowed) throw tooMany("requests", resetSeconds);
   };
   app.addHook("onRequest", async (request, reply) => {
     void reply.headers({
@@ -78,7 +76,7 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
     const { needs = "operator", stepUp } = request.routeOptions.config;
     if (needs === "nothing") return;
     const { visitor, cookies } = await findVisitor(context, headersOf(request));
-    if (visitor === null) throw new DashboardError("sign_in_required", "Sign in to go on.");
+    if (visitor === null) throw new DashboardError("sign_in_required", "Sign in to continue.");
     for (const cookie of cookies) void reply.header("set-cookie", cookie);
     request.visitor = visitor;
     await limitVisitor(request);
@@ -93,17 +91,17 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** For a route that needs it for some of what can be asked there. @throws DashboardError `step_up_required` */
+/** For a route that needs step-up authentication only for some requests. @throws DashboardError `step_up_required` */
 export function requireStepUp({ now }: Pick<Context, "now">, { hasSecondFactor, steppedUpAt }: Visitor): void {
-  // Who has no second factor yet has signed in with all that there is.
+  // Without a second factor, the password alone is the strongest authentication that the user has.
   if (!hasSecondFactor || now().getTime() - steppedUpAt.getTime() <= stepUpMs) return;
   throw new DashboardError(
     "step_up_required",
-    "Show again that it is you for this, with password and code or with a passkey.",
+    "Confirm it's you to continue, with your password and a code or with a passkey.",
   );
 }
 
-/** The request's headers as better-auth reads them, with the address that the service believes. */
+/** Returns the request's headers for better-auth, with the client IP address that the service trusts. */
 export function headersOf(request: FastifyRequest): Headers {
   const headers = new Headers({ [addressHeader]: request.ip });
   for (const name of ["cookie", "user-agent", "origin"] as const) {
@@ -116,22 +114,22 @@ export function headersOf(request: FastifyRequest): Headers {
 function refuseOtherSites({ headers }: FastifyRequest, dashboardOrigin: string): void {
   const site = headers["sec-fetch-site"];
   if (headers.origin === dashboardOrigin && (site === undefined || site === "same-origin")) return;
-  throw new DashboardError("cross_site", "This can be done from the dashboard's own pages only.");
+  throw new DashboardError("cross_site", "This request must come from the dashboard's own pages.");
 }
 
 async function openDesk({ db }: Context, request: FastifyRequest, visitor: Visitor, needs: Permission): Promise<Desk> {
-  const { account, mode } = request.params as { account: string; mode: string }; // of the address that every such route has
+  const { account, mode } = request.params as { account: string; mode: string }; // every such route has them in its path
   const member = mode === "test" || mode === "live" ? await findMember(db, account, visitor.loginId) : undefined;
   if (member === undefined) throw missingInPath("account", account);
   if (!permissionsOf[member.role].includes(needs))
     throw new DashboardError(
       "permission_missing",
-      `Your role in this team, ${member.role}, does not include this. Ask an owner.`,
+      `Your role in this team, ${member.role}, doesn't allow this. Ask an owner.`,
     );
   if (member.status === "suspended" && changes(request.method))
     throw new DashboardError(
       "permission_missing",
-      "This account is suspended: nothing can be changed. Write to the operator.",
+      "This account is suspended, so you can't change anything. Contact the operator.",
     );
   return { tenant: { accountId: account, livemode: mode === "live" }, role: member.role };
 }

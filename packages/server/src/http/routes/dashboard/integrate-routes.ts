@@ -1,4 +1,4 @@
-/** How far the merchant has come with putting us in, and a checkout to try it out: `/data/:account/:mode/integrate`. */
+/** The integration checklist and a checkout session to test with: `/data/:account/:mode/integrate`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { CreateTestSession, type TestSession } from "@oriel/protocol/dashboard-setup";
 import { readChecklist } from "../../../merchants/accounts/checklist.ts";
@@ -22,7 +22,8 @@ export function integrateRoutes(context: Pick<PlatformContext, "db" | "now" | "c
       `${path}/session`,
       { config: { needs: "developing" }, schema: { params: AtDesk, body: CreateTestSession } },
       async ({ desk: { tenant }, visitor, body }) => {
-        if (tenant.livemode) throw new DashboardError("not_possible_now", "Checkouts are tried out in test mode.");
+        if (tenant.livemode)
+          throw new DashboardError("not_possible_now", "You can create test checkouts in test mode only.");
         return await createTestSession(context, tenant, body, actorName(visitor));
       },
     );
@@ -30,10 +31,10 @@ export function integrateRoutes(context: Pick<PlatformContext, "db" | "now" | "c
 }
 
 /**
- * A checkout session in test mode that no page but the dashboard's may hold.
+ * Creates a checkout session in test mode that only the dashboard can frame.
  *
  * @param actor for the audit log
- * @throws ApiError that names what cannot be
+ * @throws ApiError if the session isn't possible
  */
 async function createTestSession(
   context: Pick<PlatformContext, "db" | "config" | "now">,
@@ -45,13 +46,13 @@ async function createTestSession(
   await checkCheckoutSession(context, tenant, request);
   return await context.db.transaction().execute(async (tx) => {
     const created = await createCheckoutSession(context, tx, tenant, request, context.config.dashboardOrigin);
-    const told = {
+    const entry = {
       actor,
       action: "checkout_session.tested",
       accountId: tenant.accountId,
       objectId: created.session.id,
     } as const;
-    await recordAudit(tx, told, context.now());
+    await recordAudit(tx, entry, context.now());
     return { embed_url: created.embed_url };
   });
 }

@@ -1,7 +1,4 @@
-/**
- * Secret keys in the dashboard: `/data/:account/:mode/keys`. A key is in the answer to its making, and nowhere after
- * that.
- */
+/** Secret keys in the dashboard: `/data/:account/:mode/keys`. Only the response that creates a key contains it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ListQuery } from "@oriel/protocol/api";
 import { CreateSecretKey, RollSecretKey, type NewSecretKey, type SecretKey } from "@oriel/protocol/dashboard-setup";
@@ -87,20 +84,17 @@ function toSecretKey(key: KnownApiKey, now: Date): SecretKey {
   };
 }
 
-/** @param id as it stood in the path */
+/** @param id the ID from the path */
 function refuse(error: unknown, id = ""): never {
   if (!(error instanceof ApiKeyRefusal)) throw error;
   switch (error.reason) {
     case "missing":
       throw missingInPath("secret key", id);
     case "not_valid":
-      throw new DashboardError("not_possible_now", "This key is not valid any more. Make a new one.");
+      throw new DashboardError("not_possible_now", "This key is no longer valid. Create a new one.");
     case "not_approved":
-      throw new DashboardError(
-        "not_possible_now",
-        "Live keys are for accounts that were approved. Apply for live mode first.",
-      );
+      throw new DashboardError("not_possible_now", "You need approval to create live keys. Apply for live mode first.");
     case "no_account":
-      throw new Error("Bug: somebody is in the team of an account that does not exist", { cause: error });
+      throw new Error("Bug: a team member's account doesn't exist", { cause: error });
   }
 }

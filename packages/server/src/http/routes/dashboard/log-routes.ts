@@ -1,4 +1,4 @@
-/** The account's requests to the API, and its part of the audit log: only read. */
+/** Reads the account's log of API requests and its audit log. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { AuditQuery, RequestsQuery, type AuditRows, type LoggedRequests } from "@oriel/protocol/dashboard-log";
 import { listAudit } from "../../../merchants/audit/list-audit.ts";
@@ -40,7 +40,7 @@ export function logRoutes({ db }: PlatformContext): FastifyPluginAsyncTypebox {
   };
 }
 
-/** Who decides about an account is the operator's business: its team reads that somebody did, and not who. */
+/** Hides which operator acted: the account's team sees only that an operator did. */
 function shownActor(actor: string, action: string): string {
   const isOperators = (operatorActions as readonly string[]).includes(action);
   return isOperators || actor.startsWith("cli ") ? "operator" : actor;

@@ -1,4 +1,4 @@
-/** The operator's console: `/operator`. For whoever is no operator nothing of it is there (`guard.ts`). */
+/** The operator console: `/operator`. For other users these routes don't exist (`guard.ts`). */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
 import {
@@ -144,5 +144,5 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
 function refuse(id: string, refusal: OperatorRefusal | null): void {
   if (refusal === "missing") throw missingInPath("application", id);
   if (refusal === "not_possible")
-    throw new DashboardError("not_possible_now", "This application is in another state meanwhile. Look at it again.");
+    throw new DashboardError("not_possible_now", "This application's status has changed. Refresh the page.");
 }

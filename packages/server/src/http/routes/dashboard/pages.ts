@@ -1,10 +1,9 @@
 /**
- * The dashboard's pages, from what the build left in `dist/dashboard`: one HTML for every address that is not asked for
- * data, and the files it names. All of it is the same for everyone, signed in or not; what differs from one response to
- * the next is the nonce.
+ * Serves the dashboard's pages from the build in `dist/dashboard`: one HTML document for all pages, and its files. They
+ * are the same for everyone, signed in or not, except for the nonce.
  *
- * The HTML is no route: a route that takes every address would stand before the API's own answers to an address that it
- * does not have. It is what the dashboard's host says where nothing else is.
+ * The HTML isn't a route, because a route that matches every path would hide the API's 404 responses. Instead a hook
+ * sends it on the dashboard's host where no route matches.
  */
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
@@ -27,15 +26,15 @@ const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
 };
-/** Where the build left a place for the nonce. */
+/** The build's placeholder for the nonce. */
 const nonceMark = "{{nonce}}";
 /**
- * What is there for scripts to ask; a mistake in it is answered in JSON. And no page has a dot in its last part: that
- * would be a file.
+ * Paths that aren't pages and get a 404 in JSON: endpoints for scripts, and paths with a dot in the last segment, which
+ * are files.
  */
-const isNoPage = /^\/(auth|data|operator|static|api|frame)(\/|$)|\.[^/]*$/;
+const isNotPage = /^\/(auth|data|operator|static|api|frame)(\/|$)|\.[^/]*$/;
 
-/** Before the service's answer to an unknown address. */
+/** Must be registered before the service's 404 handler. */
 export function answerWithDashboardPage(
   app: FastifyInstance,
   { config }: PlatformContext,
@@ -43,25 +42,26 @@ export function answerWithDashboardPage(
   isOn: IsOn,
 ): void {
   const html = readBuilt(join(dist, "dashboard", "index.html")).toString();
-  if (html.split(nonceMark).length !== 2) throw new Error(`Bug: the dashboard's page has not one ${nonceMark}`);
+  if (html.split(nonceMark).length !== 2)
+    throw new Error(`Bug: the dashboard's page doesn't contain exactly one ${nonceMark}`);
   app.addHook("onRequest", async (request, reply) => {
     if (!request.is404 || (request.method !== "GET" && request.method !== "HEAD") || !isOn(request, "dashboard"))
       return;
     const [path = ""] = request.url.split("?");
-    if (isNoPage.test(path)) return;
+    if (isNotPage.test(path)) return;
     const nonce = randomBytes(16).toString("base64");
     const headers = dashboardHeaders({ nonce, checkoutOrigin: config.checkoutOrigin });
     return reply.headers(headers).send(html.replace(nonceMark, nonce));
   });
 }
 
-/** Where the build put a file's compressed form: to make it here would have payments wait. */
-const endings = { br: ".br", gzip: ".gz" } as const;
+/** File compressedEndings of the compressed files from the build. Compressing them here would delay payments. */
+const compressedEndings = { br: ".br", gzip: ".gz" } as const;
 
-/** What the page loads. A file's name holds its hash. */
+/** Serves the page's files, whose names contain their hash. */
 export function staticRoutes({ dist }: Pick<BuiltFiles, "dist">): FastifyPluginAsyncTypebox {
   const directory = join(dist, "dashboard", "static");
-  // In memory, so that a page and the files it names always come from the same build.
+  // Kept in memory, so that the page and its files always come from the same build.
   const files = new Map(readdirSync(directory).map((name) => [name, readBuilt(join(directory, name))]));
 
   return async (app) => {
@@ -76,7 +76,7 @@ export function staticRoutes({ dist }: Pick<BuiltFiles, "dist">): FastifyPluginA
         void reply.header("vary", "Accept-Encoding");
         sharesBody(reply.raw);
         const encoding = preferredEncoding(headers["accept-encoding"]);
-        const compressed = encoding === null ? undefined : files.get(params.name + endings[encoding]);
+        const compressed = encoding === null ? undefined : files.get(params.name + compressedEndings[encoding]);
         if (encoding === null || compressed === undefined) return reply.send(file);
         return reply.header("content-encoding", encoding).send(compressed);
       },

@@ -1,7 +1,4 @@
-/**
- * Passkeys at `/auth/passkeys`: registering one, signing in with one, stepping up with one. See
- * `merchants/sign-in/passkeys.ts`.
- */
+/** `/auth/passkeys`: register a passkey, sign in and step up with one. See `merchants/sign-in/passkeys.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { AddPasskey, ProvePassword, UsePasskey, type SignedIn } from "@oriel/protocol/dashboard";
 import type { Context } from "../../context.ts";
@@ -41,7 +38,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post("/auth/passkeys", { ...fresh, schema: { body: AddPasskey } }, async (request) => {
       if (request.visitor.isOperator) throw notForOperators();
       if (!(await addPasskey(context, request.visitor, request.body))) throw passkeyInvalid();
-      // This session has just shown it. Others that the password alone has opened are worth nothing from now on.
+      // This session has just used the passkey. Sessions opened with the password alone are no longer valid.
       const session = db.updateTable("login_session").where("id", "=", request.visitor.sessionId);
       if (!request.visitor.hasSecondFactor) await session.set({ stepped_up_at: now() }).execute();
       await tellChange(request, "login.second_factor_added", "a passkey was added");
@@ -103,5 +100,5 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
 }
 
 function passkeyInvalid(): DashboardError {
-  return new DashboardError("code_invalid", "This passkey is not known here, or took too long. Try again.");
+  return new DashboardError("code_invalid", "This passkey isn't registered here, or the request timed out. Try again.");
 }

@@ -1,7 +1,7 @@
 /**
- * The dashboard's payments and payment methods over HTTP. What moves money is the API's business with the API's
- * idempotency, under keys of the dashboard's own: none of them is an API key's key of the same text. It is audited in
- * the transaction that begins it, so nothing moves that nobody answers for.
+ * The dashboard's payments and payment methods over HTTP. Actions that move money use the API's code and idempotency,
+ * with a separate space of idempotency keys. They are audited in the transaction that starts them, so every movement of
+ * money has a person who caused it.
  */
 import { Readable } from "node:stream";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
@@ -37,10 +37,10 @@ import { beginRefund } from "../../../payments/flow/begin-refund.ts";
 import { shareAnswers } from "../../../platform/share-answers.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import { modeOf } from "../../../platform/tenant.ts";
-import { idempotentHooks, inOneTransaction, withTheBank, type KeySpace } from "../idempotent-post.ts";
+import { idempotentHooks, inOneTransaction, withAcquirer, type KeySpace } from "../idempotent-post.ts";
 import { AtDesk, AtDeskById } from "./desk-params.ts";
 
-/** An API key's key holds no blank (`checkKeyFormat`), so none is called like one of these. */
+/** The API's idempotency keys contain no space (`checkKeyFormat`), so they can't collide with these names. */
 export const keysOfDashboard: KeySpace = {
   tenantOf: ({ desk }) => desk.tenant,
   keptAs: (key) => `dashboard ${key}`,
@@ -98,7 +98,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...movingMoney, schema: { params: AtDeskById, body: RefundPayment } },
       async (request, reply) => {
         const { tenant } = request.desk;
-        return await withTheBank(
+        return await withAcquirer(
           context,
           request,
           reply,
@@ -114,7 +114,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       `${at}/payments/:id/capture`,
       { ...movingMoney, schema: { params: AtDeskById, body: CapturePayment } },
       async (request, reply) =>
-        await withTheBank(
+        await withAcquirer(
           context,
           request,
           reply,
@@ -126,7 +126,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       `${at}/payments/:id/cancel`,
       { ...movingMoney, schema: { params: AtDeskById, body: Nothing } },
       async (request, reply) =>
-        await withTheBank(
+        await withAcquirer(
           context,
           request,
           reply,
@@ -157,12 +157,12 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
     );
   };
 
-  /** In live mode as for a live key. */
+  /** Applies the same rules in live mode as for a live secret key. */
   async function requireItsBank({ desk: { tenant } }: FastifyRequest): Promise<void> {
     requireBank(context, tenant);
   }
 
-  /** Who had money moved, and how much: the attempt says, also where all that is left was asked for. */
+  /** Records who moved money and how much. The attempt has the amount even if the request named none. */
   async function auditMoney(tx: Tx, request: FastifyRequest, action: AuditAction, attemptId: string): Promise<void> {
     const { charge_id, refund_id, amount, currency } = await tx
       .selectFrom("attempt")
@@ -190,9 +190,9 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
   }
 }
 
-/** A page that sends a click twice must not move money twice. */
+/** A page that sends the same click twice must not move money twice. */
 async function requireKey({ headers }: FastifyRequest): Promise<void> {
   if (headers["idempotency-key"] !== undefined) return;
-  const sentence = "What moves money needs an Idempotency-Key header: one for each time that somebody means it.";
-  throw new ApiError("idempotency_key_invalid", sentence, { param: "Idempotency-Key" });
+  const message = "Requests that move money need an Idempotency-Key header. Use a new key for each action.";
+  throw new ApiError("idempotency_key_invalid", message, { param: "Idempotency-Key" });
 }

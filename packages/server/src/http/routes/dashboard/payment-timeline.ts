@@ -1,9 +1,9 @@
 /**
- * One payment and all that happened about it, in order: from the session it was made in, by way of the verdict, 3-D
- * Secure and the messages to the bank, to what the merchant was told. Everything is data; the page finds the words.
+ * Reads a payment with its timeline: the session, the decision, 3-D Secure, the attempts at the acquirer, and the
+ * events with their deliveries. It returns data only; the page writes the sentences.
  *
- * Trusts that what a merchant's own charge refers to (its decision, its attempts, its deliveries) is that merchant's as
- * well; what is looked up by something else names the merchant.
+ * Objects that the merchant's charge refers to (its decision, attempts and deliveries) belong to the same merchant, so
+ * they are looked up by ID alone. Every other query filters by the merchant.
  */
 import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
 import { retrieveCharge } from "../../../payments/flow/charges.ts";
@@ -20,14 +20,14 @@ import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
 import { eventsOfObjects, toSummary } from "../../../webhooks/events.ts";
 import { chargeRows, toPaymentRow } from "../../../payments/reporting/payment-search.ts";
 
-/** What a timeline takes; the newest of each. A session ends after five failures. */
+/** The limits of a timeline, which contains the newest of each kind. A session ends after five failures. */
 const maxRefunds = 100;
 const maxAttempts = 500;
 const maxEvents = 500;
 const maxDeliveries = 2_000;
 const maxEarlierTries = 20;
 
-/** Where the bank has not said yet, it is asked, for two seconds at most. @throws ApiError 404 */
+/** If the outcome is unknown, checks it with the acquirer for up to two seconds. @throws ApiError 404 */
 export async function retrievePayment(context: Context, tenant: Tenant, id: string): Promise<PaymentDetail> {
   const { db } = context;
   await retrieveCharge(context, tenant, id);
@@ -47,7 +47,7 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
   const eventIds = events.map((event) => event.id);
   const deliveries = await deliveriesOfEvents(db, eventIds, maxDeliveries);
 
-  // In the order in which such things happen, for those of one second.
+  // In the order in which these things happen. The stable sort below keeps it for entries of the same second.
   const timeline: TimelineEntry[] = [
     ...(session === null ? [] : [{ at: session.created, type: "session_created" as const, session }]),
     ...earlier.map((payment) => ({ at: payment.created, type: "earlier_try" as const, payment })),
@@ -69,7 +69,7 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
       deliveries: deliveries.filter(({ event_id }) => event_id === event.id),
     })),
   ];
-  timeline.sort((a, b) => a.at - b.at); // keeps the order of what is of one second
+  timeline.sort((a, b) => a.at - b.at);
   return {
     ...toPaymentRow(row),
     timeline,
@@ -77,7 +77,7 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
   };
 }
 
-/** Oldest first. */
+/** Returns the session's failed payments before this one, oldest first. */
 async function readEarlierTries(db: Db, tenant: Tenant, sessionId: string, before: string) {
   const tries = chargeRows(db, (charges) =>
     charges
@@ -91,8 +91,8 @@ async function readEarlierTries(db: Db, tenant: Tenant, sessionId: string, befor
 }
 
 /**
- * What runs with the customer and the bank: a second authentication comes after the first authorisation, whose refusal
- * asked for it.
+ * Sorts authentications and attempts by time. A second authentication follows the first authorization, because its
+ * decline required it.
  */
 function inOrder(authentications: Row<"authentication">[], attempts: Row<"attempt">[]): TimelineEntry[] {
   const all = [
@@ -122,7 +122,7 @@ function toAuthenticationEntry(row: Row<"authentication">): TimelineEntry {
   return { at: unixSeconds(row.created_at), type: "authentication", authentication };
 }
 
-/** Null for what stands with its refund, or belongs to no charge. */
+/** Returns null for a refund's attempt, which is shown with the refund, and for a verification, which has no charge. */
 function toAttemptEntry(row: Row<"attempt">): TimelineEntry | null {
   const at = unixSeconds(row.created_at);
   const attempt = toAttemptInfo(row);

@@ -1,7 +1,6 @@
 /**
- * What somebody who is signed in does about signing in: `/auth`. A second factor, recovery codes, the password,
- * sessions, and giving password and code again. better-auth does the work (`merchants/sign-in/auth.ts`); what grants
- * access needs a fresh session.
+ * `/auth`, for signed-in users: second factor, recovery codes, password, sessions and step-up authentication.
+ * better-auth does the work (`merchants/sign-in/auth.ts`). What grants access needs step-up authentication.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
@@ -57,13 +56,13 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
         headers: headersOf(request),
         asResponse: true,
       });
-      if (!answer.ok) throw appThere();
-      const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // of the plugin two-factor
+      if (!answer.ok) throw appAlreadySetUp();
+      const { totpURI, backupCodes } = (await answer.json()) as { totpURI: string; backupCodes: string[] }; // from better-auth's two-factor plugin
       return { uri: totpURI, recovery_codes: backupCodes };
     });
 
     app.post("/auth/totp/confirm", { ...inside, schema: { body: ConfirmTotp } }, async (request, reply) => {
-      if (request.visitor.hasAuthenticator) throw appThere();
+      if (request.visitor.hasAuthenticator) throw appAlreadySetUp();
       const answer = await proveCode(request, request.body.code);
       relay(reply, answer);
       await noteSecondFactor(answer);
@@ -77,7 +76,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       await provePassword(visitor, body.password);
       const outcome = await removeAuthenticator(db, visitor);
       if (outcome === "missing")
-        throw new DashboardError("not_possible_now", "There is no authenticator app at this login.");
+        throw new DashboardError("not_possible_now", "You haven't set up an authenticator app.");
       if (outcome === "last") throw lastSecondFactor();
       await tellChange(request, "login.second_factor_removed", "the authenticator app was removed");
       return { status: "removed" };
@@ -95,7 +94,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
         });
         if (!answer.ok) throw new DashboardError("not_possible_now", "Set up an authenticator app first.");
         await tellChange(request, "login.recovery_codes_renewed", "new recovery codes were made");
-        const { backupCodes } = (await answer.json()) as { backupCodes: string[] }; // of the plugin two-factor
+        const { backupCodes } = (await answer.json()) as { backupCodes: string[] }; // from better-auth's two-factor plugin
         return { recovery_codes: backupCodes };
       },
     );
@@ -103,7 +102,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post("/auth/step-up", { ...inside, schema: { body: StepUp } }, async (request) => {
       const { password, code } = request.body;
       await provePassword(request.visitor, password);
-      // To better-auth a right code of an app that was only begun would confirm it.
+      // If the app's setup isn't confirmed yet, better-auth would take a correct code as the confirmation.
       if (!request.visitor.hasAuthenticator) throw codeInvalid();
       await proveCode(request, code);
       const session = db.updateTable("login_session").set({ stepped_up_at: now() });
@@ -119,7 +118,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       const answer = await auth.api.changePassword({ body, headers: headersOf(request), asResponse: true });
       if (!answer.ok) throw passwordWrong("current");
       relay(reply, answer);
-      // Another session, and no younger than the one that it takes the place of: nobody gave a code for it.
+      // The new session keeps the times of the old one, because the user didn't give a code for it.
       const { steppedUpAt: stepped_up_at, signedInAt: created_at } = request.visitor;
       await db
         .updateTable("login_session")
@@ -127,13 +126,13 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
         .where("token", "=", tokenOf(answer))
         .execute();
       await note("login.password_changed", request, request.visitor.email);
-      context.inBackground("send a mail", mailer.send(mails.passwordChanged(request.visitor.email)));
+      context.inBackground("send an email", mailer.send(mails.passwordChanged(request.visitor.email)));
       return { status: "password_set" };
     });
 
     app.get("/auth/security", inside, async ({ visitor }): Promise<Security> => ({
       sessions: await listSessions(visitor),
-      passkeys: visitor.isOperator ? [] : await listPasskeys(db, visitor.loginId), // an operator's open nothing
+      passkeys: visitor.isOperator ? [] : await listPasskeys(db, visitor.loginId), // operators can't use passkeys
       has_authenticator: visitor.hasAuthenticator,
       recovery_codes_left: visitor.hasAuthenticator ? await countRecoveryCodes(visitor) : 0,
     }));
@@ -189,8 +188,8 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
 }
 
 /**
- * A login keeps a second factor: without a passkey the app stays. It waits for a passkey that is being removed at the
- * same moment.
+ * Removes the authenticator app unless it is the only second factor. Locks the user's row, so that the last passkey
+ * can't be removed at the same time.
  */
 async function removeAuthenticator(db: Db, { loginId }: Visitor): Promise<"removed" | "missing" | "last"> {
   return await db.transaction().execute(async (tx) => {
@@ -204,6 +203,6 @@ async function removeAuthenticator(db: Db, { loginId }: Visitor): Promise<"remov
   });
 }
 
-function appThere(): DashboardError {
-  return new DashboardError("not_possible_now", "There is an authenticator app at this login already.");
+function appAlreadySetUp(): DashboardError {
+  return new DashboardError("not_possible_now", "You have already set up an authenticator app.");
 }

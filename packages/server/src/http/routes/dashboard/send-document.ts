@@ -1,6 +1,6 @@
 /**
- * Gives out what strangers uploaded: as a file to be saved, of no type that a browser would show, under a name of ours.
- * Should one be opened in a tab all the same, it may run nothing and load nothing.
+ * Sends an uploaded document, which is untrusted: as a download with a generated name and a type that browsers don't
+ * display. If a browser opens it in a tab anyway, the CSP prevents scripts and requests.
  */
 import type { FastifyReply } from "fastify";
 import type { Download } from "../../../merchants/underwriting/documents.ts";

@@ -1,7 +1,6 @@
 /**
- * The account's settings in the dashboard: `/data/:account/:mode/settings`. They are the same in both modes. Who may
- * hold the checkout and where customers are led needs a fresh session, and a change of it is told to the owners by
- * mail.
+ * The account's settings in the dashboard: `/data/:account/:mode/settings`. They are the same in both modes. Changing
+ * the allowed origins or the return hosts needs step-up authentication, and the owners get an email about it.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { ChangeSettings, RenameAccount, type Settings } from "@oriel/protocol/dashboard-setup";
@@ -34,9 +33,9 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
       async ({ desk, visitor, body }) => {
         const { accountId } = desk.tenant;
         if (body.allowed_origins !== undefined || body.return_url_hosts !== undefined) requireStepUp(context, visitor);
-        const areOthers = await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
+        const haveChanged = await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
         const settings = await readAccountSettings(db, accountId);
-        if (areOthers)
+        if (haveChanged)
           writeToOwners(context, accountId, (name) =>
             addressesLetter(config.dashboardOrigin, { ...settings, name, by: isolate(visitor.email) }),
           );
@@ -52,7 +51,7 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
         if (!(await renameAccount(db, accountId, body.name, now(), actorName(visitor))))
           throw new DashboardError(
             "not_possible_now",
-            "An account keeps its name while its application is looked at, and once it is approved. Write to the operator.",
+            "You can't rename an account while its application is in review or after its approval. Contact the operator.",
           );
         return await readAccountSettings(db, accountId);
       },
@@ -61,7 +60,7 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
 }
 
 interface AddressNews extends Pick<Settings, "name" | "allowed_origins" | "return_url_hosts"> {
-  /** The login's address. */
+  /** The user's email address. */
   by: string;
 }
 
@@ -70,10 +69,10 @@ function addressesLetter(
   { name, allowed_origins, return_url_hosts, by }: AddressNews,
 ): Letter {
   const list = (addresses: string[], none: string) => (addresses.length === 0 ? none : addresses.join("\n"));
-  const origins = list(allowed_origins, "None: each session says it itself.");
-  const hosts = list(return_url_hosts, "None: any.");
+  const origins = list(allowed_origins, "None. Each session sets its own.");
+  const hosts = list(return_url_hosts, "None. Any host is allowed.");
   return {
-    subject: "The addresses of your account were changed",
-    text: `The addresses of the account ${name} were changed by ${by}, in test and live mode alike. Sessions that are created from now on go by these.\n\nOrigins that may hold the form:\n${origins}\n\nHosts of return_url and cancel_url:\n${hosts}\n\nThey are on the page Settings:\n\n${dashboardOrigin}\n\nIf nobody of your team meant to do this, change them back there, and write to your operator.`,
+    subject: "Your account's origins and return hosts were changed",
+    text: `${by} changed the allowed origins or return hosts of the account ${name}, for test and live mode. The change applies to new sessions.\n\nOrigins that can embed the checkout:\n${origins}\n\nHosts of return_url and cancel_url:\n${hosts}\n\nYou can see and change them on the Settings page:\n\n${dashboardOrigin}\n\nIf nobody on your team meant to do this, change them back there and contact your operator.`,
   };
 }

@@ -1,12 +1,8 @@
-/**
- * What every way of signing in shares: the limit on tries, the password asked for again, who is told of what, and what
- * is refused.
- */
+/** What all ways to sign in share: the limit on attempts, password checks, audit entries, emails and errors. */
 import { APIError } from "better-auth/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
 import type { Context } from "../../context.ts";
-import { ApiError } from "../../../platform/errors.ts";
 import { createRateLimiter } from "../../../platform/limits/rate-limit.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { ipNetwork } from "../../../payments/risk/ip-network.ts";
@@ -14,7 +10,7 @@ import { forgetTries, takeTry } from "../../../merchants/sign-in/lockout.ts";
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { faultOfPassword, verifyPassword } from "../../../merchants/sign-in/passwords.ts";
 import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
-import { DashboardError } from "./errors.ts";
+import { DashboardError, tooMany } from "./errors.ts";
 
 export function signInRecords(context: Context) {
   const { db, now, mailer, config } = context;
@@ -22,7 +18,7 @@ export function signInRecords(context: Context) {
   const limiter = createRateLimiter(db);
 
   return {
-    /** A hook: each try takes from its address's limit. */
+    /** A hook that counts each attempt against the limit of its IP address. */
     async limitTries(request: FastifyRequest): Promise<void> {
       const tries = config.rateLimits.signIn;
       if (request.method === "GET" || tries === null) return;
@@ -30,16 +26,15 @@ export function signInRecords(context: Context) {
         `sign-in from ${ipNetwork(request.ip) ?? "unreadable"}`,
         tries,
       );
-      if (!allowed)
-        throw new ApiError("rate_limited", "Too many tries. Wait a little.", { retryAfterSeconds: resetSeconds });
+      if (!allowed) throw tooMany("attempts", resetSeconds);
     },
 
     note,
 
-    /** To the audit log, and to the login's own address. */
+    /** Records a change in the audit log and emails the user about it. */
     async tellChange(request: FastifyRequest, action: AuditAction, what: string): Promise<void> {
       await note(action, request, request.visitor.email);
-      context.inBackground("send a mail", mailer.send(mails.secondFactorChanged(request.visitor.email, what)));
+      context.inBackground("send an email", mailer.send(mails.secondFactorChanged(request.visitor.email, what)));
     },
 
     /** @throws DashboardError */
@@ -60,7 +55,7 @@ export function signInRecords(context: Context) {
       return await answerOf(context.auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
     },
 
-    /** The session that this answer opens was opened with all that there is. */
+    /** Marks the session that better-auth's response opens as opened with a second factor. */
     async noteSecondFactor(answer: Response): Promise<void> {
       await db
         .updateTable("login_session")
@@ -76,8 +71,8 @@ export function signInRecords(context: Context) {
 }
 
 /**
- * A code that was looked at before, or is one too many, is refused by our hook, which better-auth throws instead of
- * answering.
+ * Turns an error that better-auth throws into a response. It throws where our hook refuses a code that was already used
+ * or exceeds the limit.
  */
 export async function answerOf(asked: Promise<Response>): Promise<Response> {
   return await asked.catch((error: unknown) => {
@@ -86,21 +81,19 @@ export async function answerOf(asked: Promise<Response>): Promise<Response> {
   });
 }
 
-/** Hands on the session's cookies. */
+/** Copies the session's cookies to the reply. */
 export function relay(reply: FastifyReply, answer: Response): void {
   for (const cookie of answer.headers.getSetCookie()) void reply.header("set-cookie", cookie);
 }
 
-/**
- * Of the session that this answer opens, out of its cookie: what better-auth says in the body may be the one before.
- */
+/** Returns the token of the session that a response opens. Reads the cookie: the body may name the previous session. */
 export function tokenOf(answer: Response): string {
   const cookie = answer.headers.getSetCookie().find((text) => /session_token=[^;]/.test(text));
   const [, value = ""] = /session_token=([^;]+)/.exec(cookie ?? "") ?? [];
   return decodeURIComponent(value).split(".")[0] ?? "";
 }
 
-/** @param param the field that holds it */
+/** @param param the field with the password */
 export function passwordWrong(param = "password"): DashboardError {
   return new DashboardError("password_wrong", "This is not your password.", param);
 }
@@ -110,11 +103,11 @@ export function lastSecondFactor(): DashboardError {
 }
 
 export function notForOperators(): DashboardError {
-  return new DashboardError("not_possible_now", "Operators sign in with password and authenticator app.");
+  return new DashboardError("not_possible_now", "Operators sign in with a password and an authenticator app.");
 }
 
 export function codeInvalid(): DashboardError {
-  return new DashboardError("code_invalid", "This code is wrong, or was used before. Wait for the next one.", "code");
+  return new DashboardError("code_invalid", "This code is wrong or was already used. Wait for the next one.", "code");
 }
 
 export function refuseUnsuitable(password: string, person: { email: string; name: string }): void {

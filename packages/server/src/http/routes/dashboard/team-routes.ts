@@ -1,9 +1,8 @@
 /**
- * The team of an account: `/data/:account/:mode/team`, the same in both modes, and accepting an invitation to one.
- * Every request of a member reads the member's row, so a change of role and a removal hold from the next request on.
+ * An account's team: `/data/:account/:mode/team`, which is the same in both modes, and accepting invitations. Each
+ * request reads the member's row, so a new role or a removal takes effect with the member's next request.
  *
- * Refuses without telling whether an address has a login: an invitation is answered the same either way, and only its
- * mail leads on.
+ * The response to an invitation doesn't reveal whether the email address has a user.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import Type from "typebox";
@@ -18,7 +17,7 @@ import {
 import { isolate } from "@oriel/protocol/isolate";
 import { accountName } from "../../../merchants/accounts/accounts.ts";
 import type { MerchantContext } from "../../../merchants/context.ts";
-import { ApiError, missingInPath } from "../../../platform/errors.ts";
+import { missingInPath } from "../../../platform/errors.ts";
 import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limit.ts";
 import { faultOfName } from "../../../merchants/mail/check-name.ts";
 import {
@@ -35,9 +34,9 @@ import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { closed, Id } from "../params.ts";
 import { AtDesk, AtDeskById } from "./desk-params.ts";
-import { DashboardError } from "./errors.ts";
+import { DashboardError, tooMany } from "./errors.ts";
 
-/** Each is a mail to an address that may be anybody's, with the account's name in it. */
+/** Limited because each invitation emails an address that can be anyone's, with the account's name in the text. */
 const invitations: Rate = { perSecond: 1 / 120, burst: 30 };
 
 const path = "/data/:account/:mode/team";
@@ -80,21 +79,18 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
       async ({ desk, visitor, body }): Promise<Invited> => {
         const { accountId } = desk.tenant;
         const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountId}`, invitations);
-        if (!allowed)
-          throw new ApiError("rate_limited", "Too many invitations. Wait a little.", {
-            retryAfterSeconds: resetSeconds,
-          });
+        if (!allowed) throw tooMany("invitations", resetSeconds);
         const invited = await invite(db, accountId, body, visitor, now());
         if (typeof invited === "string") throw refusal(invited, body.email);
         const { id, token } = invited;
         const name = await accountName(db, accountId);
         const mail = mails.invitation(body.email, {
-          // It may be older than the rule for names, and who is invited may be anybody.
+          // The name may be older than the rules for names, and the recipient may be anyone.
           accountName: faultOfName(name) === null ? isolate(name) : accountId,
           invitedBy: isolate(visitor.email),
           token,
         });
-        inBackground("send a mail", mailer.send(mail));
+        inBackground("send an email", mailer.send(mail));
         return { id, status: "mail_sent" };
       },
     );
@@ -141,28 +137,31 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
   };
 }
 
-/** @param id of whom it was about */
+/** @param id the member's ID or the invited email address */
 function refusal(why: TeamRefusal, id: string): Error {
   switch (why) {
     case "missing":
       return missingInPath("member", id);
     case "last_owner":
-      return new DashboardError("not_possible_now", "This is the last owner. Make somebody else an owner first.");
+      return new DashboardError("not_possible_now", "This is the last owner. Make someone else an owner first.");
     case "team_full":
-      return new DashboardError("not_possible_now", "The team is full. Remove somebody, or take an invitation back.");
+      return new DashboardError("not_possible_now", "The team is full. Remove a member or revoke an invitation.");
     case "already_member":
-      return new DashboardError("not_possible_now", "This address is in the team already.");
+      return new DashboardError("not_possible_now", "This email address is already in the team.");
     case "invitation_invalid":
       return new DashboardError(
         "link_invalid",
-        "This invitation was used, was taken back, is too old, or is for another address.",
+        "This invitation was already used or revoked, has expired, or is for another email address.",
       );
     case "is_operator":
-      return new DashboardError("not_possible_now", "An operator is of no team. Accept with another login.");
+      return new DashboardError(
+        "not_possible_now",
+        "Operators can't join a team. Accept the invitation as another user.",
+      );
     case "account_suspended":
       return new DashboardError(
         "not_possible_now",
-        "This account is suspended: nothing can be changed. Write to the operator.",
+        "This account is suspended, so you can't change anything. Contact the operator.",
       );
   }
 }
