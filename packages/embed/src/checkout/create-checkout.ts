@@ -123,7 +123,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   /** Asks the merchant's code for a session, and goes on with it unless the checkout has moved on meanwhile. */
   async function obtain(reason: "initial" | "expired" | "retry", then: (obtained: EmbedUrl) => void): Promise<void> {
     const place = container;
-    const hasMovedOn = () => place !== container || isDestroyed;
+    const asking = frame;
+    const hasMovedOn = () => place !== container || asking !== frame; // `destroy` takes both away
     let code: CheckoutErrorCode = "network";
     try {
       const href = await fetchSession(settings, reason);
