@@ -96,6 +96,11 @@ describe("penpal without what our ends can't reach", () => {
 });
 
 describe("another version of penpal", () => {
+  it("is read again before it is cut", () => {
+    const { version } = createRequire(path)("../package.json") as { version: string };
+    expect(version).toBe("7.0.6");
+  });
+
   it.each([
     ["without a line that is cut", source.replace("Received handshake SYN", "Received `${1;2}` SYN")],
     ["with one more", `${source}\nfunction more() {\n  log?.("more");\n}\n`],
