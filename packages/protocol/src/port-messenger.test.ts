@@ -75,6 +75,11 @@ describe("a call", () => {
     expect(await say(call({ args }))).toEqual([]);
   });
 
+  it("may hold 10,000 in all: eight for each value, and the length of each text", async () => {
+    const textOf = (length: number) => call({ args: [["x".repeat(length)]] });
+    expect(await say(textOf(10_000 - 16), textOf(10_001 - 16))).toHaveLength(1);
+  });
+
   it("is dropped when its argument nests in a circle or too deeply", async () => {
     const circle: Record<string, unknown> = {};
     circle["again"] = circle;
@@ -96,6 +101,19 @@ describe("a call", () => {
     messenger.sendMessage({ ...reply, value: null });
     messenger.sendMessage({ ...reply, isError: true, value: null });
     expect(await say(...calls)).toHaveLength(2);
+  });
+
+  it("stays pending when this end calls the other", async () => {
+    expect(await say(...Array.from({ length: 32 }, () => call()))).toHaveLength(32);
+    messenger.sendMessage({
+      namespace: "penpal",
+      channel: undefined,
+      type: "CALL",
+      id: "9",
+      methodPath: ["x"],
+      args: [],
+    });
+    expect(await say(call())).toEqual([]);
   });
 
   it("is pending under an ID that another call has, too", async () => {
