@@ -97,8 +97,7 @@ function problemOfReply(way: "in" | "out", message: Envelope, called: Map<unknow
   const value = message["value"];
   if (way === "out")
     return (value ?? null) === null && message["isError"] === undefined ? null : "an answer to an event";
-  if (message["isError"] === true)
-    return /^(refused|[A-Z_]+)$/.test(String((value as Envelope)["message"])) ? null : "an error with words";
+  if (message["isError"] === true) return value === "refused" ? null : "an error with words";
   const verb = called.get(message["callId"]);
   if (verb === undefined) return "an answer to nothing that was asked";
   const check = answers[verb];

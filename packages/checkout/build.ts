@@ -23,6 +23,7 @@ import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
 import type { EnvironmentOptions, Plugin } from "vite";
 import { languages } from "../protocol/src/languages.ts";
+import { slimPenpal } from "../protocol/src/slim-penpal.ts";
 import { brandMarkAddresses, brandMarkFiles } from "./build/brand-marks.ts";
 import { scriptInventory } from "./build/inventory.ts";
 import en from "./src/texts/en.ts";
@@ -228,13 +229,7 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
           return found ? { id: found[0], external: true } : null;
         },
       },
-      {
-        name: "without-penpal-log",
-        // Its debug log, which is never turned on. A call of nothing doesn't evaluate its arguments, so the minifier
-        // drops them too.
-        transform: (code, id) =>
-          id.includes("/penpal/") ? code.replaceAll(/(?<!#)\blog\?\.\(/g, "(void 0)?.(") : null,
-      },
+      slimPenpal,
     ],
     build: {
       write: false,

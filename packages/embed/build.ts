@@ -7,12 +7,40 @@
  * markup, make a request or post to any origin; and when the version is one that was released with other bytes.
  */
 import { join } from "node:path";
+import { slimPenpal } from "../protocol/src/slim-penpal.ts";
 import type { EnvironmentOptions, Plugin } from "vite";
 import { brotliBytes, loaderProblems } from "./build/loader-problems.ts";
 import { buildModules, chunksOf, readEntries, readManifest } from "./build/modules.ts";
 import { readReleases, type Releases, sriFile, versionProblem } from "./build/releases.ts";
 import { limits, overweight, weighModules, type Weight } from "./build/weights.ts";
 import { version } from "./src/version.ts";
+
+/**
+ * Properties of our own objects that nobody outside of oriel.js sees: the minifier may shorten them. Each is long enough
+ * that no object of the browser's, of a message or of a merchant's has it, and none is ever in quotes; a test holds us
+ * to that.
+ */
+export const innerNames = [
+  // FrameBox
+  "isHidden",
+  "setHeight",
+  "showForm",
+  "showLink",
+  "takeFrameAway",
+  // FrameHolder, CheckoutFrame
+  "canRenew",
+  "onEvicted",
+  "onExpired",
+  "onFailed",
+  "onLeave",
+  "tellSettings",
+  // penpal's Messenger
+  "addMessageHandler",
+  "remoteProxy",
+  "removeMessageHandler",
+  "sendMessage",
+  "validateReceivedMessage",
+] as const;
 
 export const embedEnvironment: EnvironmentOptions = {
   consumer: "client",
@@ -29,11 +57,18 @@ export const embedEnvironment: EnvironmentOptions = {
       fileName: () => "oriel.js",
     },
     rolldownOptions: {
+      plugins: [slimPenpal],
       // A constant's value where it is used, also where another module declares it.
       optimization: { inlineConst: { mode: "all", pass: 3 } },
-      // Chromium then compiles the script while it arrives, beside the page's own thread (V8's explicit compile hints).
-      // Function by function, as each is called, took a slow phone 15 ms between `mount` and the request for the frame.
-      output: { postBanner: "//# allFunctionsCalledOnLoad" },
+      output: {
+        // Chromium then compiles the script while it arrives, beside the page's own thread (V8's explicit compile
+        // hints). Function by function, as each is called, took a slow phone 15 ms between `mount` and the request for
+        // the frame.
+        postBanner: "//# allFunctionsCalledOnLoad",
+        // Vite makes every `const` a `var`, whose value the minifier can't put where it is used.
+        topLevelVar: false,
+        minify: { mangleProps: { include: new RegExp(`^(?:${innerNames.join("|")})$`) } },
+      },
     },
   },
 };

@@ -104,6 +104,10 @@ export const areas: Readonly<Record<string, Group[]>> = {
   ],
   loader: [
     {
+      sources: sources("packages/protocol/src", "port-messenger"),
+      tests: tests("packages/protocol/src", "port-messenger"),
+    },
+    {
       sources: sources("packages/embed/src/frame", "hand-over silence checkout-frame frame-box diagnose"),
       tests: [...tests("packages/embed/src/frame", "hand-over silence"), "packages/embed/src/checkout/"],
     },

@@ -99,13 +99,6 @@ export const equivalents: readonly Equivalent[] = [
     why: "For the types: `mount` sets the container first, and a session that comes after `unmount` is dropped by `hasMovedOn`.",
   },
   {
-    file: "packages/embed/src/frame/hand-over.ts",
-    within: "receive",
-    before: "waiting.delete(callId);",
-    after: ";",
-    why: "Only frees memory: IDs are never used twice, and resolving an answered call's promise again does nothing.",
-  },
-  {
     file: "packages/embed/src/frame/checkout-frame.ts",
     within: "createFrame",
     before: "let isSent = false;",
@@ -183,34 +176,6 @@ export const equivalents: readonly Equivalent[] = [
     why: "Each name in the protocol's closed list of events that contains one of the words is that word.",
   },
   {
-    file: "packages/embed/src/frame/hand-over.ts",
-    within: "handOver",
-    before: "let calls = 0;",
-    after: "let calls = 1;",
-    why: "An ID only has to differ from the others of its line.",
-  },
-  {
-    file: "packages/embed/src/frame/hand-over.ts",
-    within: "ask",
-    before: "const id = `${++calls}`;",
-    after: "const id = `${--calls}`;",
-    why: "An ID only has to differ from the others of its line.",
-  },
-  {
-    file: "packages/embed/src/frame/hand-over.ts",
-    within: "receive",
-    before: "return hears.event?.(name, detail);",
-    after: "return hears.event(name, detail);",
-    why: "For the types: both callers of `handOver` hear events.",
-  },
-  {
-    file: "packages/embed/src/frame/hand-over.ts",
-    within: "close",
-    before: "isConnected = false;",
-    after: "isConnected = true;",
-    why: "Nobody asks a closed line: `hangUp` forgets it, and `askWhy` asks none.",
-  },
-  {
     file: "packages/embed/src/frame/diagnose.ts",
     within: "end",
     before: "clearTimeout(timer);",
@@ -283,13 +248,6 @@ export const equivalents: readonly Equivalent[] = [
     why: "For the types: without a URL, `mustFetch` is true.",
   },
   {
-    file: "packages/embed/src/checkout/fetch-session.ts",
-    within: "fetchSession",
-    before: 'if (!fetchEmbedUrl) return Promise.reject(new Error("Bug: nobody can be asked for a session"));',
-    after: 'if (false) return Promise.reject(new Error("Bug: nobody can be asked for a session"));',
-    why: "For the types: options without `fetchEmbedUrl` have a URL, and whoever asks for another session looks for `fetchEmbedUrl` first.",
-  },
-  {
     file: "packages/embed/src/checkout/embed-url.ts",
     within: "readEmbedUrl",
     before: "if (!url || !/^https?:\\/\\/[^/@?#]+\\/c\\/[0-9A-Za-z_]{1,80}#.+$/.test(url.href)) {",
@@ -302,13 +260,6 @@ export const equivalents: readonly Equivalent[] = [
     before: 'return Math.random().toString(36).padEnd(12, "0").slice(2, 12);',
     after: 'return Math.random().toString(36).padEnd(13, "0").slice(2, 12);',
     why: "The slice ends before the thirteenth character.",
-  },
-  {
-    file: "packages/embed/src/checkout/checkout-options.ts",
-    within: "readOptions",
-    before: 'const kind = optionKinds[name] ?? "";',
-    after: "const kind = optionKinds[name];",
-    why: "The default is for the types: `ownCopy` has already refused every name that `optionKinds` doesn't have.",
   },
   {
     file: "packages/sdk/src/check-signatures.ts",

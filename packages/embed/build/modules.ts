@@ -1,11 +1,12 @@
 /**
  * Builds the ES modules of the package: one per subpath of package.json's `exports`, with what they share in chunks.
  *
- * Our own protocol is bundled in; only frameworks are left to whoever installs the package. Nothing of the machine gets
+ * Our own protocol and penpal are bundled in; only frameworks are left to whoever installs the package. Nothing of the machine gets
  * into the code: neither paths nor the order in which files were read.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { slimPenpal } from "../../protocol/src/slim-penpal.ts";
 import { build, type Plugin, type Rolldown } from "vite";
 
 export const embedFolder = join(import.meta.dirname, "..");
@@ -43,7 +44,7 @@ export async function buildModules(
     root: embedFolder,
     logLevel: "warn",
     publicDir: false,
-    plugins,
+    plugins: [slimPenpal, ...plugins],
     build: {
       write: false,
       lib: { entry: entries, formats: ["es"] },
@@ -59,6 +60,8 @@ export async function buildModules(
           entryFileNames: "[name].js",
           chunkFileNames: "chunks/[name].js",
           minifyInternalExports: minify,
+          // See build.ts.
+          topLevelVar: false,
         },
       },
     },

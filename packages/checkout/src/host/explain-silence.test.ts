@@ -1,5 +1,5 @@
 import { initType } from "@oriel/protocol/windows";
-import { PortMessenger, connect } from "penpal";
+import { CallOptions as PenpalOptions, PortMessenger, connect } from "penpal";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CallOptions, CallResult } from "../service/frame-call.ts";
 import { explainSilence } from "./explain-silence.ts";
@@ -96,9 +96,11 @@ describe("why a frame is silent", () => {
     expect(asked).toEqual([]);
   });
 
-  it("serves nothing in return: no method is found", async () => {
+  it("serves nothing in return: a call gets no answer", async () => {
     const { connected } = explain();
-    const remote = (await connected) as unknown as Record<string, () => Promise<unknown>>; // any name may be called; that is the test
-    await expect(remote["room"]?.()).rejects.toMatchObject({ code: "METHOD_NOT_FOUND" });
+    const remote = (await connected) as unknown as Record<string, (options: PenpalOptions) => Promise<unknown>>; // any name may be called; that is the test
+    await expect(remote["room"]?.(new PenpalOptions({ timeout: 200 }))).rejects.toMatchObject({
+      code: "METHOD_CALL_TIMEOUT",
+    });
   });
 });

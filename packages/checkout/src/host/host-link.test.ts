@@ -198,7 +198,7 @@ describe("the line to the host page", () => {
       { width: Infinity, height: 1 },
       { width: 1, height: 1, full: -1 },
     ]) {
-      await expect(host.room(bad)).rejects.toMatchObject({ message: "refused" });
+      await expect(host.room(bad)).rejects.toBe("refused");
     }
     expect(frame.orders.room.mock.calls).toEqual([
       [{ width: 400, height: 700, full: 1280 }],
@@ -223,7 +223,7 @@ describe("the line to the host page", () => {
     await host.focus();
     await host.focus("cvc");
     for (const bad of [null, "", "cardnumber", "__proto__", "#number", 3, ["cvc"], { toString: "cvc" }]) {
-      await expect(host.focus(bad)).rejects.toMatchObject({ message: "refused" });
+      await expect(host.focus(bad)).rejects.toBe("refused");
     }
     expect(frame.orders.focus.mock.calls).toEqual([[undefined], ["cvc"]]);
   });
@@ -244,16 +244,17 @@ describe("the line to the host page", () => {
     [["toString"]],
     [["room", "call"]],
     [["hasOwnProperty"]],
-  ])("serves nothing but its verbs: %j is not found, and no stack comes back", async (methodPath) => {
+  ])("serves nothing but its verbs: a call of %j gets no answer, and the next call does", async (methodPath) => {
     const frame = createFrame();
     const { port } = await connected(frame);
-    const reply = new Promise<unknown>((resolve) => {
-      port.addEventListener("message", (event: MessageEvent<{ type: string }>) => {
-        if (event.data.type === "REPLY") resolve(event.data);
-      });
+    const replies: unknown[] = [];
+    port.addEventListener("message", (event: MessageEvent<{ type: string }>) => {
+      if (event.data.type === "REPLY") replies.push(event.data);
     });
-    port.postMessage({ namespace: "penpal", channel: undefined, type: "CALL", id: "1", methodPath, args: [] });
-    expect(await reply).toMatchObject({ isError: true, value: { message: "METHOD_NOT_FOUND", stack: "" } });
+    const call = { namespace: "penpal", channel: undefined, type: "CALL", args: [] };
+    port.postMessage({ ...call, id: "1", methodPath });
+    port.postMessage({ ...call, id: "2", methodPath: ["blur"] });
+    await vi.waitFor(() => expect(replies).toMatchObject([{ callId: "2", value: undefined }]));
   });
 
   it("lets no message or stack of ours out when a verb fails", async () => {
@@ -262,8 +263,7 @@ describe("the line to the host page", () => {
       throw new Error("internal 4242");
     });
     const { host } = await connected(frame);
-    const error: unknown = await host.cancelChallenge().catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ message: "refused", stack: "" });
+    await expect(host.cancelChallenge()).rejects.toBe("refused");
   });
 
   it("refuses a flood of calls", async () => {
@@ -280,8 +280,8 @@ describe("the line to the host page", () => {
     const frame = createFrame();
     const { host } = await connected(frame);
     await Promise.all(Array.from({ length: 20 }, () => host.blur()));
-    await expect(host.submit()).rejects.toMatchObject({ message: "refused" });
-    await expect(host.update({})).rejects.toMatchObject({ message: "refused" });
+    await expect(host.submit()).rejects.toBe("refused");
+    await expect(host.update({})).rejects.toBe("refused");
     expect(frame.orders.submit).not.toHaveBeenCalled();
     frame.pass(1000);
     await expect(host.submit()).resolves.toEqual({ type: "refused" });

@@ -1,7 +1,7 @@
 import { initType } from "@oriel/protocol/windows";
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { FrameVerbs } from "@oriel/protocol/windows";
-import { PortMessenger, connect } from "penpal";
+import { CallOptions, PortMessenger, connect } from "penpal";
 import type { RemoteProxy } from "penpal";
 import { getByLabelText } from "@testing-library/dom";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -395,7 +395,9 @@ describe("a frame that cannot be used", () => {
     listed(true);
     host = await startIn();
     await vi.waitFor(() => expect(events).toEqual([["error", { code: "session_invalid" }]]));
-    await expect(host.update({ locale: "de" })).rejects.toMatchObject({ message: "METHOD_NOT_FOUND" });
+    await expect(host.update({ locale: "de" }, new CallOptions({ timeout: 200 }))).rejects.toMatchObject({
+      code: "METHOD_CALL_TIMEOUT",
+    });
     expect(page.main.dataset["result"]).toBe("invalid");
     page.number.dispatchEvent(new Event("focus"));
     // Back to this page asks the service once more.

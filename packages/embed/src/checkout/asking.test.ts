@@ -5,7 +5,7 @@
 import { expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
 import { mount, mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
-import { embedUrl, otherEmbedUrl, readyDetail } from "../../test/played-frame.ts";
+import { embedUrl, otherEmbedUrl, play, readyDetail } from "../../test/played-frame.ts";
 import { createCheckout } from "./create-checkout.ts";
 
 playCheckouts();
@@ -183,6 +183,18 @@ test("an answer that nobody asked for is dropped", async () => {
   port.postMessage({ namespace: "penpal", type: "REPLY", callId: "99", value: { valid: true, errors: [] } });
   await frame.send("ready", readyDetail);
   expect(checkout.state).toBe("ready");
+});
+
+test("what was asked before the iframe was loaded again has no answer, and its line is closed", async () => {
+  const { checkout, element, frame } = await mountAndPlay({}, { answers: { validate: new Promise(() => {}) } });
+  await frame.send("ready", readyDetail);
+  const closed = vi.fn();
+  frame.port.addEventListener("close", closed);
+  const validation = checkout.validate();
+  await vi.waitFor(() => expect(frame.heard).toContain("validate"));
+  await play(element);
+  await expect(validation).resolves.toEqual({ valid: false, errors: [] });
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
 });
 
 test("focus, blur and clear reach the frame", async () => {

@@ -89,7 +89,7 @@ export interface CheckoutSettings extends Omit<CheckoutOptions, keyof CheckoutCa
 export function readOptions(options: unknown): CheckoutSettings {
   const given = ownCopy(options, optionNames, "option");
   for (const [name, value] of Object.entries(given)) {
-    const kind = optionKinds[name] ?? "";
+    const kind = optionKinds[name]!; // a name that has none was refused
     if (!isOfKind(kind, value)) throw new TypeError(`Oriel: ${name} must be ${kind.replaceAll(" ", ", ")}.`);
   }
   if (given["appearance"]) given["appearance"] = ownCopy(given["appearance"], appearanceNames, "token in appearance");

@@ -123,10 +123,11 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   /** Asks the merchant's code for a session, and goes on with it unless the checkout has moved on meanwhile. */
   async function obtain(reason: "initial" | "expired" | "retry", then: (obtained: EmbedUrl) => void): Promise<void> {
     const place = container;
-    const hasMovedOn = () => place !== container || isDestroyed;
+    const asking = frame;
+    const hasMovedOn = () => place !== container || asking !== frame; // `destroy` takes both away
     let code: CheckoutErrorCode = "network";
     try {
-      const href = await fetchSession(settings, reason);
+      const href = await fetchSession(settings.fetchEmbedUrl!, settings.timeoutMs, reason); // whoever asks has seen that there is one
       if (hasMovedOn()) return;
       code = "session_invalid";
       const obtained = readEmbedUrl(href);
@@ -320,5 +321,5 @@ function findContainer(target: unknown): Element {
   if (typeof document === "undefined") throw new Error("Oriel: mount needs a browser.");
   const found = typeof target === "string" ? queryAll(target)[0] : target;
   if (found instanceof Element) return found;
-  throw new Error(`Oriel: there is no element ${String(target)}. Mount after it is in the document.`);
+  throw new Error(`Oriel: there is no element ${String(target)} yet.`);
 }

@@ -15,14 +15,15 @@ export interface EmbedUrl {
 
 /** @throws TypeError that says what is wanted, without the value. */
 export function readEmbedUrl(value: unknown): EmbedUrl {
-  const url = typeof value === "string" && value.length <= 2048 && parse(value);
+  const url = typeof value === "string" && value.length <= 2048 && parseUrl(value);
   if (!url || !/^https?:\/\/[^/@?#]+\/c\/[0-9A-Za-z_]{1,80}#.+$/.test(url.href)) {
     throw new TypeError("Oriel: embedUrl must be the whole embed_url, with the part after #.");
   }
   return { href: url.href, origin: url.origin, sessionId: url.pathname.slice(3) };
 }
 
-function parse(value: string): URL | null {
+/** null for what is no address. */
+export function parseUrl(value: string): URL | null {
   try {
     return new URL(value);
   } catch {

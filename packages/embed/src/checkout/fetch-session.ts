@@ -10,10 +10,10 @@ const pending = /* @__PURE__ */ new WeakMap<FetchEmbedUrl, Promise<string>>();
 
 /** @throws (rejects) what the function threw, or a TimeoutError when it took longer than the frame may. */
 export function fetchSession(
-  { fetchEmbedUrl, timeoutMs }: { fetchEmbedUrl?: FetchEmbedUrl; timeoutMs: number },
+  fetchEmbedUrl: FetchEmbedUrl,
+  timeoutMs: number,
   reason: Parameters<FetchEmbedUrl>[0]["reason"],
 ): Promise<string> {
-  if (!fetchEmbedUrl) return Promise.reject(new Error("Bug: nobody can be asked for a session"));
   const asked = pending.get(fetchEmbedUrl);
   if (asked) return asked;
   const signal = AbortSignal.timeout(timeoutMs);

@@ -2,7 +2,7 @@
  * The way without a frame: the same page fills the window and comes back to the session's `return_url`.
  */
 import { ownCopy } from "./checkout-options.ts";
-import { readEmbedUrl } from "./embed-url.ts";
+import { parseUrl, readEmbedUrl } from "./embed-url.ts";
 
 /**
  * Sends this window to the payment page.
@@ -30,15 +30,7 @@ export function redirectToCheckout(options: {
  */
 export function parseReturn(url?: string | URL): { sessionId: string } | null {
   const text = url === undefined ? (typeof location === "undefined" ? "" : location.href) : String(url);
-  const sessionIds = parametersOf(text)?.getAll("session_id") ?? [];
+  const sessionIds = parseUrl(text)?.searchParams.getAll("session_id") ?? [];
   const sessionId = sessionIds.length === 1 ? sessionIds[0] : undefined;
   return sessionId !== undefined && /^cs_[0-9A-Za-z_]{1,80}$/.test(sessionId) ? { sessionId } : null;
-}
-
-function parametersOf(text: string): URLSearchParams | null {
-  try {
-    return new URL(text).searchParams;
-  } catch {
-    return null;
-  }
 }

@@ -368,3 +368,39 @@ test("the timeline says when the frame is loaded with another session", async ()
     "reload",
   ]);
 });
+
+test("a session that is renewed while the iframe is out of the document is shown when it is put back", async () => {
+  mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl });
+  const element = await frame();
+  const first = await play(element);
+  await first.send("ready", readyDetail);
+  const window = element.contentWindow;
+  Object.defineProperty(element, "contentWindow", { value: null, configurable: true });
+  await first.send("expire", {});
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(first.replaced).toEqual([]);
+  // Put back, it loads the session that it began with.
+  Object.defineProperty(element, "contentWindow", { value: window, configurable: true });
+  element.dispatchEvent(new Event("load"));
+  expect(first.replaced).toEqual([otherEmbedUrl]);
+  await (await play(element)).send("ready", otherReady);
+  expect(heard).toEqual([]);
+});
+
+test("a session that comes late, after another mount in the same container, is no error", async () => {
+  const answers: ((url: string) => void)[] = [];
+  const checkout = mount({ embedUrl, fetchEmbedUrl: () => new Promise((resolve) => answers.push(resolve)) });
+  const first = await play(await frame());
+  await first.send("ready", readyDetail);
+  await first.send("expire", {});
+  checkout.unmount();
+  await vi.waitUntil(() => !container().querySelector("iframe"));
+  checkout.mount(container());
+  await play(await frame());
+  expect(checkout.state).toBe("loading");
+  answers[0]?.(otherEmbedUrl);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(answers).toHaveLength(1);
+  expect(heard).toEqual([]);
+  expect(checkout.state).toBe("loading");
+});

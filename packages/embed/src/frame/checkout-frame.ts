@@ -143,8 +143,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   const show = (query = coep(window.crossOriginIsolated)) => {
     note("reload");
     hangUp();
-    isSent = true;
-    element.contentWindow?.location.replace(address(query));
+    const frameWindow = element.contentWindow; // none while the container is out of the document
+    isSent = !!frameWindow;
+    frameWindow?.location.replace(address(query));
   };
   const begin = () => {
     state = "loading";

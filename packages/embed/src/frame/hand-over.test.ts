@@ -4,18 +4,20 @@ import { type FrameLine, handOver } from "./hand-over.ts";
 
 const origin = "https://pay.example.com";
 const event = vi.fn();
+const here = vi.fn();
 let line: FrameLine;
 let port: MessagePort;
 let heard: Record<string, unknown>[];
 
 beforeEach(() => {
-  event.mockClear();
+  event.mockReset();
+  here.mockReset();
   heard = [];
   // The window inside the iframe, of which the line uses only this.
   const frameWindow = {
     postMessage: (_message: unknown, _origin: string, [given]: MessagePort[]) => void (port = given!),
   };
-  line = handOver(frameWindow as unknown as Window, origin, { event });
+  line = handOver(frameWindow as unknown as Window, origin, { event, here });
   port.addEventListener("message", ({ data }) => void heard.push(data));
   port.start();
 });
@@ -33,12 +35,26 @@ async function connect(): Promise<void> {
   await vi.waitUntil(() => heard.some(({ type }) => type === "ACK2"));
 }
 
-test("the loader greets first and with the lowest ID, so that the iframe leads", async () => {
+test("the loader greets before the iframe listens, and once", async () => {
   await connect();
-  expect(heard).toEqual([
-    { namespace: "penpal", type: "SYN", participantId: "0" },
+  expect(heard).toMatchObject([
+    { namespace: "penpal", type: "SYN", participantId: expect.any(String) },
     { namespace: "penpal", type: "ACK2" },
   ]);
+});
+
+test("the receipt is heard as it comes, before anyone has connected", async () => {
+  port.postMessage({ type: "oriel:here", protocol: 1 });
+  await vi.waitFor(() => expect(here).toHaveBeenCalledExactlyOnceWith({ type: "oriel:here", protocol: 1 }));
+  expect(heard.map(({ type }) => type)).toEqual(["SYN"]);
+});
+
+test("an iframe that takes long to connect is waited for", async () => {
+  vi.useFakeTimers();
+  await vi.advanceTimersByTimeAsync(600_000);
+  vi.useRealTimers();
+  await connect();
+  expect(heard.map(({ type }) => type)).toEqual(["SYN", "ACK2"]);
 });
 
 test("before the iframe has connected, a question is answered with null and isn't sent", async () => {
@@ -74,6 +90,39 @@ test("what isn't a message of the protocol isn't heard", async () => {
   await vi.waitFor(() => expect(event).toHaveBeenCalledExactlyOnceWith("ready", {}));
 });
 
+test.each([["constructor"], ["__proto__", "constructor"], ["event", "call"], ["event", "event"], ["toString"], []])(
+  "the iframe can call nothing but `event`: %j",
+  async (...methodPath) => {
+    await connect();
+    say({ type: "CALL", id: "1", methodPath, args: ["ready", {}] });
+    say({ type: "CALL", id: "2", methodPath: ["event"], args: ["ready", {}] });
+    await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "REPLY", callId: "2", value: undefined }));
+    expect(heard).toHaveLength(3);
+  },
+);
+
+test("what fails in the loader reaches the iframe without its message and stack", async () => {
+  event.mockImplementation(() => {
+    throw new Error("internal");
+  });
+  await connect();
+  say({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
+  await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ callId: "1", isError: true, value: "refused" }));
+});
+
+test("when the iframe says goodbye, what is pending and what is asked later is null", async () => {
+  await connect();
+  const answer = line.ask("validate");
+  say({ type: "DESTROY" });
+  await expect(answer).resolves.toBe(null);
+  await expect(line.ask("validate")).resolves.toBe(null);
+});
+
+test("a question that can't be sent is null", async () => {
+  await connect();
+  await expect(line.ask("focus", () => {})).resolves.toBe(null);
+});
+
 test("closing says so to the iframe, closes the port and leaves no question unanswered", async () => {
   const closed = vi.fn();
   port.addEventListener("close", closed);
@@ -82,7 +131,8 @@ test("closing says so to the iframe, closes the port and leaves no question unan
   line.close();
   await expect(answer).resolves.toBe(null);
   await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
-  expect(heard.at(-1)).toEqual({ namespace: "penpal", type: "DESTROY" });
+  expect(heard.at(-1)).toEqual({ namespace: "penpal", channel: undefined, type: "DESTROY" });
+  await expect(line.ask("validate")).resolves.toBe(null);
 });
 
 test("what was on its way when the line was closed isn't heard, even where the browser still delivers it", async () => {

@@ -1,28 +1,18 @@
 /**
- * Gives a loaded frame its end of a private line, and speaks penpal's protocol over ours.
+ * Gives a loaded frame its end of a private line, and speaks penpal over ours.
  *
  * What this needs: any script on the host page can call `frame.postMessage`, so calls must not travel that way; and the
- * frame can be reloaded, so each load gets a line of its own.
+ * frame can be reloaded, which doesn't close the port, so each load gets a line of its own.
  *
  * How: a new MessageChannel per load. One `init` with one port is posted to the frame's exact origin: if the window has
  * gone anywhere else, the browser drops the message and with it the port. The frame sends a receipt at once and
- * connects much later (it first asks the service which origins may hold it); what we send until then waits in the port.
- * Nobody but the two ends can write to it.
- *
- * The frame runs penpal 7. Of its protocol a loader needs this much, and writing it out is a fifth of the library's
- * weight in every shop's page (and no look-up of methods by a path from outside, no error of ours with a stack on the
- * line):
- *
- * ```
- * we:    SYN "0"                                  the lower id, so the frame leads; it waits in the port until the frame listens
- * frame: SYN, ACK1      we: ACK2                  connected, both ways
- * frame: CALL event(name, detail)                 we: REPLY undefined
- * we:    CALL verb(argument)                      frame: REPLY value | isError
- * we:    DESTROY                                  and the port is closed
- * ```
+ * connects much later (it first asks the service which origins may hold it); what penpal sends until then waits in the
+ * port. So there is no timeout for the connection: `silence.ts` gives up on a frame, and closes the line then. Nobody
+ * but the two ends can write to it.
  */
-import { own } from "@oriel/protocol/readers";
+import { portMessenger } from "@oriel/protocol/port-messenger";
 import { type FrameVerbs, type Here, type Init, initType, protocolVersions, readHere } from "@oriel/protocol/windows";
+import { connect } from "penpal";
 
 export interface FrameLine {
   /** Calls a verb; null when there is nobody (any more) to call, or the frame refuses. Never throws. */
@@ -36,53 +26,42 @@ export interface LineListener {
   event(name: unknown, detail: unknown): void;
 }
 
+/** Every verb takes one argument or none, and answers later. */
+type RemoteFrame = Record<keyof FrameVerbs, (argument?: unknown) => unknown>;
+
 export function handOver(frameWindow: Window, frameOrigin: string, hears: Partial<LineListener>): FrameLine {
   const { port1: port, port2 } = new MessageChannel();
-  const waiting = new Map<unknown, (value: never) => void>();
-  let isConnected = false;
-  let calls = 0;
+  let frame: RemoteFrame | null = null;
 
-  const send = (type: string, fields: object) => port.postMessage({ namespace: "penpal", type, ...fields });
-  const receive = ({ data }: MessageEvent<unknown>) => {
+  // Before penpal, which starts the port. The receipt is ours, and penpal takes no notice of it.
+  port.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     const receipt = readHere(data);
-    if (receipt) return hears.here?.(receipt);
-    if (own(data, "namespace") !== "penpal") return;
-    const callId = own(data, "callId");
-    switch (own(data, "type")) {
-      case "ACK1":
-        send("ACK2", {});
-        isConnected = true;
-        return hears.connected?.();
-      case "CALL": {
-        const [name, detail] = own(data, "args") as unknown[]; // penpal's calls have a list of arguments
-        send("REPLY", { callId: own(data, "id") });
-        return hears.event?.(name, detail);
-      }
-      case "REPLY":
-        // The type of an answer is the frame's word, which is read where it is used.
-        waiting.get(callId)?.((own(data, "isError") ? null : own(data, "value")) as never);
-        waiting.delete(callId);
-    }
-  };
-  port.addEventListener("message", receive);
-  port.start();
+    if (receipt) hears.here?.(receipt);
+  });
+  const connection = connect<RemoteFrame>({
+    messenger: portMessenger(port, ["event"]),
+    methods: {
+      event(name: unknown, detail: unknown) {
+        hears.event?.(name, detail);
+      },
+    },
+  });
   frameWindow.postMessage({ type: initType, protocol: protocolVersions } satisfies Init, frameOrigin, [port2]);
-  send("SYN", { participantId: "0" });
+  const begin = async () => {
+    frame = await connection.promise;
+    hears.connected?.();
+  };
+  void begin();
 
   return {
-    ask: (verb, argument) =>
-      new Promise((resolve) => {
-        if (!isConnected) return resolve(null);
-        const id = `${++calls}`;
-        waiting.set(id, resolve);
-        send("CALL", { id, methodPath: [verb], args: [argument] });
-      }),
-    close() {
-      isConnected = false;
-      port.removeEventListener("message", receive);
-      send("DESTROY", {});
-      port.close();
-      for (const resolve of waiting.values()) resolve(null as never); // as an answer that never came
+    async ask(verb, argument) {
+      try {
+        // The type of an answer is the frame's word, which is read where it is used.
+        return ((await frame?.[verb](argument)) ?? null) as never;
+      } catch {
+        return null;
+      }
     },
+    close: connection.destroy,
   };
 }

@@ -1,0 +1,118 @@
+/** Penpal as it is bundled, against penpal as it is published. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import * as whole from "penpal";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { portMessenger } from "@oriel/protocol/port-messenger";
+import { slim, slimPenpal } from "@oriel/protocol/slim-penpal";
+
+const path = createRequire(import.meta.url)
+  .resolve("penpal")
+  .replace(/cjs$/, "mjs");
+const source = readFileSync(path, "utf8");
+const less = slim(source);
+const slimmed = (await import(`data:text/javascript,${encodeURIComponent(less)}`)) as typeof whole; // the same exports
+
+const opened: MessagePort[] = [];
+afterEach(() => {
+  for (const port of opened.splice(0)) port.close();
+});
+
+type Verbs = Record<"add" | "fail" | "hang", (argument?: unknown) => unknown>;
+
+/** A slimmed end that serves verbs, and one of the given library that calls them. */
+function connectBoth({ connect }: typeof whole) {
+  const { port1, port2 } = new MessageChannel();
+  opened.push(port1, port2);
+  const verbs = {
+    add: (list: number[]) => list.reduce((sum, one) => sum + one, 0),
+    fail: async () => Promise.reject(new Error("internal 4242")),
+    hang: () => new Promise(() => {}),
+  };
+  const event = vi.fn<(name: unknown, detail: unknown) => void>();
+  const frame = slimmed.connect<{ event(name: unknown, detail: unknown): void }>({
+    messenger: portMessenger(port1, Object.keys(verbs)),
+    methods: verbs,
+  });
+  const host = connect<Verbs>({ messenger: portMessenger(port2, ["event"]), methods: { event } });
+  return { frame, host, event };
+}
+
+describe("penpal without what our ends can't reach", () => {
+  it("is shorter, and can still make IDs on pages without TLS", () => {
+    expect(less.length).toBeLessThan(source.length - 3_000);
+    expect(less).toContain("Math.random()"); // they have no crypto.randomUUID
+  });
+
+  // Who leads the handshake is a matter of chance, so each pair connects a few times.
+  describe.each([
+    ["itself", slimmed],
+    ["the whole library", whole],
+  ])("with %s at the other end", (_what, library) => {
+    it("connects, whoever leads, and calls both ways", async () => {
+      for (let times = 0; times < 12; times++) {
+        const { frame, host, event } = connectBoth(library);
+        const [toHost, toFrame] = await Promise.all([frame.promise, host.promise]);
+        await expect(toFrame.add([1, 2, 3])).resolves.toBe(6);
+        await toHost.event("ready", { sessionId: "cs_1" });
+        expect(event.mock.calls).toEqual([["ready", { sessionId: "cs_1" }]]);
+      }
+    });
+
+    it("says of a failure only that there was one", async () => {
+      const { host } = connectBoth(library);
+      await expect((await host.promise).fail()).rejects.toBe("refused");
+    });
+
+    it("fails a call whose argument can't be sent, and goes on", async () => {
+      const remote = await connectBoth(library).host.promise;
+      await expect(remote.add(() => {})).rejects.toBeInstanceOf(Error);
+      await expect(remote.add([4])).resolves.toBe(4);
+    });
+
+    it("fails what is pending, and every later call, when either end is destroyed", async () => {
+      for (const ended of ["host", "frame"] as const) {
+        const both = connectBoth(library);
+        const [remote] = await Promise.all([both.host.promise, both.frame.promise]);
+        const pending = (async () => remote.hang())();
+        both[ended].destroy();
+        both[ended].destroy();
+        await expect(pending).rejects.toBeInstanceOf(Error);
+        await expect((async () => remote.add([1]))()).rejects.toBeInstanceOf(Error);
+      }
+    });
+  });
+
+  it("takes no option from Object.prototype, as the whole library does", async () => {
+    const { host } = connectBoth(slimmed);
+    const remote = await host.promise;
+    const page: object = Object.prototype;
+    Reflect.set(page, "timeout", 1);
+    const answer = remote.hang();
+    Reflect.deleteProperty(page, "timeout");
+    const later = new Promise((resolve) => setTimeout(resolve, 50, "still pending"));
+    await expect(Promise.race([answer, later])).resolves.toBe("still pending");
+  });
+});
+
+describe("another version of penpal", () => {
+  it("is read again before it is cut", () => {
+    const { version } = createRequire(path)("../package.json") as { version: string };
+    expect(version).toBe("7.0.6");
+  });
+
+  it.each([
+    ["without a line that is cut", source.replace("Received handshake SYN", "Received `${1;2}` SYN")],
+    ["with one more", `${source}\nfunction more() {\n  log?.("more");\n}\n`],
+    ["that is quite different", "export const connect = () => {};"],
+  ])("fails the build: %s", (_what, other) => {
+    expect(() => slimPenpal.transform(other, "/srv/node_modules/penpal/dist/penpal.mjs")).toThrow(
+      /^penpal has changed/,
+    );
+  });
+
+  it("is no other library, and no folder of that name", () => {
+    expect(slimPenpal.transform("code", "/srv/penpal/packages/embed/src/script.ts")).toBe(null);
+    expect(slimPenpal.transform("code", "/srv/node_modules/penpal-x/index.js")).toBe(null);
+  });
+});
