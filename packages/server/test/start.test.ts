@@ -111,7 +111,7 @@ describe("oriel serve", () => {
   it.each([
     [["serve", "--role", "boss"], /--role is "boss"/],
     [["serve", "--rôle"], /Unknown option/],
-    [["sing"], /There is no command "sing"/],
+    [["sing"], /Unknown command "sing"/],
     [["account", "create"], /oriel account create/],
   ])("is told what is wrong with %j", async (args, sentence) => {
     expectSentence(await oriel(args), sentence);

@@ -157,7 +157,11 @@ function checkKeyFiles({ env, config }: Context): Finding {
   }
   const open = paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
   if (open.length > 0)
-    return { verdict: "failed", found: `readable by other users: ${open.join(", ")}`, todo: `chmod 600 ${open.join(" ")}` };
+    return {
+      verdict: "failed",
+      found: `readable by other users: ${open.join(", ")}`,
+      todo: `chmod 600 ${open.join(" ")}`,
+    };
   openKeyring(files.vault);
   openServerKeys(files.server);
   if (existsSync(files.embed)) openSigningKeyFile(files.embed);
@@ -278,7 +282,11 @@ async function checkBank(bank: BankAccess | null | undefined): Promise<Finding> 
   } catch (error) {
     const found = `${bank.url}: ${error instanceof Error ? error.message : String(error)}`;
     const prefix = bank.mode === "live" ? "LIVE_BANK" : "BANK";
-    return { verdict: "failed", found, todo: `check ${prefix}_URL and ${prefix}_API_KEY, and that the acquirer is reachable` };
+    return {
+      verdict: "failed",
+      found,
+      todo: `check ${prefix}_URL and ${prefix}_API_KEY, and that the acquirer is reachable`,
+    };
   }
   return { verdict: "ok", found: `${bank.url} is reachable and accepts our key` };
 }

@@ -22,7 +22,7 @@ up separately from the database.`,
     const existing = paths.find((path) => existsSync(path));
     if (existing !== undefined) {
       throw new OperatorError(
-        `${basename(there)} already exists in ${directory} and won't be overwritten. Choose another directory.`,
+        `${basename(existing)} already exists in ${directory} and won't be overwritten. Choose another directory.`,
       );
     }
     mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -158,9 +158,7 @@ function reportTo({ print, tell, now }: CommandInput, { apiUrl }: TestModeApi, u
     apiAway: (reason) => tell(`${time()}  ${reason} Retrying until it responds.`),
     apiBack: () => tell(`${time()}  The API at ${apiUrl} is responding again.`),
     silent: ({ id }, reason) =>
-      tell(
-        `${time()}  No response from ${url.href} (${reason}). Retrying ${id} every few seconds.`,
-      ),
+      tell(`${time()}  No response from ${url.href} (${reason}). Retrying ${id} every few seconds.`),
     answered: ({ id, type }, receipt, outcome) => {
       const { status, durationMs } = receipt;
       print(

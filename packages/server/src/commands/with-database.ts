@@ -12,6 +12,8 @@ import { sayIfLost } from "../platform/storage/say-if-lost.ts";
 /**
  * Refuses to run on an outdated schema, because only `migrate` and `account create` may change it under a running
  * service.
+ *
+ * @throws OperatorError
  */
 export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: Database) => Promise<T>): Promise<T> {
   return await withAnyDatabase(env, async (database) => {

@@ -118,5 +118,7 @@ function replaceFile(path: string, state: Static<typeof StateFile>): void {
 
 function unusable(path: string, action: "read" | "write", error: unknown): OperatorError {
   const reason = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  return new OperatorError(`Can't ${action} ${path}${reason}. Check its permissions, or choose another file with --state.`);
+  return new OperatorError(
+    `Can't ${action} ${path}${reason}. Check its permissions, or choose another file with --state.`,
+  );
 }

@@ -21,7 +21,7 @@ export interface ListenerLock {
 }
 
 /**
- /** @param path the state file, which need not exist yet */
+ * @param path the state file, which need not exist yet
  * @param forwardTo shown in the error message
  * @throws OperatorError that names the other process
  */
@@ -57,7 +57,7 @@ function listen(address: string): Promise<Server | null> {
   return new Promise((done, reject) => {
     const server = createServer((socket) => {
       socket.on("error", () => {}); // the client disconnected
-      socket.end(String(process.pid), () => socket.destroy()); // a client that stays connected must not block the release
+      socket.end(String(process.pid), () => socket.destroy()); // a client that stays must not block release()
     }).unref();
     server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? done(null) : reject(error)));
     server.listen(address, () => done(server));
