@@ -412,7 +412,7 @@ function expectVerified({ headers, body }: ReceivedWebhook, secret: string): voi
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ id: headers["webhook-id"] });
   const event = Stripe.webhooks.constructEvent(body, headers["oriel-signature"] ?? "", secret);
   expect(event.id).toBe(headers["webhook-id"]);
-  expect(() => webhooks.verify(`${body} `, headers, secret)).toThrow(/Oriel-Signature does not fit/);
+  expect(() => webhooks.verify(`${body} `, headers, secret)).toThrow(/Oriel-Signature doesn't match/);
 }
 
 /** A TCP proxy to a port of this machine. `cut` drops its connections and stops listening. */

@@ -79,7 +79,7 @@ describe("oriel serve", () => {
 
   it("ends when a key file is damaged, before it opens a database", async () => {
     writeFileSync(join(dataDir, "vault.keys.json"), "{");
-    expectSentence(await oriel(["serve"]), /The key file .*vault\.keys\.json cannot be used/);
+    expectSentence(await oriel(["serve"]), /The key file .*vault\.keys\.json is damaged/);
   });
 
   it("ends when its key file is not the one that the database was written with, and starts again with the right one", async () => {

@@ -24,7 +24,7 @@ describe("the service's key file", () => {
     "that holds %j is refused by name and never overwritten",
     (content) => {
       writeFileSync(path, content);
-      expect(() => openServerKeys(path)).toThrow(`The key file ${path} cannot be used`);
+      expect(() => openServerKeys(path)).toThrow(`The key file ${path} is damaged`);
       expect(readFileSync(path, "utf8")).toBe(content);
     },
   );
