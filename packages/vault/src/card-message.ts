@@ -65,7 +65,7 @@ async function decrypt(keys: Keys, jwe: string): Promise<CardMessage | null | "u
     const { plaintext, protectedHeader } = await compactDecrypt(jwe, key, {
       keyManagementAlgorithms: ["ECDH-ES+A256KW"],
       contentEncryptionAlgorithms: ["A256GCM"],
-      maxDecompressedLength: 0, // what is compressed is refused: the bound on its size would hold for nothing
+      maxDecompressedLength: 0, // refuses compressed content, which would evade the size limit
     });
     return protectedHeader.kid === kid ? readPlaintext(plaintext) : null;
   } catch {
