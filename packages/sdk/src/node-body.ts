@@ -20,6 +20,7 @@ export function nodeBody(
 ): NonNullable<ReceivedWebhook["body"]> {
   for (const bytes of [parsed.rawBody, parsed.body]) if (types.isUint8Array(bytes)) return bytes;
   if (stream.readableDidRead || stream.readableEnded) throw bodyAlreadyRead(advice);
-  // Keep the stream open after an early exit. Otherwise the socket is gone, and loggers can't read the client's address.
+  // Keep the stream open after an early exit. Otherwise the socket is gone, and loggers can't read the client's IP
+  // address.
   return stream.iterator({ destroyOnReturn: false });
 }

@@ -5,7 +5,7 @@
  * try {
  *   await oriel.charges.create(params, { idempotencyKey: order.id });
  * } catch (error) {
- *   if (error instanceof OrielCardError && error.advice !== "do_not_try_again") return askForAnotherCard(error.declineCode);
+ *   if (error instanceof OrielCardError && error.advice !== "do_not_try_again") return askForCard(error.declineCode);
  *   if (error instanceof OrielInvalidRequestError && error.code === "decision_expired") return openNewSession();
  *   throw error;
  * }

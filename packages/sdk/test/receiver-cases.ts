@@ -157,7 +157,7 @@ export function receiverCases(startShop: (onEvent: OnEvent) => Promise<Shop>, { 
   });
 
   test("returns 500 even if the error has another status", async () => {
-    trouble = Object.assign(new Error("the warehouse says gone"), { status: 410, statusCode: 410 });
+    trouble = Object.assign(new Error("gone from the warehouse"), { status: 410, statusCode: 410 });
     expect(await deliver(shop.url, body, { headers: sign(body) })).toMatchObject({ status: 500 });
   });
 

@@ -153,7 +153,8 @@ describe("a card message", () => {
 
   it("is accepted up to exactly 8 kB", async () => {
     const padded = async (letters: number) => await encrypt({ plaintext: { padding: "x".repeat(letters) } });
-    const letters = Math.floor(((8192 - (await padded(0)).length) * 3) / 4); // base64url turns three characters into four
+    // Base64url turns three characters into four.
+    const letters = Math.floor(((8192 - (await padded(0)).length) * 3) / 4);
     const read8kB: [number, boolean][] = [];
     for (let more = -2; more <= 2; more++) {
       const jwe = await padded(letters + more);

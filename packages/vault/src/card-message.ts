@@ -90,7 +90,8 @@ function keyIdOf(jwe: string): string | undefined {
 
 /** @throws Error for invalid JSON and for null */
 function readPlaintext(plaintext: Uint8Array): CardMessage | null {
-  const message = JSON.parse(new TextDecoder().decode(plaintext)) as Record<string, unknown>; // every field is checked below
+  // Every field is checked below.
+  const message = JSON.parse(new TextDecoder().decode(plaintext)) as Record<string, unknown>;
   const { number, exp_month, exp_year, cvc, network, session_id, nonce } = message;
   if (typeof number !== "string" || typeof cvc !== "string" || !/^\d{3,4}$/.test(cvc)) return null;
   if (!isWhole(exp_month, 1, 12) || !isWhole(exp_year, 2000, 2099)) return null;
@@ -105,7 +106,8 @@ function isCardNetwork(value: unknown): value is CardNetwork {
 }
 
 function isWhole(value: unknown, least: number, most: number): value is number {
-  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most; // isInteger has checked that it's a number
+  // IsInteger has checked that it's a number.
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
 function readNonce(keys: Keys, sessionId: string, nonce: string): Date | null {

@@ -110,7 +110,8 @@ describe("a key file", () => {
 
   it("ignores a draft that another process has already removed", () => {
     openKeyFile(path, () => ({ key: 1 }), parse);
-    vi.spyOn(fs, "readdirSync").mockReturnValueOnce(["vault.keys.json.0123456789abcdef"] as never); // the type of another overload
+    // The type of another overload.
+    vi.spyOn(fs, "readdirSync").mockReturnValueOnce(["vault.keys.json.0123456789abcdef"] as never);
     syncBuiltinESMExports();
     replaceKeyFile(path, { key: 2 });
     expect(readKeyFile(path, parse)).toEqual({ key: 2 });

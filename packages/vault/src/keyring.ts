@@ -186,7 +186,8 @@ function deriveFingerprintKey(secret: Buffer, mode: Mode): Buffer {
 
 function newKeyringFile(): KeyringFile {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const jwk = privateKey.export({ format: "jwk" }) as TransportKey["privateKey"]; // a P-256 private key has exactly these fields
+  // A P-256 private key has exactly these fields.
+  const jwk = privateKey.export({ format: "jwk" }) as TransportKey["privateKey"];
   return toFile({
     card: [newSealingKey("card")],
     cvc: [newSealingKey("cvc")],

@@ -3,10 +3,10 @@
  * under the new key.
  *
  * ```
- * 1 add a new current key for cards and one for CVCs to the key file   (old keys stay; replaced atomically, under the lease)
- * 2 register them, and close the older ones                            (from here on nothing new uses those)
- * 3 rewrap the cards' data keys, 500 at a time                         (conditional updates, which skip erased cards)
- * 4 retire older keys without records, then remove them from the file  (in this order, so a needed key is never missing)
+ * 1 add a new current key for cards and for CVCs to the key file  (old keys stay; atomic, under the lease)
+ * 2 register them, and close the older ones                   (from here on nothing new uses those)
+ * 3 rewrap the cards' data keys, 500 at a time                (conditional updates, which skip erased cards)
+ * 4 retire older keys without records, then remove them      (so a needed key is never missing)
  * ```
  * After an interruption, run it again: it first finishes the earlier rotation, and creates a new key only if there was
  * nothing to finish. CVCs aren't rewrapped, because they're stored for fifteen minutes at most. The sweep retires their

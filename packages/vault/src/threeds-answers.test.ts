@@ -100,7 +100,8 @@ describe("readCardRanges", () => {
 });
 
 describe("readARes", () => {
-  const request = { threeDSServerTransID: "trans_1", messageVersion: "2.3.1", messageCategory: "01" } as AReq; // only these fields are used
+  // Only these fields are used.
+  const request = { threeDSServerTransID: "trans_1", messageVersion: "2.3.1", messageCategory: "01" } as AReq;
   const ids = { threeDSServerTransID: "trans_1", acsTransID: "acs_1", dsTransID: "ds_1" };
   const no = { messageType: "ARes", messageVersion: "2.3.1", ...ids, transStatus: "N" };
   const proof = { authenticationValue: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=", eci: "05" };

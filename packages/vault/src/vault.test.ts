@@ -248,7 +248,8 @@ describe("an authentication request", () => {
         return unreachable();
       },
     });
-    const areq = { messageType: "AReq", purchaseAmount: "4900" } as AReqWithoutCard; // the vault doesn't use the other fields
+    // The vault doesn't use the other fields.
+    const areq = { messageType: "AReq", purchaseAmount: "4900" } as AReqWithoutCard;
     expect(await vault.test.authenticate(of("pm_card_visa"), areq)).toBe("silent");
     expect(sent).toEqual({ ...areq, acctNumber: "4242424242424242", cardExpiryDate: "2912" });
   });

@@ -57,7 +57,8 @@ function connect(user?: string): pg.Pool {
 describe("a rotation under load", () => {
   it("keeps every card readable while rotating processes are killed, and ends with one key", async () => {
     const keyFile = join(directory, "vault.keys.json");
-    const vaults = Array.from({ length: 3 }, () => openVault(pool, { keyring: openKeyring(keyFile) })); // like three processes
+    // Like three processes.
+    const vaults = Array.from({ length: 3 }, () => openVault(pool, { keyring: openKeyring(keyFile) }));
     const ids: string[] = [];
     const load = { isOver: false };
     const workers = vaults.map(async ({ store, charge }, process) => {

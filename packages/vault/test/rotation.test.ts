@@ -206,7 +206,8 @@ describe("a rotation", () => {
       await expectAllOpen(keyring, ids);
       await storeAndOpenOneMore(keyring, `pm_after_${killAt}`);
 
-      await db.query("update vault.key_file_lease set held_until = now() - interval '1 second'"); // as if half a minute had passed
+      // As if half a minute had passed.
+      await db.query("update vault.key_file_lease set held_until = now() - interval '1 second'");
       const result = await rotateKeys({ db, keyring, now });
       expect(result.brokenRecordIds).toEqual([]);
       expect(keyIds(keyring)).toHaveLength(1);
@@ -255,7 +256,8 @@ describe("a rotation", () => {
       },
     };
     const { store } = openVault(db, { keyring });
-    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // like after a killed rotation
+    // Like after a killed rotation.
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] });
     await store("pm_new"); // registers the new key
     const progress: object[] = [];
     const result = await rotateKeys({ db: overtaken, keyring, now, onProgress: (done) => void progress.push(done) });

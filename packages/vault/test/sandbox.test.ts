@@ -30,7 +30,8 @@ async function startSandbox(): Promise<SandboxUnderTest> {
     await callSandbox(url, "/sandbox/faults", { rules: [rule] });
   };
   const inBooks = async (reference: string) => {
-    const books = (await callSandbox(url, "/acquirer/authorizations")) as { authorizations: Authorization[] }; // the bank's published format
+    // The bank's published format.
+    const books = (await callSandbox(url, "/acquirer/authorizations")) as { authorizations: Authorization[] };
     return books.authorizations.find((authorization) => authorization.reference === reference);
   };
   return {

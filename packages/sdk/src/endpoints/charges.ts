@@ -19,7 +19,12 @@ export interface Charges {
    *
    * @example
    * const charge = await oriel.charges.create(
-   *   { amount: 4900, currency: "eur", payment_method_id: session.payment_method_id, decision_id: session.decision_id },
+   *   {
+   *     amount: 4900,
+   *     currency: "eur",
+   *     payment_method_id: session.payment_method_id,
+   *     decision_id: session.decision_id,
+   *   },
    *   { idempotencyKey: order.id },
    * );
    * @throws OrielCardError if the charge is declined; see its `advice`
@@ -49,7 +54,8 @@ export interface Charges {
   /**
    * Iterates over all charges, newest first. Pages of 100 are fetched as needed.
    *
-   * @example for await (const charge of oriel.charges.listAll({ session_id: session.id })) console.log(charge.id, charge.amount);
+   * @example
+   * for await (const charge of oriel.charges.listAll({ session_id: session.id })) console.log(charge.id, charge.amount);
    * @throws the errors of `list`, during iteration
    */
   listAll(params?: ListAllParams<ChargeListParams>, options?: RequestOptions): AsyncIterable<Charge>;

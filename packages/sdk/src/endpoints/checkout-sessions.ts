@@ -17,7 +17,7 @@ export interface CheckoutSessions {
   /**
    * Creates a session. `embed_url` is returned only here. Pass it to the loader, or redirect the customer to it.
    * `amount` is in the currency's smallest unit: 4900 is €49.00 for `eur` and ¥4,900 for `jpy`.
-   * `expires_after_minutes` is 5 to 1440. With `submit_button: "merchant"` the host page can trigger the payment itself.
+   * `expires_after_minutes` is 5 to 1440. With `submit_button: "merchant"` the host page can submit the form.
    *
    * @example
    * const { session, embed_url } = await oriel.checkoutSessions.create(

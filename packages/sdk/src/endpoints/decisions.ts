@@ -6,7 +6,7 @@ import type { Sender } from "../send-request.ts";
 export interface Decisions {
   /**
    * Decides whether a saved payment method may be charged while the customer is absent. `amount` is in the currency's
-   * smallest unit and is the maximum for the charge. A `declined` decision is a result, not an error, so check `status`.
+   * smallest unit and is the maximum for the charge. A `declined` decision isn't an error, so check `status`.
    * If it's `requires_action`, the customer is needed: create a checkout session.
    *
    * @example

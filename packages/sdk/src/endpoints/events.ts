@@ -47,7 +47,7 @@ export interface Events {
   walk(params: EventWalkParams, options?: RequestOptions): Promise<EventWalk>;
 
   /**
-   * Iterates over the event feed up to the present, in pages of 100 and at least one page. Store a page's `cursor` after
+   * Iterates over the event feed up to the present in pages of 100, at least one page. Store a page's `cursor` after
    * processing the page, and start from it next time. You then miss no event that happened while you were down. Events
    * that you processed without storing the cursor come again.
    *

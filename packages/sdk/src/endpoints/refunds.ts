@@ -14,7 +14,7 @@ export interface Refunds {
    * Refunds a charge: `amount` in the smallest unit of the charge's currency, or all that is captured and not yet
    * refunded.
    *
-   * Requires an `idempotencyKey`. A charge can have several refunds, and only you know whether a second one is intended.
+   * Requires an `idempotencyKey`. A charge can have several refunds, and only you know whether another is intended.
    *
    * @example
    * const refund = await oriel.refunds.create(

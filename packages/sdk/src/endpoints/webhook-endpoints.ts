@@ -60,7 +60,8 @@ export interface WebhookEndpoints {
    * Updates the given fields. `status: "disabled"` stops deliveries and `"enabled"` resumes them.
    * `enabled_events: null` selects every type, and `description: null` removes the description.
    *
-   * @example await oriel.webhookEndpoints.update("we_01j9x", { enabled_events: ["payment.succeeded", "payment_failed"] });
+   * @example
+   * await oriel.webhookEndpoints.update("we_01j9x", { enabled_events: ["payment.succeeded", "payment_failed"] });
    * @throws OrielInvalidRequestError `resource_missing`, `url_not_allowed`
    */
   update(id: string, params: UpdateWebhookEndpoint, options?: RequestOptions): Promise<WebhookEndpoint>;

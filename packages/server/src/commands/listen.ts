@@ -180,10 +180,10 @@ Ready. Press Ctrl-C to stop.`;
 const longestType = Math.max(...allEventTypes.map((type) => type.length));
 const shownCharacters = 200;
 
-const outcomeLabels = { waits: "retrying", "given up": "skipped" };
+const outcomeLabels = { waits: "retrying", skipped: "skipped" };
 
 function whatNext(outcome: Outcome): string {
-  if (outcome.kind === "taken") return "";
+  if (outcome.kind === "accepted") return "";
   return outcome.kind === "again" ? `  retrying in ${outcome.pauseMs / 1000} s` : `  ${outcomeLabels[outcome.kind]}`;
 }
 
@@ -192,7 +192,7 @@ function redirectNote(status: number): string {
 }
 
 function explainRefusal({ status, text }: Answered, { kind }: Outcome, id: string, apiUrl: string): string[] {
-  if (kind === "taken") return [];
+  if (kind === "accepted") return [];
   const isAboutTheSecret = /signature_mismatch|secret_invalid/.test(text) || (kind === "waits" && status === 400);
   return [
     ...(text === "" ? [] : [text.slice(0, shownCharacters).toWellFormed()]),
@@ -203,7 +203,7 @@ function explainRefusal({ status, text }: Answered, { kind }: Outcome, id: strin
           `To skip it, press Ctrl-C and start again with --from ${id}`,
         ]
       : []),
-    ...(kind === "given up"
+    ...(kind === "skipped"
       ? [
           "To resend it:",
           `curl -X POST ${apiUrl}/api/v1/events/${id}/redeliver -H "Authorization: Bearer $ORIEL_SECRET_KEY" -H 'content-type: application/json' -d '{}'`,

@@ -14,7 +14,8 @@ export const migrateCommand: Command = {
   async run({ env, print }) {
     await withAnyDatabase(env, async (database) => {
       await migrate(database);
-      await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close(); // creates the queue's tables
+      // Creates the queue's tables.
+      await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close();
     });
     print("The database schema is up to date.");
   },

@@ -18,14 +18,14 @@ Back up the key file afterwards: an older backup can't decrypt all cards.`,
         db: vaultPool,
         keyring: readKeyring(keyFiles(readKeyDir(env)).vault),
         now,
-        onProgress: ({ rewrapped, total }) => tell(`Re-encrypted ${rewrapped} of ${total} cards`),
+        onProgress: ({ rewrapped, total }) => tell(`Processed ${rewrapped} of ${total} cards`),
         audit: auditVault({ db, now }, actor),
       }),
     );
     const { currentKeyId, rewrapped, retiredKeyIds, brokenRecordIds, isResumed } = result;
     if (isResumed) tell("Finished an earlier rotation without creating a new key. Run the command again to rotate.");
     print(
-      `${rewrapped} cards are now encrypted under ${currentKeyId}. Retired: ${retiredKeyIds.join(", ") || "none"}. Back up the key file.`,
+      `${rewrapped} cards now use the key ${currentKeyId}. Retired: ${retiredKeyIds.join(", ") || "none"}. Back up the key file.`,
     );
     if (brokenRecordIds.length === 0) return 0;
     tell(

@@ -63,13 +63,11 @@ async function storyOf(names: string[], script: Script = {}): Promise<string[]> 
       apiBack: () => tell("API back"),
       silent: ({ id }, reason) => tell(`silent ${id} ${reason}`),
       answered: ({ id }, receipt, outcome) =>
-        tell(
-          `${id} was answered ${receipt.status}: ${outcome.kind}${"pauseMs" in outcome ? ` ${outcome.pauseMs}` : ""}`,
-        ),
+        tell(`${id} got ${receipt.status}: ${outcome.kind}${"pauseMs" in outcome ? ` ${outcome.pauseMs}` : ""}`),
     },
   };
-  const givenUp = await forwardEvents(forwarding, "start");
-  if (givenUp > 0) story.push(`${givenUp} given up`);
+  const skipped = await forwardEvents(forwarding, "start");
+  if (skipped > 0) story.push(`${skipped} skipped`);
   return story;
 }
 
@@ -79,10 +77,10 @@ describe("the event feed", () => {
       "keep start",
       "ready",
       "send a",
-      "a was answered 200: taken",
+      "a got 200: accepted",
       "keep 1",
       "send b",
-      "b was answered 200: taken",
+      "b got 200: accepted",
       "keep 2",
       "pause 1000",
     ]);
@@ -94,7 +92,7 @@ describe("the event feed", () => {
       "ready",
       "keep 1",
       "send ping",
-      "ping was answered 200: taken",
+      "ping got 200: accepted",
       "keep 2",
       "keep 3",
       "pause 1000",
@@ -115,7 +113,7 @@ describe("a server that doesn't respond", () => {
       "silent a nothing within 15 s",
       "pause 5000",
       "send a",
-      "a was answered 200: taken",
+      "a got 200: accepted",
       "keep 1",
       "pause 1000",
     ]);
@@ -136,22 +134,22 @@ describe("a server that responds with another status than 2xx", () => {
   it("is retried three times after its first 2xx, then the event is skipped", async () => {
     const story = await storyOf(["a", "b", "c"], { receipts: [taken, refused, refused, refused, refused] });
     expect(story.slice(story.indexOf("keep 1") + 1)).toEqual([
-      ...[1_000, 2_000, 5_000].flatMap((ms) => ["send b", `b was answered 500: again ${ms}`, `pause ${ms}`]),
+      ...[1_000, 2_000, 5_000].flatMap((ms) => ["send b", `b got 500: again ${ms}`, `pause ${ms}`]),
       "send b",
-      "b was answered 500: given up",
+      "b got 500: skipped",
       "keep 2",
       "send c",
-      "c was answered 200: taken",
+      "c got 200: accepted",
       "keep 3",
       "pause 1000",
-      "1 given up",
+      "1 skipped",
     ]);
   });
 
   it("keeps its number of retries when a request gets no response", async () => {
     const story = await storyOf(["a", "b"], { receipts: [taken, refused, silent, refused, silent, refused, refused] });
     expect(story.filter((line) => line.startsWith("b was"))).toEqual(
-      ["again 1000", "again 2000", "again 5000", "given up"].map((outcome) => `b was answered 500: ${outcome}`),
+      ["again 1000", "again 2000", "again 5000", "skipped"].map((outcome) => `b got 500: ${outcome}`),
     );
     expect(story.filter((line) => line.startsWith("silent"))).toHaveLength(2);
   });
@@ -163,21 +161,21 @@ describe("a server that responds with another status than 2xx", () => {
       "keep start",
       "ready",
       "send a",
-      "a was answered 500: waits 1000",
+      "a got 500: waits 1000",
       ...[1_000, 2_000, 4_000, 8_000, 10_000, 10_000].flatMap((ms) => [`pause ${ms}`, "send a"]),
-      "a was answered 404: waits 10000",
+      "a got 404: waits 10000",
       "pause 10000",
       "send a",
       "silent a ECONNREFUSED",
       "pause 1000",
       "send a",
-      "a was answered 404: waits 10000",
+      "a got 404: waits 10000",
       "pause 10000",
       "send a",
-      "a was answered 200: taken",
+      "a got 200: accepted",
       "keep 1",
       "send b",
-      "b was answered 200: taken",
+      "b got 200: accepted",
       "keep 2",
       "pause 1000",
     ]);
@@ -216,7 +214,7 @@ describe("Ctrl-C", () => {
       "keep start",
       "ready",
       "send a",
-      "a was answered 200: taken",
+      "a got 200: accepted",
       "keep 1",
       "send b",
     ]);
@@ -224,6 +222,6 @@ describe("Ctrl-C", () => {
 
   it("between two attempts leaves the cursor before the event", async () => {
     const story = await storyOf(["a"], { receipts: [refused], interruptedAt: "pause 1000" });
-    expect(story.slice(-2)).toEqual(["a was answered 500: waits 1000", "pause 1000"]);
+    expect(story.slice(-2)).toEqual(["a got 500: waits 1000", "pause 1000"]);
   });
 });

@@ -57,12 +57,12 @@ export interface Report {
  * `waits`: retried until accepted, because nothing was accepted in this run. `again`: one of a limited number of
  * retries.
  */
-export type Outcome = { kind: "taken" } | { kind: "waits" | "again"; pauseMs: number } | { kind: "given up" };
+export type Outcome = { kind: "accepted" } | { kind: "waits" | "again"; pauseMs: number } | { kind: "skipped" };
 
 /** Counters for one run. */
 interface Run {
-  hasTaken: boolean;
-  givenUp: number;
+  hasAccepted: boolean;
+  skipped: number;
 }
 
 const idleMs = 1_000;
@@ -82,7 +82,7 @@ const refusalPausesMs = [1_000, 2_000, 5_000];
  */
 export async function forwardEvents(forwarding: Forwarding, from: string): Promise<number> {
   const { signal, report } = forwarding;
-  const run: Run = { hasTaken: false, givenUp: 0 };
+  const run: Run = { hasAccepted: false, skipped: 0 };
   let cursor = from;
   let isReady = false;
   try {
@@ -100,7 +100,7 @@ export async function forwardEvents(forwarding: Forwarding, from: string): Promi
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    return run.givenUp;
+    return run.skipped;
   }
 }
 
@@ -132,22 +132,22 @@ async function deliver({ send, pause, signal, report }: Forwarding, event: Outgo
       await pause(growing(silences++, longestSilencePauseMs));
       continue;
     }
-    const outcome = outcomeOf(receipt.status, refusals++, run.hasTaken);
+    const outcome = outcomeOf(receipt.status, refusals++, run.hasAccepted);
     const told = `HTTP ${receipt.status}`;
     if (outcome.kind !== "waits" || told !== lastTold) report.answered(event, receipt, outcome);
     lastTold = told;
-    if (outcome.kind === "taken") run.hasTaken = true;
-    if (outcome.kind === "given up") run.givenUp++;
+    if (outcome.kind === "accepted") run.hasAccepted = true;
+    if (outcome.kind === "skipped") run.skipped++;
     if (!("pauseMs" in outcome)) return;
     await pause(outcome.pauseMs);
   }
 }
 
-function outcomeOf(status: number, earlierRefusals: number, hasTaken: boolean): Outcome {
-  if (status >= 200 && status < 300) return { kind: "taken" };
-  if (!hasTaken) return { kind: "waits", pauseMs: growing(earlierRefusals, longestWaitMs) };
+function outcomeOf(status: number, earlierRefusals: number, hasAccepted: boolean): Outcome {
+  if (status >= 200 && status < 300) return { kind: "accepted" };
+  if (!hasAccepted) return { kind: "waits", pauseMs: growing(earlierRefusals, longestWaitMs) };
   const pauseMs = refusalPausesMs[earlierRefusals];
-  return pauseMs === undefined ? { kind: "given up" } : { kind: "again", pauseMs };
+  return pauseMs === undefined ? { kind: "skipped" } : { kind: "again", pauseMs };
 }
 
 /** Doubles the pause: 1 s, 2 s, 4 s and so on. */

@@ -132,7 +132,7 @@ describe("openListenState with an unsuitable file", () => {
     (text) => {
       path = join(directory, "state.json");
       writeFileSync(path, text);
-      expect(() => openListenState(path, route, null)).toThrow(/is not a state file of `oriel listen`.*--state/);
+      expect(() => openListenState(path, route, null)).toThrow(/isn't a state file of `oriel listen`.*--state/);
       expect(readFileSync(path, "utf8")).toBe(text);
     },
   );

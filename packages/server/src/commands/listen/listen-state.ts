@@ -86,7 +86,7 @@ function readState(path: string, { apiUrl, keyHash, forwardTo }: Route): Static<
   const state = parseJson(text);
   if (!Check(StateFile, state)) {
     throw new OperatorError(
-      `${path} is not a state file of \`oriel listen\`. Choose another with --state, or delete it to start over.`,
+      `${path} isn't a state file of \`oriel listen\`. Choose another with --state, or delete it to start over.`,
     );
   }
   const [other] = [

@@ -1,6 +1,6 @@
 /**
  * How to trigger each event type in test mode: with the API calls that a shop would make, using test payment methods.
- * Some types need a customer in a browser or a bank that changes its mind. For those, the text says what to do instead.
+ * Some types need a customer in a browser or a bank that fails later. For those, the text says what to do instead.
  */
 import type { EventType } from "@oriel/protocol/api";
 import type { TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
