@@ -148,7 +148,7 @@ describe("a server that responds with another status than 2xx", () => {
 
   it("keeps its number of retries when a request gets no response", async () => {
     const story = await storyOf(["a", "b"], { receipts: [taken, refused, silent, refused, silent, refused, refused] });
-    expect(story.filter((line) => line.startsWith("b was"))).toEqual(
+    expect(story.filter((line) => line.startsWith("b got"))).toEqual(
       ["again 1000", "again 2000", "again 5000", "skipped"].map((outcome) => `b got 500: ${outcome}`),
     );
     expect(story.filter((line) => line.startsWith("silent"))).toHaveLength(2);
