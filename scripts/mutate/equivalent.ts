@@ -271,8 +271,8 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/vault/src/card-message.ts",
     within: "decrypt",
-    before: "maxDecompressedLength: 0, // what is compressed is refused: the bound on its size would hold for nothing",
-    after: "maxDecompressedLength: 1, // what is compressed is refused: the bound on its size would hold for nothing",
+    before: "maxDecompressedLength: 0, // refuses compressed content, which would evade the size limit",
+    after: "maxDecompressedLength: 1, // refuses compressed content, which would evade the size limit",
     why: "One byte of JSON isn't a card either, and whatever isn't a card is refused in the same way.",
   },
   {

@@ -28,7 +28,7 @@ test("what a browser receives is what was built, for the origin and for a sessio
     const { code, printed } = await monitor(address);
     expect({ code, printed }).toEqual({
       code: 0,
-      printed: expect.stringMatching(/^3 pages and \d+ files of .* are what was built\.\n$/),
+      printed: expect.stringMatching(/^3 pages and \d+ files of .* match the build\.\n$/),
     });
   }
 });

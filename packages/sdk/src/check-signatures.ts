@@ -1,30 +1,29 @@
 /**
- * Checks that a delivery was signed with a secret that the caller trusts, in either of the two formats it is signed in:
+ * Checks that a webhook was signed with a trusted secret. Each webhook is signed in two formats:
  *
- * - `Oriel-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 of `t.body`, key = the whole `whsec_...` string. The
- *   format that verifiers written for Stripe read.
- * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>[ v1,<base64>]`: HMAC-SHA256 of `id.t.body`, key
- *   = the decoded part after `whsec_`. Standard Webhooks,
- *   https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * - `Oriel-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`: HMAC-SHA256 of `t.body`, keyed with the whole `whsec_...` string.
+ * Verifiers written for Stripe can read it.
+ * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>[ v1,<base64>]`: HMAC-SHA256 of `id.t.body`,
+ * keyed with the decoded part after `whsec_`. This is Standard Webhooks,
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  *
- * Which one counts. Deliveries carry both, and a proxy may drop one, so either alone is enough. But *what is there must
- * be right*: a wrong signature beside a right one is refused, because nobody who knows the secret would send it, and
- * because another part of the merchant's system may read the one that we did not. There is no order of preference to
- * exploit.
+ * One format is enough, because a proxy may drop the other. But every format that's present must be valid. Nobody who
+ * knows the secret would send a wrong signature next to a right one, and another part of the merchant's system may
+ * check only the one that's wrong.
  *
- * Several signatures in one header are normal while a secret is being rotated, and so are several trusted secrets: one
- * signature must fit one secret. Timestamps must lie within the tolerance in both directions; the signature is checked
- * first, so `timestamp_out_of_tolerance` is only ever said of a genuine message and means a replay or a wrong clock.
+ * During a rotation a header contains several signatures, and the caller may trust several secrets. One signature must
+ * match one secret. Timestamps must be within the tolerance in both directions. The signature is checked first, so
+ * `timestamp_out_of_tolerance` always concerns a genuine message: a replay or a wrong clock.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SigningSecret } from "./signing-secrets.ts";
 import { findHeader, type WebhookHeaders } from "./webhook-headers.ts";
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
-/** Signatures in one header that are looked at; more are refused. */
+/** A header with more signatures is refused. */
 const maxSignatures = 16;
 
-/** @throws WebhookVerificationError unless every format that is there is right, and at least one is there. */
+/** @throws WebhookVerificationError unless every format that's present is valid, and at least one is present */
 export function checkSignatures(
   body: Uint8Array,
   headers: WebhookHeaders,
@@ -41,7 +40,7 @@ export function checkSignatures(
   if (ours === null && !hasStandard) {
     throw new WebhookVerificationError(
       "signature_missing",
-      "Neither Oriel-Signature nor webhook-signature is among the headers.",
+      "The request has neither an Oriel-Signature nor a webhook-signature header.",
     );
   }
   if (ours !== null) checkOurs(ours, body, secrets, clock);
@@ -67,7 +66,7 @@ function checkStandard(
   if (id === null || signature === null || id === "" || id.includes(".")) {
     throw new WebhookVerificationError(
       "signature_missing",
-      "webhook-id, webhook-timestamp and webhook-signature belong together.",
+      "Standard Webhooks needs the headers webhook-id, webhook-timestamp and webhook-signature.",
     );
   }
   const timestamp = readTimestamp(sent, "webhook-timestamp");
@@ -87,37 +86,37 @@ interface Clock {
   toleranceSeconds: number;
 }
 
-/** The text itself is signed, so it is kept as sent; it must be written as the service writes it. */
+/** Returns the timestamp as text, because the text is what's signed. Accepts only the service's own notation. */
 function readTimestamp(text: string | null | undefined, header: string): string {
   if (typeof text === "string" && /^[1-9][0-9]{0,11}$/.test(text)) return text;
-  throw new WebhookVerificationError("timestamp_invalid", `${header} must hold one time in unix seconds.`);
+  throw new WebhookVerificationError("timestamp_invalid", `${header} must contain one timestamp in Unix seconds.`);
 }
 
 function requireFresh(timestamp: string, { nowSeconds, toleranceSeconds }: Clock): void {
   if (Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds) return;
   throw new WebhookVerificationError(
     "timestamp_out_of_tolerance",
-    `Signed more than ${toleranceSeconds} s away from this clock: a replay, or one of the two clocks is wrong.`,
+    `The webhook was signed more than ${toleranceSeconds} s from the current time. It's a replay, or a clock is wrong.`,
   );
 }
 
 /**
- * Compares every candidate with every expected one in constant time and stops at none: time tells neither how much fits
- * nor which.
+ * Compares all candidates with all expected signatures in constant time, so that timing reveals neither how much of a
+ * signature matches nor which one.
  */
 function requireOne(candidates: readonly (Uint8Array | null)[], expected: readonly Uint8Array[], header: string): void {
-  let fits = false;
+  let matches = false;
   if (candidates.length <= maxSignatures) {
     for (const one of expected) {
       for (const candidate of candidates) {
-        if (candidate?.byteLength === one.byteLength && timingSafeEqual(candidate, one)) fits = true;
+        if (candidate?.byteLength === one.byteLength && timingSafeEqual(candidate, one)) matches = true;
       }
     }
   }
-  if (fits) return;
+  if (matches) return;
   throw new WebhookVerificationError(
     "signature_mismatch",
-    `${header} does not fit: verify the raw bytes of the body, with the signing secret of this endpoint.`,
+    `${header} doesn't match. Verify the raw bytes of the body with this endpoint's signing secret.`,
   );
 }
 

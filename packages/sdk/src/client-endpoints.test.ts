@@ -1,4 +1,4 @@
-/** Every function of the client: which method and path it sends, with which key and body. */
+/** Checks the method, path, key and body that each function sends. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type PretendService, secretKey, startPretendService } from "../test/pretend-service.ts";
 import { createClient, type Oriel } from "./client.ts";
@@ -148,7 +148,7 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
   expect("idempotency-key" in (service.seen[0]?.headers ?? {})).toBe(method === "POST");
 });
 
-test("what has nothing to say still sends an object, and a capture sends its amount", async () => {
+test("sends an empty object without params, and a capture's amount", async () => {
   await oriel.charges.cancel("ch_1");
   await oriel.charges.capture("ch_1");
   await oriel.charges.capture("ch_1", { amount: 3000 }, { idempotencyKey: "capture-5" });
@@ -156,19 +156,19 @@ test("what has nothing to say still sends an object, and a capture sends its amo
   expect(service.seen[2]?.headers["idempotency-key"]).toBe("capture-5");
 });
 
-test("a refund is sent under the key that it is given, and not at all without one", async () => {
+test("sends a refund with the given key, and refuses to send one without a key", async () => {
   await oriel.refunds.create({ charge_id: "ch_1" }, { idempotencyKey: "complaint-1" });
   expect(service.seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["complaint-1"]);
   for (const options of [undefined, {}, { maxRetries: 0 }]) {
     const refund = oriel.refunds.create as (params: object, options?: object) => Promise<unknown>;
     await expect(refund({ charge_id: "ch_1" }, options)).rejects.toThrow(
-      new TypeError("Oriel: refunds.create needs an idempotencyKey, one for each refund you mean."),
+      new TypeError("Oriel: refunds.create needs an idempotencyKey. Use a different one for each intended refund."),
     );
   }
   expect(service.seen).toHaveLength(1);
 });
 
-test("what changes an endpoint or sends again says so in its body, and a deletion has none", async () => {
+test("sends changes and redeliveries in the body, and deletions without one", async () => {
   await oriel.webhookEndpoints.update("we_1", { enabled_events: null, description: "the shop" });
   await oriel.webhookEndpoints.rotateSecret("we_1", { overlap: "now" }, { idempotencyKey: "rotate-1" });
   await oriel.webhookEndpoints.redeliver("we_1", { from: 1, to: 2, only_failed: false }, { idempotencyKey: "again-1" });

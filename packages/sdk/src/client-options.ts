@@ -1,82 +1,82 @@
 /**
- * What a caller may set, for a client and for one call, and the reading of it.
+ * Options for a client and for a single call, and their validation.
  *
- * Refused before anything is sent: an `apiUrl` with a path, a key or an idempotency key that could break a header (the
- * runtime's own error would repeat the header, and with it the key), and times and counts without a bound. No refusal
- * repeats the value.
+ * An `apiUrl` with a path, an invalid key or idempotency key, and unbounded times or counts are refused before a
+ * request is sent. A key that breaks a header would make the runtime throw an error that contains it, so it's checked
+ * here. No error message repeats a value.
  */
 import { setTimeout as pauseFor } from "node:timers/promises";
 
 export interface ClientOptions {
-  /** Where the API is, without a path: `https://api.pay.example.com`. */
+  /** The API's URL without a path: `https://api.pay.example.com`. */
   apiUrl: string;
-  /** `oriel_sk_test_...` or `oriel_sk_live_...`. For servers only. */
+  /** `oriel_sk_test_...` or `oriel_sk_live_...`. Use it on servers only. */
   secretKey: string;
   /**
-   * How long one request may take, in milliseconds, 1 to 600 000. Default 30 000: a charge waits for the bank up to 10
-   * s.
+   * Timeout for one request in milliseconds, 1 to 600,000. Default: 30,000. A charge can wait for the acquirer for up
+   * to 10 s.
    */
   timeoutMs?: number;
   /**
-   * How long one call may take with its retries and pauses, in milliseconds, 1 to 600 000. Default 90 000, or
-   * `timeoutMs` where that is more. When it is shorter than `timeoutMs`, it ends the request.
+   * Timeout for a whole call including retries and pauses, in milliseconds, 1 to 600,000. Default: 90,000 or
+   * `timeoutMs`, whichever is larger. If it's shorter than `timeoutMs`, it ends the request.
    */
   totalTimeoutMs?: number;
-  /** How often a call that failed on the way is sent again, 0 to 10. Default 3; 0 switches retries off. */
+  /** How many times a failed call is retried, 0 to 10. Default: 3. Set to 0 to turn retries off. */
   maxRetries?: number;
-  /** Default: the global one. */
+  /** Default: the global `fetch`. */
   fetch?: typeof fetch;
-  /** Default: the runtime's. For tests. */
+  /** Default: the system clock. For tests. */
   clock?: Clock;
-  /** A number from 0 up to, not including, 1, to spread retries. Default: `Math.random`. For tests. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive) that spreads retries. Default: `Math.random`. For tests. */
   random?: () => number;
 }
 
-/** Time, as retries see it. */
+/** The clock that retries use. */
 export interface Clock {
-  /** Milliseconds since any fixed moment. Never goes back. */
+  /** Milliseconds since a fixed moment. Never decreases. */
   now: () => number;
-  /** Resolves after `pauseMs`; rejects at once when the signal is aborted. */
+  /** Resolves after `pauseMs`. Rejects immediately when the signal aborts. */
   pause: (pauseMs: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface RequestOptions {
-  /** Gives up waiting, also between two retries. The call may have had its effect all the same. */
+  /** Cancels the call, also during a pause between retries. The call may still have taken effect. */
   signal?: AbortSignal;
-  /** Instead of the client's, for this call: 0 to 10. */
+  /** Overrides the client's `maxRetries` for this call, 0 to 10. */
   maxRetries?: number;
 }
 
-/** What every call that changes something takes. */
+/** Options of every call that changes something. */
 export interface WriteOptions extends RequestOptions {
   /**
-   * 1 to 255 visible ASCII characters. The same key never does the work twice. Default: a random one per call, the same
-   * in its retries.
+   * 1 to 255 visible ASCII characters. A request with the same key runs only once. Default: a random key per call,
+   * reused for its retries.
    */
   idempotencyKey?: string;
 }
 
-/** For what must not be done twice because it was sent twice. */
+/** Options of calls that need an idempotency key from you. */
 export interface KeyedWriteOptions extends WriteOptions {
   /**
-   * One for each time that it is meant, kept with what it is for: the complaint's id, say. Sent again under it, nothing
-   * happens a second time.
+   * A key that identifies this operation in your system, for example the ID of the complaint. Sending the request again
+   * with the same key has no further effect.
    */
   idempotencyKey: string;
 }
 
-/** Which page of a list, newest first. */
+/** Selects a page of a list. Lists are sorted newest first. */
 export interface ListParams {
-  /** 1 to 100. Default 10. */
+  /** 1 to 100. Default: 10. */
   limit?: number;
-  /** The last id of the page before. */
+  /** The last ID of the previous page. */
   starting_after?: string;
-  /** The first id of the page after. Not together with `starting_after`. */
+  /** The first ID of the next page. Can't be combined with `starting_after`. */
   ending_before?: string;
 }
 
-/** Options that were read: complete, and within their bounds. */
+/** Validated options with defaults filled in. */
 export interface ClientSettings {
   base: URL;
   authorization: string;
@@ -88,7 +88,7 @@ export interface ClientSettings {
   random: () => number;
 }
 
-/** @throws TypeError that names the option and what it must be */
+/** @throws TypeError that names the invalid option and its requirements */
 export function readClientOptions(options: ClientOptions): ClientSettings {
   const timeoutMs = readTime("timeoutMs", options.timeoutMs ?? 30_000);
   return {
@@ -119,13 +119,13 @@ function readApiUrl(value: unknown): URL {
   const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : null;
   const plain = url && (url.protocol === "https:" || url.protocol === "http:") && url.href === `${url.origin}/`;
   if (!plain)
-    throw new TypeError("Oriel: apiUrl must be an http(s) address without a path, as in https://api.pay.example.com");
+    throw new TypeError("Oriel: apiUrl must be an http(s) URL without a path, such as https://api.pay.example.com.");
   return new URL("/api/v1/", url);
 }
 
 function readSecretKey(value: unknown): string {
   if (typeof value === "string" && /^oriel_sk_(test|live)_[0-9A-Za-z_]{1,200}$/.test(value)) return value;
-  throw new TypeError("Oriel: secretKey must be a whole oriel_sk_test_... or oriel_sk_live_... key.");
+  throw new TypeError("Oriel: secretKey must be a complete oriel_sk_test_... or oriel_sk_live_... key.");
 }
 
 function readTime(name: string, value: unknown): number {

@@ -1,6 +1,6 @@
 /**
- * The types from both sides: what must compile, and what must not. The compiler is what fails here (`tsc -p
- * tsconfig.tests.json`); what can be seen at run time too is asserted beside it.
+ * Checks what must compile and what must not, with `tsc -p tsconfig.tests.json`. Behavior at run time is asserted where
+ * there is any.
  */
 import { expect, expectTypeOf, test, vi } from "vitest";
 import {
@@ -25,11 +25,11 @@ const fetched = vi.fn(async () => new Response('{"object":"list","data":[],"has_
 const oriel = createClient({
   apiUrl: "https://api.pay.example.com",
   secretKey: "oriel_sk_test_abc",
-  // Whatever compiles below may be called; nothing leaves this process.
+  // The calls below may run, but send nothing to the network.
   fetch: fetched,
 });
 
-test("a payment needs an amount and a currency, a setup needs neither", async () => {
+test("requires amount and currency for a payment, but not for a setup", async () => {
   await oriel.checkoutSessions.create({ amount: 4900, currency: "eur" });
   await oriel.checkoutSessions.create({ mode: "payment", amount: 4900, currency: "eur", capture_method: "manual" });
   await oriel.checkoutSessions.create({ mode: "setup" });
@@ -40,96 +40,96 @@ test("a payment needs an amount and a currency, a setup needs neither", async ()
     currency: "eur",
     line_items: [{ name: "A cup", amount: 4900, quantity: 1 }],
   });
-  // @ts-expect-error a payment of nothing
+  // @ts-expect-error a payment without an amount
   await oriel.checkoutSessions.create({});
   // @ts-expect-error an amount without its currency
   await oriel.checkoutSessions.create({ mode: "payment", amount: 4900 });
-  // @ts-expect-error no such mode
+  // @ts-expect-error an unknown mode
   await oriel.checkoutSessions.create({ mode: "subscription", amount: 4900, currency: "eur" });
-  // @ts-expect-error amounts are numbers
+  // @ts-expect-error an amount that isn't a number
   await oriel.checkoutSessions.create({ amount: "4900", currency: "eur" });
-  // @ts-expect-error unknown fields are refused, here as there
+  // @ts-expect-error an unknown field
   await oriel.checkoutSessions.create({ amount: 4900, currency: "eur", amout: 1 });
-  // @ts-expect-error no such capture method
+  // @ts-expect-error an unknown capture method
   await oriel.checkoutSessions.create({ amount: 4900, currency: "eur", capture_method: "later" });
   expectTypeOf<CheckoutSession["amount"]>().toEqualTypeOf<number | null>();
   expect(fetched).toHaveBeenCalled();
 });
 
-test("each function takes what its endpoint takes", async () => {
+test("accepts each endpoint's parameters", async () => {
   await oriel.charges.capture("ch_1");
   await oriel.charges.capture("ch_1", { amount: 1 }, { idempotencyKey: "k", maxRetries: 0 });
   await oriel.refunds.create({ charge_id: "ch_1", reason: "broken" }, { idempotencyKey: "k" });
-  // @ts-expect-error a charge without its decision
+  // @ts-expect-error a charge without a decision
   await oriel.charges.create({ amount: 1, currency: "eur", payment_method_id: "pm_1" });
-  // @ts-expect-error a refund of no charge
+  // @ts-expect-error a refund without a charge
   await oriel.refunds.create({ amount: 1 }, { idempotencyKey: "k" });
-  // @ts-expect-error a refund without a key
+  // @ts-expect-error a refund without an idempotency key
   await expect(oriel.refunds.create({ charge_id: "ch_1" })).rejects.toThrow(TypeError);
-  // @ts-expect-error options are not params
+  // @ts-expect-error options in place of params
   await oriel.charges.capture("ch_1", { idempotencyKey: "k" });
-  // @ts-expect-error reads have no idempotency key
+  // @ts-expect-error an idempotency key on a read
   await oriel.charges.retrieve("ch_1", { idempotencyKey: "k" });
-  // @ts-expect-error charges are not listed by charge
+  // @ts-expect-error a filter that doesn't exist
   await oriel.charges.list({ charge_id: "ch_1" });
-  // @ts-expect-error no such event
+  // @ts-expect-error an unknown event type
   await oriel.events.list({ type: "payment.failed" });
-  // @ts-expect-error an id is a string
+  // @ts-expect-error an ID that isn't a string
   await expect(oriel.charges.retrieve(5)).rejects.toThrow(TypeError);
   expectTypeOf(oriel.refunds.create).returns.resolves.toEqualTypeOf<Refund>();
   expectTypeOf(oriel.charges.cancel).returns.resolves.toEqualTypeOf<Charge>();
 });
 
-test("a list is walked through with its own type, and cuts its pages itself", () => {
+test("types listAll by list, with a fixed page size", () => {
   expect(oriel.charges.listAll()[Symbol.asyncIterator]).toBeTypeOf("function");
   expectTypeOf(oriel.charges.listAll({ session_id: "cs_1" })).toEqualTypeOf<AsyncIterable<Charge>>();
   expectTypeOf(oriel.events.listAll({ starting_after: "evt_1" })).toEqualTypeOf<AsyncIterable<Event>>();
-  // @ts-expect-error pages are of 100
+  // @ts-expect-error a page size
   oriel.charges.listAll({ limit: 5 });
-  // @ts-expect-error there is no way back
+  // @ts-expect-error iterating backward
   oriel.charges.listAll({ ending_before: "ch_1" });
 });
 
-test("a walk begins somewhere, hands out pages with their cursor, and is no list", () => {
+test("types walkAll with a required start and pages with cursors", () => {
   expectTypeOf(oriel.events.walkAll({ after: "start", type: "ping" })).toEqualTypeOf<AsyncIterable<EventWalk>>();
   expectTypeOf<EventWalk["cursor"]>().toEqualTypeOf<string>();
   expectTypeOf<EventWalk["data"]>().toEqualTypeOf<Event[]>();
-  // @ts-expect-error where from?
+  // @ts-expect-error a missing start position
   const nowhere = () => oriel.events.walkAll({});
-  // @ts-expect-error pages are of 100
+  // @ts-expect-error a page size
   oriel.events.walkAll({ after: "now", limit: 5 });
-  // @ts-expect-error a list has no cursor
+  // @ts-expect-error the cursor of a list
   const listed = () => oriel.events.list({ after: "now" });
-  // @ts-expect-error a walk has no way back
+  // @ts-expect-error walking backward
   const back = () => oriel.events.walk({ after: "now", ending_before: "evt_1" });
   expect([nowhere, listed, back]).toHaveLength(3);
 });
 
-test("endpoints take what they can be, and what a secret's overlap can be", () => {
+test("accepts only known statuses, event types and overlaps", () => {
   expectTypeOf(oriel.webhookEndpoints.listAllDeliveries("we_1", { event_id: "evt_1" })).toEqualTypeOf<
     AsyncIterable<Delivery>
   >();
   expectTypeOf(oriel.webhookEndpoints.update).returns.resolves.toEqualTypeOf<WebhookEndpoint>();
   const wrong = [
-    // @ts-expect-error no such state
+    // @ts-expect-error an unknown status
     () => oriel.webhookEndpoints.update("we_1", { status: "paused" }),
-    // @ts-expect-error no such event
+    // @ts-expect-error an unknown event type
     () => oriel.webhookEndpoints.update("we_1", { enabled_events: ["payment.failed"] }),
-    // @ts-expect-error a ping is not asked for, it comes
+    // @ts-expect-error a subscription to pings
     () => oriel.webhookEndpoints.create({ url: "https://shop.example/", enabled_events: ["ping"] }),
-    // @ts-expect-error no such overlap
+    // @ts-expect-error an unknown overlap
     () => oriel.webhookEndpoints.rotateSecret("we_1", { overlap: "2d" }),
-    // @ts-expect-error from when?
+    // @ts-expect-error a missing start time
     () => oriel.webhookEndpoints.redeliver("we_1", {}),
-    // @ts-expect-error a deletion has no idempotency key
+    // @ts-expect-error an idempotency key on a deletion
     () => oriel.webhookEndpoints.del("we_1", { idempotencyKey: "k" }),
-    // @ts-expect-error pages are of 100
+    // @ts-expect-error a page size
     () => oriel.webhookEndpoints.listAllDeliveries("we_1", { limit: 5 }),
   ];
   expect(wrong).toHaveLength(7);
 });
 
-test("an error's class tells its fields and its codes", () => {
+test("narrows fields and codes by error class", () => {
   const read = (error: OrielError): string | null => {
     if (error instanceof OrielCardError) {
       expectTypeOf(error.declineCode).toEqualTypeOf<DeclineCode>();
@@ -147,16 +147,16 @@ test("an error's class tells its fields and its codes", () => {
       return error.code === "payment_outcome_unknown" ? "" : null;
     }
     if (error instanceof OrielApiError) expectTypeOf<"payment_outcome_unknown">().toExtend<typeof error.code>();
-    // @ts-expect-error a code that does not exist
+    // @ts-expect-error an unknown code
     if (error.code === "card_decline") return "";
-    // @ts-expect-error only a card error has one
+    // @ts-expect-error a field of card errors only
     return error.declineCode ?? null;
   };
   expect(read(new OrielCardError({ ...details, declineCode: "lost_card" }))).toBe("do_not_try_again");
   expect(read(new OrielError(details))).toBeNull();
 });
 
-test("an event's type tells its object", () => {
+test("narrows an event's object by event type", () => {
   const amountOf = (event: Event): number | null => {
     switch (event.type) {
       case "refund.succeeded":
@@ -186,7 +186,7 @@ test("an event's type tells its object", () => {
 const details = {
   type: "card_error",
   code: "card_declined",
-  message: "The bank declined.",
+  message: "The card was declined.",
   param: null,
   status: 402,
   requestId: null,

@@ -1,6 +1,6 @@
 /**
- * The client against an HTTP server that plays the API: what goes over the wire, and what comes of every kind of
- * answer.
+ * Runs the client against an HTTP server that plays the API. Checks the requests, and the result of every kind of
+ * response.
  */
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -31,7 +31,7 @@ let oriel: Oriel;
 
 beforeEach(async () => {
   service = await startPretendService();
-  // What is sent again, and when, is with-retries.test.ts's matter.
+  // Retries are tested in with-retries.test.ts.
   oriel = createClient({ apiUrl: service.apiUrl, secretKey, maxRetries: 0 });
 });
 
@@ -39,7 +39,7 @@ afterEach(async () => {
   await service.close();
 });
 
-test("creating a session posts JSON with the key and a fresh idempotency key, and gives back the answer as it came", async () => {
+test("creates a session with the secret key and a random idempotency key, and returns the response unchanged", async () => {
   const created = { session: { id: "cs_1" }, embed_url: "https://pay.example.com/c/cs_1#x" };
   service.answerWith(json(200, created));
   const params = { amount: 4900, currency: "eur", metadata: { order_id: "o_1" } };
@@ -59,7 +59,7 @@ test("creating a session posts JSON with the key and a fresh idempotency key, an
   expect(new Set(keys).size).toBe(2);
 });
 
-test("your own idempotency key is sent as it is", async () => {
+test("sends your idempotency key unchanged", async () => {
   await oriel.charges.create(
     { amount: 1, currency: "eur", payment_method_id: "pm_1", decision_id: "dec_1" },
     { idempotencyKey: "order-5" },
@@ -67,9 +67,9 @@ test("your own idempotency key is sent as it is", async () => {
   expect(service.seen[0]?.headers["idempotency-key"]).toBe("order-5");
 });
 
-test("a decline is a card error with every field of the envelope, and what to do about it", async () => {
+test("throws a card error with all fields of the response and advice", async () => {
   const declined = { type: "card_error", code: "card_declined", param: "decision_id", decline_code: "stolen_card" };
-  service.answerWith(refusal(402, { ...declined, message: "The bank declined." }));
+  service.answerWith(refusal(402, { ...declined, message: "The card was declined." }));
   const error = await rejection(
     oriel.charges.create(
       { amount: 1, currency: "eur", payment_method_id: "p", decision_id: "d" },
@@ -81,7 +81,7 @@ test("a decline is a card error with every field of the envelope, and what to do
     name: "OrielCardError",
     type: "card_error",
     code: "card_declined",
-    message: "The bank declined.",
+    message: "The card was declined.",
     param: "decision_id",
     declineCode: "stolen_card",
     advice: "do_not_try_again",
@@ -93,7 +93,7 @@ test("a decline is a card error with every field of the envelope, and what to do
   });
 });
 
-test("a decline without its code is a decline all the same", async () => {
+test("throws a card error for a decline without a code", async () => {
   service.answerWith(refusal(402, { type: "card_error", code: "card_declined" }));
   expect(await rejection(oriel.refunds.create({ charge_id: "ch_1" }, { idempotencyKey: "k" }))).toMatchObject({
     declineCode: "generic_decline",
@@ -107,7 +107,7 @@ test.each([
   [422, "idempotency_error", "idempotency_key_in_use", OrielIdempotencyError],
   [429, "rate_limit_error", "rate_limited", OrielRateLimitError],
   [503, "api_error", "bank_unavailable", OrielApiError],
-])("HTTP %i %s has a class of its own", async (status, type, code, ErrorClass) => {
+])("throws the error class of HTTP %i %s", async (status, type, code, ErrorClass) => {
   service.answerWith(refusal(status, { type, code }, { "retry-after": "2" }));
   const error = await rejection(oriel.charges.retrieve("ch_1"));
   expect(error).toBeInstanceOf(ErrorClass);
@@ -115,7 +115,7 @@ test.each([
   expect(error).toMatchObject({ name: ErrorClass.name, type, code, status, param: null, retryAfterSeconds: 2 });
 });
 
-test("an error of a type that only a newer service knows keeps what it says", async () => {
+test("keeps all details of an unknown error type", async () => {
   service.answerWith(refusal(451, { type: "legal_error", code: "forbidden_here" }));
   const error = await rejection(oriel.charges.list());
   expect(error).toBeInstanceOf(OrielError);
@@ -123,25 +123,25 @@ test("an error of a type that only a newer service knows keeps what it says", as
 });
 
 test.each<[string, Answer, number]>([
-  ["a proxy's page", (response) => response.writeHead(502).end("<html>Bad gateway</html>"), 502],
-  ["an empty answer", (response) => response.writeHead(200).end(), 200],
-  ["a list where an object belongs", json(200, []), 200],
-  ["another envelope", json(400, { error: "no" }), 400],
-  ["half an envelope", json(400, { error: { type: "card_error", code: "card_declined" } }), 400],
-])("%s is no answer of the API's", async (_what, answer, status) => {
+  ["a proxy's error page", (response) => response.writeHead(502).end("<html>Bad gateway</html>"), 502],
+  ["an empty response", (response) => response.writeHead(200).end(), 200],
+  ["an array instead of an object", json(200, []), 200],
+  ["an unknown error format", json(400, { error: "no" }), 400],
+  ["an incomplete error", json(400, { error: { type: "card_error", code: "card_declined" } }), 400],
+])("reports %s as response_malformed", async (_what, answer, status) => {
   service.answerWith(answer);
   const error = await rejection(oriel.charges.list());
   expect(error).toBeInstanceOf(OrielConnectionError);
   expect(error).toMatchObject({ type: "connection_error", code: "response_malformed", status });
 });
 
-test("a redirect is not followed, for it would carry the key elsewhere", async () => {
+test("doesn't follow redirects, which would leak the secret key", async () => {
   service.answerWith((response) => response.writeHead(307, { location: "/elsewhere" }).end(), json(200, {}));
   expect(await rejection(oriel.charges.list())).toMatchObject({ code: "response_malformed", status: 307 });
   expect(service.seen).toHaveLength(1);
 });
 
-test("an answer without end is not read to its end", async () => {
+test("stops reading an endless response", async () => {
   service.answerWith((response) => {
     response.writeHead(200);
     const pour = () => {
@@ -153,7 +153,7 @@ test("an answer without end is not read to its end", async () => {
   expect(await rejection(oriel.charges.list())).toMatchObject({ code: "response_malformed", status: 200 });
 });
 
-test("silence ends in a timeout, also when only the body is missing", async () => {
+test("times out without a response, or if its body doesn't arrive", async () => {
   const hasty = createClient({ apiUrl: service.apiUrl, secretKey, timeoutMs: 60, maxRetries: 0 });
   service.answerWith(staySilent, (response) => void response.writeHead(200).write("{"));
   for (let call = 0; call < 2; call += 1) {
@@ -163,7 +163,7 @@ test("silence ends in a timeout, also when only the body is missing", async () =
   }
 });
 
-test("a call can be given up", async () => {
+test("can be canceled", async () => {
   service.answerWith(staySilent);
   const stop = new AbortController();
   const call = rejection(oriel.charges.list({}, { signal: stop.signal }));
@@ -171,7 +171,7 @@ test("a call can be given up", async () => {
   expect(await call).toMatchObject({ code: "canceled" });
 });
 
-test("nobody listening is a network error", async () => {
+test("throws a network error if nothing is listening", async () => {
   const lost = createClient({ apiUrl: "http://127.0.0.1:9", secretKey, maxRetries: 0 });
   expect(await rejection(lost.charges.list())).toMatchObject({
     type: "connection_error",
@@ -180,7 +180,7 @@ test("nobody listening is a network error", async () => {
   });
 });
 
-test("the secret key is in no error and in no picture of the client", async () => {
+test("keeps the secret key out of errors and the logged client", async () => {
   const errors: unknown[] = [];
   service.answerWith(refusal(401, { type: "authentication_error", code: "api_key_invalid" }));
   errors.push(await rejection(oriel.charges.list()));
@@ -195,20 +195,20 @@ test("the secret key is in no error and in no picture of the client", async () =
 });
 
 test.each<[string, Record<string, unknown>]>([
-  ["no address", { apiUrl: undefined }],
-  ["an address with a path", { apiUrl: "https://api.example.com/api/v1" }],
-  ["an address with a user", { apiUrl: "https://user@api.example.com" }],
-  ["an address that is none", { apiUrl: "api.example.com" }],
+  ["no URL", { apiUrl: undefined }],
+  ["a URL with a path", { apiUrl: "https://api.example.com/api/v1" }],
+  ["a URL with a user name", { apiUrl: "https://user@api.example.com" }],
+  ["an invalid URL", { apiUrl: "api.example.com" }],
   ["another scheme", { apiUrl: "ftp://api.example.com" }],
   ["no key", { secretKey: undefined }],
   ["a publishable key", { secretKey: "oriel_pk_test_abc" }],
-  ["a key that breaks a header", { secretKey: `${secretKey}\nx-evil: 1` }],
+  ["a key with a newline", { secretKey: `${secretKey}\nx-evil: 1` }],
   ["a key in quotation marks", { secretKey: `"${secretKey}"` }],
-  ["no time", { timeoutMs: 0 }],
-  ["no end of time", { timeoutMs: Number.POSITIVE_INFINITY }],
-  ["no time for the whole call", { totalTimeoutMs: 0 }],
-  ["no end of the whole call", { totalTimeoutMs: 600_001 }],
-])("refuses to be made with %s, without repeating the key", (_what, wrong) => {
+  ["no timeout", { timeoutMs: 0 }],
+  ["an infinite timeout", { timeoutMs: Number.POSITIVE_INFINITY }],
+  ["no total timeout", { totalTimeoutMs: 0 }],
+  ["a total timeout over the limit", { totalTimeoutMs: 600_001 }],
+])("refuses to create a client with %s, without repeating the key", (_what, wrong) => {
   const make = () => createClient({ apiUrl: "https://api.example.com", secretKey, ...wrong });
   expect(make).toThrow(TypeError);
   expect(make).not.toThrow(/abc|evil/);

@@ -1,14 +1,12 @@
 /**
- * The typed client of the API: one function per endpoint, grouped by noun (`endpoints/`), over one function that sends
- * (`send-request.ts`).
+ * The typed client of the API, with one function per endpoint (`endpoints/`).
  *
- * Every POST carries an `Idempotency-Key`, a fresh random one unless the caller gives his own; PATCH and DELETE need
- * none. What fails on the way is sent again under the same key (`with-retries.ts`); what fails for good throws an
- * {@link OrielError} of its type, with that key.
+ * Every POST request has an `Idempotency-Key`: a random one unless you pass one. PATCH and DELETE requests don't need
+ * one. Temporary failures are retried with the same key (`with-retries.ts`). Permanent failures throw an {@link
+ * OrielError} subclass that contains the key.
  *
- * It trusts the service at `apiUrl` for what an answer means, and refuses redirects (they would carry the secret key
- * elsewhere), answers over 8 MB, and ids that would change the path. The secret key is held in a closure: neither
- * logging the client nor an error shows it.
+ * The client refuses redirects, which would send the secret key elsewhere, responses over 8 MB, and IDs that would
+ * change the path. The secret key is kept in a closure, so it doesn't appear when you log the client or an error.
  */
 import { type ClientOptions, readClientOptions } from "./client-options.ts";
 import { charges, type Charges } from "./endpoints/charges.ts";
@@ -31,16 +29,16 @@ export interface Oriel {
 }
 
 /**
- * A client for one account and mode, which the key tells. Times are in milliseconds, see {@link ClientOptions}.
+ * Creates a client for the account and mode of the secret key. Times are in milliseconds, see {@link ClientOptions}.
  *
- * Beside the errors that its functions name, each of them throws OrielAuthenticationError, OrielRateLimitError (429),
- * OrielApiError (5xx) and OrielConnectionError, and TypeError for an id, a key or an option that cannot work; then
- * nothing was sent.
+ * In addition to the errors they document, all functions throw OrielAuthenticationError, OrielRateLimitError (429),
+ * OrielApiError (5xx) and OrielConnectionError. They throw TypeError for an invalid ID, key or option, without sending
+ * a request.
  *
  * @example
  * const oriel = createClient({ apiUrl: "https://api.pay.example.com", secretKey: process.env.ORIEL_SECRET_KEY! });
  * const { session, embed_url } = await oriel.checkoutSessions.create({ amount: 4900, currency: "eur" });
- * @throws TypeError for options that cannot work
+ * @throws TypeError for invalid options
  */
 export function createClient(options: ClientOptions): Oriel {
   const sender = createSender(readClientOptions(options));

@@ -1,12 +1,12 @@
 /**
- * What a merchant's program may do about a decline. The same table as the protocol's, which the SDK knows by its types
- * only: the compiler sees that no code is missing here, and a test that both say the same.
+ * What a merchant can do about a decline. This copies the protocol's table, because the SDK imports only the protocol's
+ * types. The compiler checks that no code is missing, and a test compares the two tables.
  */
 import type { DeclineAdvice, DeclineCode } from "@oriel/protocol/declines";
 
 /**
- * The advice for a decline code. For a code that only a newer service knows the careful one: networks fine those who
- * try again wrongly.
+ * Returns the advice for a decline code. For an unknown code it's `do_not_try_again`, because networks fine merchants
+ * for retries that aren't allowed.
  */
 export function adviceFor(code: DeclineCode): DeclineAdvice {
   return Object.hasOwn(adviceByCode, code) ? adviceByCode[code] : "do_not_try_again";

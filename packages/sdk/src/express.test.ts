@@ -1,4 +1,4 @@
-/** Express 5 over HTTP: the cases of every receiver, and what only Express has. */
+/** Express 5 over HTTP: the cases of every receiver, and those specific to Express. */
 import { inspect } from "node:util";
 import express, { type ErrorRequestHandler, type Express } from "express";
 import { expect, test, vi } from "vitest";
@@ -23,12 +23,12 @@ receiverCases(
     const { origin, close } = await listen(app);
     return { url: `${origin}/webhooks/oriel`, urlBehindParser: `${origin}/behind`, errors: () => errors, close };
   },
-  { whatToDo: /Register this route above app\.use\(express\.json\(\)\)/ },
+  { advice: /Register this route above app\.use\(express\.json\(\)\)/ },
 );
 
 const body = eventBody();
 
-/** What a webhook is answered by an app of its own. */
+/** Sends a webhook to a new app and returns the response. */
 async function answeredBy(build: (app: Express, options: { secret: string; onEvent: () => void }) => void) {
   const app = quietApp();
   let handled = 0;
@@ -39,14 +39,14 @@ async function answeredBy(build: (app: Express, options: { secret: string; onEve
   return { status, text, handled };
 }
 
-test("takes the bytes of express.raw()", async () => {
+test("accepts the bytes of express.raw()", async () => {
   const answered = await answeredBy((app, options) => {
     app.post("/webhooks/oriel", express.raw({ type: "application/json" }), webhookHandler(options));
   });
   expect(answered).toMatchObject({ status: 204, handled: 1 });
 });
 
-test("takes the bytes that a platform or express.json's verify keeps as rawBody beside what it parsed", async () => {
+test("accepts the bytes that a platform or express.json's verify option stores as rawBody", async () => {
   const answered = await answeredBy((app, options) => {
     app.use(express.json({ verify: (request, _response, bytes) => void Object.assign(request, { rawBody: bytes }) }));
     app.post("/webhooks/oriel", webhookHandler(options));
@@ -54,7 +54,7 @@ test("takes the bytes that a platform or express.json's verify keeps as rawBody 
   expect(answered).toMatchObject({ status: 204, handled: 1 });
 });
 
-test("waits for the body behind middleware that takes its time", async () => {
+test("waits for the body after slow middleware", async () => {
   const answered = await answeredBy((app, options) => {
     app.use((_request, _response, next) => void setTimeout(next, 20));
     app.use("/webhooks", webhookHandler(options));
@@ -62,7 +62,7 @@ test("waits for the body behind middleware that takes its time", async () => {
   expect(answered).toMatchObject({ status: 204, handled: 1 });
 });
 
-test("whoever logs the request of a body that was too large still finds its address", async () => {
+test("keeps the client's IP address available to loggers after a body that's too large", async () => {
   const app = quietApp();
   const addresses: unknown[] = [];
   app.use((request, response, next) => {
@@ -77,14 +77,14 @@ test("whoever logs the request of a body that was too large still finds its addr
   await close();
 });
 
-test("a text parser is a parser: its text is not the bytes that were signed", async () => {
+test("fails after a text parser, because text isn't the signed bytes", async () => {
   const answered = await answeredBy((app, options) => {
     app.post("/webhooks/oriel", express.text({ type: "application/json" }), webhookHandler(options));
   });
   expect(answered).toMatchObject({ status: 500, handled: 0 });
 });
 
-test("Express's own answer to an error that onEvent threw is 500, and its log has the cause", async () => {
+test("returns 500 if onEvent throws, and Express logs the cause", async () => {
   let stack: unknown;
   const answered = await answeredBy((app, { secret }) => {
     const onEvent = () => Promise.reject(Object.assign(new RangeError("no stock"), { status: 404 }));
@@ -96,23 +96,23 @@ test("Express's own answer to an error that onEvent threw is 500, and its log ha
   });
   expect(answered.status).toBe(500);
   expect(stack).toMatch(
-    /WebhookReceiverError: Oriel: onEvent threw for the event evt_01[^]*Caused by: RangeError: no stock/,
+    /WebhookReceiverError: Oriel: onEvent threw for event evt_01[^]*Caused by: RangeError: no stock/,
   );
 });
 
 test.each<[string, Record<string, unknown>, RegExp]>([
   ["no secret", { secret: undefined }, /signing secret/],
-  ["no secrets", { secret: [] }, /signing secret/],
+  ["an empty list of secrets", { secret: [] }, /signing secret/],
   ["a secret key", { secret: "oriel_sk_test_abc" }, /signing secret/],
-  ["no function", { onEvent: undefined }, /onEvent/],
-  ["a tolerance without end", { toleranceSeconds: Number.POSITIVE_INFINITY }, /toleranceSeconds/],
-])("an app with %s does not start, and the secret is not repeated", (_what, wrong, message) => {
+  ["no onEvent", { onEvent: undefined }, /onEvent/],
+  ["an infinite tolerance", { toleranceSeconds: Number.POSITIVE_INFINITY }, /toleranceSeconds/],
+])("refuses %s when the app starts, without repeating the secret", (_what, wrong, message) => {
   const make = () => webhookHandler({ secret, onEvent: () => {}, ...wrong });
   expect(make).toThrow(message);
   expect(make).not.toThrow(/abc/);
 });
 
-/** An app that does not write errors to the console. */
+/** An app that doesn't log errors to the console. */
 function quietApp(): Express {
   return express().set("env", "test");
 }

@@ -1,10 +1,10 @@
 /**
- * Takes webhooks in Express 5 and 4, and in whatever else calls `(request, response, next)`.
+ * Receives webhooks in Express 5 and 4, and in other frameworks that call `(request, response, next)`.
  *
- * It reads the raw body itself, so no parser may come before it: register it above `app.use(express.json())`, or give
- * its path `express.raw({ type: "application/json" })`. Behind a JSON parser it refuses to work and says so. What
- * `onEvent` throws, and that refusal, goes to `next(error)` as a `WebhookReceiverError`: your error handlers see it,
- * and Express answers 500.
+ * The handler reads the raw body itself, so no parser may run before it. Register it above `app.use(express.json())`,
+ * or use `express.raw({ type: "application/json" })` on its path. After a JSON parser it fails with an explanation.
+ * That error, and errors that `onEvent` throws, go to `next(error)` as a `WebhookReceiverError`. Your error handlers
+ * see it, and Express returns 500.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
@@ -15,7 +15,7 @@ import { WebhookReceiverError } from "./webhook-receiver-error.ts";
 export type { WebhookHandlerOptions } from "./receive-webhook.ts";
 export { WebhookReceiverError } from "./webhook-receiver-error.ts";
 
-/** A handler as Express calls it. No type of Express is named, so every version's fits. */
+/** A handler as Express calls it. It doesn't use Express's types, so it works with every version. */
 export type ExpressWebhookHandler = (
   request: IncomingMessage & { body?: unknown; rawBody?: unknown },
   response: ServerResponse,
@@ -23,25 +23,26 @@ export type ExpressWebhookHandler = (
 ) => Promise<void>;
 
 /**
- * A route handler that answers 204 when `onEvent` is done, 400 to what is not genuine, 413 to more than 1 MB, and 500
- * when `onEvent` throws. With `app.all` or `app.use` it answers 405 to what is not POST.
+ * Creates a route handler. It returns 204 when `onEvent` is done, 400 if the webhook isn't genuine, 413 if it's larger
+ * than 1 MB, and 500 if `onEvent` throws. With `app.all` or `app.use` it returns 405 for methods other than POST.
  *
  * @example
  * import { webhookHandler } from "@oriel/sdk/express";
  *
  * app.post("/webhooks/oriel", webhookHandler({
- *   secret: process.env.ORIEL_WEBHOOK_SECRET!,
- *   onEvent: async (event) => {
- *     if (event.type === "payment.succeeded") await markPaid(event.data.object);
- *   },
- * })); app.use(express.json()); // after it
- * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for options that cannot work
+ * secret: process.env.ORIEL_WEBHOOK_SECRET!,
+ * onEvent: async (event) => {
+ * if (event.type === "payment.succeeded") await markPaid(event.data.object);
+ * },
+ * }));
+ * app.use(express.json()); // must come after the webhook route
+ * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for invalid options
  */
 export function webhookHandler(options: WebhookHandlerOptions): ExpressWebhookHandler {
   const receive = createReceiver(options);
   return async (request, response, next) => {
     try {
-      const body = nodeBody(request, request, whatToDo);
+      const body = nodeBody(request, request, advice);
       const { status, headers, text } = await receive({ method: request.method, headers: request.headers, body });
       response.writeHead(status, headers).end(text);
     } catch (error) {
@@ -50,10 +51,10 @@ export function webhookHandler(options: WebhookHandlerOptions): ExpressWebhookHa
   };
 }
 
-const whatToDo =
-  'Register this route above app.use(express.json()), or give its path express.raw({ type: "application/json" }) instead of a JSON parser.';
+const advice =
+  'Register this route above app.use(express.json()), or use express.raw({ type: "application/json" }) on its path instead of a JSON parser.';
 
-/** Express logs an error's stack and nothing else, and the cause is what one needs to see. */
+/** Express logs only an error's stack, so the cause is appended to it. */
 function withCauseInStack(error: unknown): unknown {
   if (error instanceof WebhookReceiverError && error.cause !== undefined) {
     error.stack = `${error.stack}\nCaused by: ${inspect(error.cause)}`;

@@ -1,4 +1,4 @@
-/** Fastify 5 over HTTP: the cases of every receiver, and what only Fastify has. */
+/** Fastify 5 over HTTP: the cases of every receiver, and those specific to Fastify. */
 import { inspect } from "node:util";
 import express from "express";
 import Fastify from "fastify";
@@ -18,7 +18,7 @@ receiverCases(
     app.addHook("onError", async (_request, _reply, error) => void (errors += inspect(error)));
     app.register(webhookRoute, { path: "/webhooks/oriel", ...options });
     app.register(async (scope) => {
-      // As @fastify/express does with middleware.
+      // like middleware under @fastify/express
       scope.addHook("onRequest", (request, reply, done) =>
         parseJson(
           Object.assign(request.raw, { body: undefined }) as express.Request,
@@ -36,12 +36,12 @@ receiverCases(
       close: () => app.close(),
     };
   },
-  { whatToDo: /Keep hooks and middleware that read bodies, such as express\.json\(\)/ },
+  { advice: /Don't run hooks or middleware that read bodies on the path of webhookRoute, such as express\.json\(\)/ },
 );
 
 const body = eventBody();
 
-test("the rest of the app keeps its JSON, before and after", async () => {
+test("leaves JSON parsing of the rest of the app unchanged", async () => {
   const events: Event[] = [];
   const app = Fastify();
   app.post("/before", async (request) => request.body);
@@ -56,7 +56,7 @@ test("the rest of the app keeps its JSON, before and after", async () => {
   await app.close();
 });
 
-test("a hook that puts a parsed body in the place of the bytes is found out", async () => {
+test("detects a hook that replaced the bytes with a parsed body", async () => {
   const app = Fastify();
   let handled = 0;
   app.addHook("preValidation", async (request) => void (request.body = { parsed: true }));
@@ -64,11 +64,11 @@ test("a hook that puts a parsed body in the place of the bytes is found out", as
   const origin = await app.listen({ port: 0, host: "127.0.0.1" });
   const { status, text } = await deliver(`${origin}/webhooks/oriel`, body, { headers: sign(body) });
   expect({ status, handled }).toEqual({ status: 500, handled: 0 });
-  expect(text).toMatch(/Keep hooks/);
+  expect(text).toMatch(/Don't run hooks/);
   await app.close();
 });
 
-test("the app does not get ready without a secret", async () => {
+test("fails when the app gets ready without a secret", async () => {
   const app = Fastify();
   app.register(webhookRoute, { path: "/webhooks/oriel", secret: "", onEvent: () => {} });
   await expect(app.ready()).rejects.toThrow(/signing secret/);

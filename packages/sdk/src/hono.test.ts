@@ -1,4 +1,4 @@
-/** Hono 4 over HTTP: the cases of every receiver, and what only Hono has. */
+/** Hono 4 over HTTP: the cases of every receiver, and those specific to Hono. */
 import { Readable } from "node:stream";
 import { inspect } from "node:util";
 import { Hono } from "hono";
@@ -28,12 +28,12 @@ receiverCases(
     const { origin, close } = await serve(app);
     return { url: `${origin}/webhooks/oriel`, urlBehindParser: `${origin}/behind`, errors: () => errors, close };
   },
-  { whatToDo: /Register this route above middleware that reads bodies: c\.req\.json\(\)/ },
+  { advice: /Register this route above middleware that reads bodies, such as validators, c\.req\.json\(\)/ },
 );
 
 const body = eventBody();
 
-test("works behind Hono's own limit, and behind middleware that reads a copy", async () => {
+test("works after Hono's body limit, and after middleware that reads a copy", async () => {
   const events: Event[] = [];
   const app = new Hono();
   app.use(bodyLimit({ maxSize: 100_000 }));
@@ -52,9 +52,9 @@ test("works behind Hono's own limit, and behind middleware that reads a copy", a
   await close();
 });
 
-test("what onEvent throws is never a response of Hono's choosing", async () => {
+test("doesn't let an error from onEvent choose the response", async () => {
   const app = new Hono();
-  // Hono answers an error that brings its own response with that response.
+  // If an error contains a response, Hono returns that response.
   const onEvent = () =>
     Promise.reject(Object.assign(new Error("taken"), { getResponse: () => new Response("", { status: 200 }) }));
   const causes: unknown[] = [];
@@ -70,11 +70,11 @@ test("what onEvent throws is never a response of Hono's choosing", async () => {
   expect(causes).toEqual([expect.objectContaining({ message: "taken" }), false]);
 });
 
-test("an app without a secret does not start", () => {
+test("refuses an incomplete secret when the app starts", () => {
   expect(() => webhookHandler({ secret: "whsec_", onEvent: () => {} })).toThrow(/signing secret/);
 });
 
-/** Between Node's HTTP and Hono's fetch: what an adapter for Node does, no more. */
+/** Connects Node's HTTP server to Hono's fetch, like a minimal Node adapter. */
 async function serve(app: { fetch: (request: Request) => Response | Promise<Response> }) {
   return listen(async (request, response) => {
     const headers = new Headers();

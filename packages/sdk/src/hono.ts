@@ -1,10 +1,10 @@
 /**
- * Takes webhooks in Hono 4 on Node.
+ * Receives webhooks in Hono 4 on Node.
  *
- * It reads the raw body itself, so no middleware may read it before: behind one that calls `c.req.json()` it refuses to
- * work and says so. What `onEvent` throws, and that refusal, is thrown on as a `WebhookReceiverError`: `app.onError`
- * sees it, and without one Hono logs it and answers 500. An `app.onError` of yours must answer it with 500 too, or the
- * event counts as taken.
+ * The handler reads the raw body itself, so no middleware may read it before. After `c.req.json()` it fails with an
+ * explanation. That error, and errors that `onEvent` throws, are thrown as a `WebhookReceiverError`. `app.onError` sees
+ * it. Without one, Hono logs it and returns 500. If you have an `app.onError`, it must return 500, too, or the event
+ * counts as received.
  */
 import { receiveRequest } from "./receive-request.ts";
 import { createReceiver, type WebhookHandlerOptions } from "./receive-webhook.ts";
@@ -12,12 +12,12 @@ import { createReceiver, type WebhookHandlerOptions } from "./receive-webhook.ts
 export type { WebhookHandlerOptions } from "./receive-webhook.ts";
 export { WebhookReceiverError } from "./webhook-receiver-error.ts";
 
-/** A handler as Hono calls it. No type of Hono is named, so every app's environment fits. */
+/** A handler as Hono calls it. It doesn't use Hono's types, so it works with every app's environment. */
 export type HonoWebhookHandler = (context: { req: { raw: Request } }) => Promise<Response>;
 
 /**
- * A handler that answers 204 when `onEvent` is done, 400 to what is not genuine, 413 to more than 1 MB, and 500 when
- * `onEvent` throws. With `app.all` it answers 405 to what is not POST.
+ * Creates a handler. It returns 204 when `onEvent` is done, 400 if the webhook isn't genuine, 413 if it's larger than
+ * 1 MB, and 500 if `onEvent` throws. With `app.all` it returns 405 for methods other than POST.
  *
  * @example
  * import { webhookHandler } from "@oriel/sdk/hono";
@@ -28,11 +28,12 @@ export type HonoWebhookHandler = (context: { req: { raw: Request } }) => Promise
  *     if (event.type === "payment.succeeded") await markPaid(event.data.object);
  *   },
  * }));
- * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for options that cannot work
+ * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for invalid options
  */
 export function webhookHandler(options: WebhookHandlerOptions): HonoWebhookHandler {
   const receive = createReceiver(options);
-  return async (context) => receiveRequest(receive, context.req.raw, whatToDo);
+  return async (context) => receiveRequest(receive, context.req.raw, advice);
 }
 
-const whatToDo = "Register this route above middleware that reads bodies: c.req.json(), c.req.text(), validators.";
+const advice =
+  "Register this route above middleware that reads bodies, such as validators, c.req.json() or c.req.text().";

@@ -1,6 +1,6 @@
 /**
- * What a merchant's server imports: a typed client for the API, and the verification of webhooks. Node only. Ready
- * webhook handlers are in `@oriel/sdk/express`, `/fastify`, `/hono` and `/next`.
+ * The SDK for a merchant's server: a typed API client and webhook verification. For Node only. Webhook handlers for
+ * frameworks are in `@oriel/sdk/express`, `/fastify`, `/hono` and `/next`.
  *
  * ```ts
  * const oriel = createClient({ apiUrl: "https://api.pay.example.com", secretKey: process.env.ORIEL_SECRET_KEY! });

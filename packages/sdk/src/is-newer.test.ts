@@ -10,11 +10,11 @@ test.each([
   [7, 7, false],
   [6, 7, false],
   [10, 9, true],
-])("event %i is newer than %s: %s", (object_sequence, lastSequence, newer) => {
+])("isNewer with sequence %i after %s: %s", (object_sequence, lastSequence, newer) => {
   expect(isNewer({ object_sequence }, lastSequence)).toBe(newer);
 });
 
-test("deliveries in any order and twice leave the object as its last event says", () => {
+test("lets a receiver end with the newest state for repeated and unordered webhooks", () => {
   const arriving = [2, 1, 4, 4, 3, 5, 1, 2];
   let last: number | undefined;
   const done: number[] = [];
@@ -27,11 +27,11 @@ test("deliveries in any order and twice leave the object as its last event says"
 });
 
 test.each<[string, unknown]>([
-  ["a text", "7"],
+  ["a string", "7"],
   ["a bigint", 7n],
-  ["no number", Number.NaN],
+  ["NaN", Number.NaN],
   ["a fraction", 1.5],
-])("%s is refused and says what to do, for it would let the past through or stop everything", (_what, lastSequence) => {
-  // The types forbid it; a database's driver does it.
+])("refuses %s and says what to do", (_what, lastSequence) => {
+  // TypeScript forbids these values, but database drivers return them.
   expect(() => isNewer({ object_sequence: 8 }, lastSequence as number)).toThrow(/Number\(/);
 });

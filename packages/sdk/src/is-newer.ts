@@ -1,27 +1,26 @@
 /**
- * Which of two events of one object is the later one. Deliveries arrive in any order and more than once, and `created`
- * counts in whole seconds, so only `object_sequence` can tell: it counts the events of one `data.object.id` from 1
- * without gaps.
+ * Finds out which of two events of the same object is newer. Webhooks can arrive in any order and more than once, and
+ * `created` only has whole seconds. `object_sequence` numbers the events of one `data.object.id` from 1 without gaps.
  */
 import type { Event } from "@oriel/protocol/api";
 
 /**
- * Whether an event says more about its object than what was seen before. Keep the highest number for each
- * `event.data.object.id`, in the same transaction as what the event changes, and drop what is not newer: it is the
- * past, or has come before.
+ * Returns whether an event is newer than the last one you processed for the same object. Store the highest
+ * `object_sequence` for each `event.data.object.id` in the same transaction as your changes, and ignore events that
+ * aren't newer: they're outdated or repeated.
  *
  * @example
- * const row = await lastSeen(event.data.object.id); if (!isNewer(event, row?.sequence)) return; // acknowledged, and
- * nothing is done await save(event.data.object, event.object_sequence);
- * @param lastSequence The highest `object_sequence` seen of `event.data.object.id`; null or undefined when there was
- *   none.
- * @throws TypeError for what is not a whole number, such as the text that some databases give for one
+ * const row = await lastSeen(event.data.object.id);
+ * if (!isNewer(event, row?.sequence)) return; // acknowledge without processing
+ * await save(event.data.object, event.object_sequence);
+ * @param lastSequence the highest `object_sequence` seen for `event.data.object.id`; null or undefined if there's none
+ * @throws TypeError if `lastSequence` isn't a whole number, for example a string from a database
  */
 export function isNewer(event: Pick<Event, "object_sequence">, lastSequence: number | null | undefined): boolean {
   if (lastSequence === null || lastSequence === undefined) return true;
   if (!Number.isSafeInteger(lastSequence)) {
     throw new TypeError(
-      "Oriel: lastSequence must be a whole number, null or undefined. A database's bigint needs Number(...).",
+      "Oriel: lastSequence must be a whole number, null or undefined. Convert a database's bigint with Number(...).",
     );
   }
   return event.object_sequence > lastSequence;

@@ -1,4 +1,4 @@
-/** Walking through lists: which pages are asked for, and which are not. */
+/** Iterating over lists, and which pages are fetched. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   fakeClock,
@@ -36,7 +36,7 @@ async function idsOf(list: AsyncIterable<{ id: string }>): Promise<string[]> {
 
 const urlsSeen = () => service.seen.map(({ url }) => url);
 
-test("every object comes once and in order, in pages of 100 that keep the filter", async () => {
+test("yields every object once and in order, in pages of 100 with the same filter", async () => {
   service.answerWith(page(["ch_5", "ch_4"], true), page(["ch_3", "ch_2"], true), page(["ch_1"], false));
   expect(await idsOf(oriel.charges.listAll({ session_id: "cs_1" }))).toEqual(["ch_5", "ch_4", "ch_3", "ch_2", "ch_1"]);
   expect(urlsSeen()).toEqual([
@@ -61,13 +61,13 @@ test.each<[string, (client: Oriel) => AsyncIterable<{ id: string }>, string]>([
     (client) => client.webhookEndpoints.listAllDeliveries("we_1", { status: "failed" }),
     "/api/v1/webhook_endpoints/we_1/deliveries?status=failed&limit=100",
   ],
-])("%s can be walked through; an empty list is empty", async (_name, listAll, url) => {
+])("%s can be iterated over, also when it's empty", async (_name, listAll, url) => {
   service.answerWith(page([], false));
   expect(await idsOf(listAll(oriel))).toEqual([]);
   expect(urlsSeen()).toEqual([url]);
 });
 
-test("what is not looked at is not asked for", async () => {
+test("fetches no page that isn't needed", async () => {
   service.answerWith(page(["ch_3", "ch_2"], true));
   oriel.charges.listAll();
   expect(service.seen).toHaveLength(0);
@@ -75,13 +75,13 @@ test("what is not looked at is not asked for", async () => {
   expect(service.seen).toHaveLength(1);
 });
 
-test("a page that fails on the way is asked for again, and nothing is left out", async () => {
+test("retries a page after a connection error without skipping objects", async () => {
   service.answerWith(page(["ch_2"], true), hangUp, page(["ch_1"], false));
   expect(await idsOf(oriel.charges.listAll())).toEqual(["ch_2", "ch_1"]);
   expect(service.seen).toHaveLength(3);
 });
 
-test("a page that is refused ends the loop with its error, and options hold for every page", async () => {
+test("throws the error of a page that's refused, and applies the options to every page", async () => {
   service.answerWith(page(["ch_2"], true), refusal(400, { type: "invalid_request_error", code: "parameter_invalid" }));
   expect(await rejection(idsOf(oriel.charges.listAll()))).toBeInstanceOf(OrielInvalidRequestError);
   service.answerWith(page(["ch_2"], true), hangUp);
@@ -92,9 +92,9 @@ test("a page that is refused ends the loop with its error, and options hold for 
 });
 
 test.each([
-  ["an empty page that says there is more", [page([], true)]],
-  ["the same page again and again", [page(["ch_1"], true)]],
-])("%s is an error, not an endless loop", async (_what, pages) => {
+  ["an empty page with has_more", [page([], true)]],
+  ["the same page repeatedly", [page(["ch_1"], true)]],
+])("throws for %s instead of looping", async (_what, pages) => {
   service.answerWith(...pages);
   const error = await rejection(idsOf(oriel.charges.listAll()));
   expect(error).toBeInstanceOf(OrielConnectionError);

@@ -1,13 +1,12 @@
 /**
- * Walks through a whole list, page by page of 100, newest first. The next page is asked for only when the one before is
- * used up, so leaving the loop leaves the rest unasked. It ends where the service says so; a service that would lead it
- * round in circles is an error.
+ * Iterates over a whole list, newest first, in pages of 100. The next page is fetched when the previous one is used up,
+ * so leaving the loop early saves requests. A service that would cause an endless loop is an error.
  */
 import type { List } from "@oriel/protocol/api";
 import type { ListParams, RequestOptions } from "./client-options.ts";
 import { OrielConnectionError } from "./oriel-error.ts";
 
-/** A list's own filters, and where to go on: pages are cut here, and there is no way back. */
+/** The list's filters and the start position. The page size is fixed, and iteration only goes forward. */
 export type ListAllParams<P extends ListParams = ListParams> = Omit<P, "limit" | "ending_before">;
 
 export async function* listAll<P extends ListParams, T extends { id: string }>(
@@ -24,16 +23,16 @@ export async function* listAll<P extends ListParams, T extends { id: string }>(
     yield* page.data;
     if (!page.has_more) return;
     const next = page.data.at(-1)?.id;
-    if (next === undefined || next === last) throw goesNowhere("list");
+    if (next === undefined || next === last) throw noProgress("list");
     last = next;
   }
 }
 
-/** @param what the kind of thing that was walked through */
-export function goesNowhere(what: "list" | "walk"): OrielConnectionError {
+/** @param what what is being iterated over, for the message */
+export function noProgress(what: "list" | "event feed"): OrielConnectionError {
   return new OrielConnectionError({
     code: "response_malformed",
-    message: `The ${what} says it has more and does not move on: is apiUrl the payment service?`,
+    message: `The ${what} has more pages but doesn't advance. Check that apiUrl is the payment service.`,
     status: 200,
     idempotencyKey: null,
     retries: 0,

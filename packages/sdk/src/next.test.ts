@@ -1,4 +1,4 @@
-/** Next 16 over HTTP, a real app in its own process: the cases of every receiver, and what only Next has. */
+/** Next 16 over HTTP, with a real app in another process: the cases of every receiver, and those specific to Next. */
 import { text as readText } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { NextRequest } from "next/server.js";
@@ -28,7 +28,7 @@ const route = (post: string) => `
 receiverCases(
   async (onEvent) => {
     const asked = await listen(async (request, response) => {
-      const event = JSON.parse(await readText(request)) as Event; // From the app above, which verified it.
+      const event = JSON.parse(await readText(request)) as Event; // verified by the app
       const trouble = await onEvent(event).then(
         () => null,
         (error: Error) => ({ message: error.message, fields: Object.fromEntries(Object.entries(error)) }),
@@ -38,7 +38,7 @@ receiverCases(
     const app = await startNextApp(
       {
         "package.json": '{ "private": true, "type": "module" }',
-        // The SDK is TypeScript here, and the app's packages are where the repository's are.
+        // The SDK is TypeScript here, and packages are in the repository's root.
         "next.config.js": `export default { transpilePackages: ["@oriel/sdk"], turbopack: { root: ${JSON.stringify(root)} } };`,
         "app/webhooks/oriel/route.js": route("handler"),
         "app/behind/route.js": route("async (request) => { await request.json(); return handler(request); }"),
@@ -58,12 +58,12 @@ receiverCases(
       },
     };
   },
-  { whatToDo: /Export what webhookHandler returns as POST/ },
+  { advice: /Export the result of webhookHandler as POST/ },
 );
 
 const body = eventBody();
 
-test("what it makes is a route handler, as Next's own types have it", async () => {
+test("returns a route handler that matches Next's types", async () => {
   const events: Event[] = [];
   const handler = webhookHandler({ secret, onEvent: (event) => events.push(event) });
   expectTypeOf(handler).toExtend<
@@ -74,8 +74,8 @@ test("what it makes is a route handler, as Next's own types have it", async () =
   expect(events).toEqual([parsed(body)]);
 });
 
-test("a build without the secret succeeds, and a webhook without it fails with what to do", async () => {
+test("allows a build without the secret, and fails with advice on a webhook without it", async () => {
   const handler = webhookHandler({ secret: "", onEvent: () => {} });
   const request = new NextRequest("https://shop.example/webhooks/oriel", { method: "POST", body, headers: sign(body) });
-  await expect(handler(request)).rejects.toThrow(/signing secret as it was shown/);
+  await expect(handler(request)).rejects.toThrow(/signing secret exactly as shown/);
 });

@@ -1,13 +1,12 @@
 /**
- * Takes webhooks in route handlers of Next's app router, on the Node runtime, and in whatever else maps a `Request` to
- * a `Response`.
+ * Receives webhooks in route handlers of the Next.js App Router on the Node runtime, and in other frameworks that map a
+ * `Request` to a `Response`.
  *
- * It reads the raw body itself: wrapped in a function that calls `request.json()` before, it refuses to work and says
- * so. What `onEvent` throws, and that refusal, is thrown on as a `WebhookReceiverError`: Next logs it, reports it to
- * `instrumentation.ts`, and answers 500.
+ * The handler reads the raw body itself. If you wrap it in a function that calls `request.json()` first, it fails with
+ * an explanation. That error, and errors that `onEvent` throws, are thrown as a `WebhookReceiverError`. Next logs it,
+ * reports it to `instrumentation.ts` and returns 500.
  *
- * The options are looked at when the first webhook comes and not before, because `next build` loads route handlers
- * where no secret is.
+ * Options are validated when the first webhook arrives, because `next build` loads route handlers without secrets.
  */
 import { receiveRequest } from "./receive-request.ts";
 import { createReceiver, type ReceiveWebhook, type WebhookHandlerOptions } from "./receive-webhook.ts";
@@ -16,11 +15,12 @@ export type { WebhookHandlerOptions } from "./receive-webhook.ts";
 export { WebhookReceiverError } from "./webhook-receiver-error.ts";
 
 /**
- * A route handler that answers 204 when `onEvent` is done, 400 to what is not genuine, 413 to more than 1 MB, and 500
- * when `onEvent` throws. Exported as `POST` and nothing else, Next answers 405 to every other method.
+ * Creates a route handler. It returns 204 when `onEvent` is done, 400 if the webhook isn't genuine, 413 if it's larger
+ * than 1 MB, and 500 if `onEvent` throws. Export it only as `POST`, and Next returns 405 for other methods.
  *
  * @example
- * // app/webhooks/oriel/route.ts import { webhookHandler } from "@oriel/sdk/next";
+ * // app/webhooks/oriel/route.ts
+ * import { webhookHandler } from "@oriel/sdk/next";
  *
  * export const POST = webhookHandler({
  *   secret: process.env.ORIEL_WEBHOOK_SECRET!,
@@ -28,12 +28,12 @@ export { WebhookReceiverError } from "./webhook-receiver-error.ts";
  *     if (event.type === "payment.succeeded") await markPaid(event.data.object);
  *   },
  * });
- * @throws nothing here; the handler throws for options that cannot work, and Next answers 500
+ * @throws nothing; with invalid options the handler itself throws, and Next returns 500
  */
 export function webhookHandler(options: WebhookHandlerOptions): (request: Request) => Promise<Response> {
   let receive: ReceiveWebhook | undefined;
-  return async (request) => receiveRequest((receive ??= createReceiver(options)), request, whatToDo);
+  return async (request) => receiveRequest((receive ??= createReceiver(options)), request, advice);
 }
 
-const whatToDo =
-  "Export what webhookHandler returns as POST, and call neither request.json() nor request.text() around it.";
+const advice =
+  "Export the result of webhookHandler as POST, and don't call request.json() or request.text() around it.";

@@ -1,32 +1,29 @@
 /**
- * Every way a call to the API fails: one class per type of the API's error envelope, so that a program can tell them
- * apart and the compiler knows which codes each can have, and one of our own, {@link OrielConnectionError}, for when no
- * answer of the API's came back.
- *
+ * The errors of API calls. There's one class per type of API error, so the compiler knows the codes of each.
+ * {@link OrielConnectionError} means that no valid response arrived.
  * ```ts
  * try {
  *   await oriel.charges.create(params, { idempotencyKey: order.id });
  * } catch (error) {
- *   if (error instanceof OrielCardError && error.advice !== "do_not_try_again") return askForAnotherCard(error.declineCode);
+ *   if (error instanceof OrielCardError && error.advice !== "do_not_try_again") return askForCard(error.declineCode);
  *   if (error instanceof OrielInvalidRequestError && error.code === "decision_expired") return openNewSession();
  *   throw error;
  * }
  * ```
  *
- * No field ever holds the secret key. What this version does not know, of a newer service, is an {@link OrielError}
- * itself.
+ * No field ever contains the secret key. Error types that only a newer service knows are plain {@link OrielError}s.
  */
 import type { DeclineAdvice, DeclineCode } from "@oriel/protocol/declines";
 import type { ErrorCode, ErrorType, errorCodes } from "@oriel/protocol/errors";
 import { adviceFor } from "./decline-advice.ts";
 
 /**
- * `timeout`: no answer in time. `canceled`: your signal. `network`: no connection. `response_malformed`: not an answer
- * of the API's.
+ * `timeout`: no response in time. `canceled`: your signal aborted. `network`: no connection. `response_malformed`: the
+ * response isn't from the API.
  */
 export type ConnectionErrorCode = "timeout" | "canceled" | "network" | "response_malformed";
 
-/** The codes that errors of one type have. */
+/** The codes of one type of error. */
 export type ErrorCodeOf<T extends ErrorType> = {
   [C in ErrorCode]: (typeof errorCodes)[C] extends T ? C : never;
 }[ErrorCode];
@@ -34,25 +31,24 @@ export type ErrorCodeOf<T extends ErrorType> = {
 export interface OrielErrorDetails {
   type: ErrorType | "connection_error";
   /**
-   * A code of the API's closed list, or a {@link ConnectionErrorCode}. A newer service may send one this version does
-   * not know.
+   * A code of the API or a {@link ConnectionErrorCode}. A newer service may send codes that this version doesn't know.
    */
   code: ErrorCode | ConnectionErrorCode;
   message: string;
-  /** Path of the offending field or header. */
+  /** Path of the invalid field or header. */
   param: string | null;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status. Null if no response arrived. */
   status: number | null;
-  /** The answer's `Request-Id`: what to quote when asking about it. */
+  /** The response's `Request-Id`. Include it when you report a problem. */
   requestId: string | null;
   /**
-   * The key this call was sent with, in its retries too; null for reads. Sending the same again under it does nothing
-   * twice.
+   * The idempotency key of the call and its retries. Null for reads. Sending the same request with this key runs it
+   * only once.
    */
   idempotencyKey: string | null;
-  /** How often the call was sent again before this came of it: 0 when it was sent once. */
+  /** How many times the call was retried. 0 if it was sent once. */
   retries: number;
-  /** How long the service asked to wait, in seconds; null when it did not say. */
+  /** How many seconds the service asked to wait. Null if it didn't say. */
   retryAfterSeconds: number | null;
 }
 
@@ -81,8 +77,8 @@ export class OrielError extends Error implements OrielErrorDetails {
 }
 
 /**
- * 400 or 404: what was sent is not right, or not right now; `code` says which. Sending it again changes nothing.
- * Nothing was done.
+ * 400 or 404: the request is invalid, or not possible in the current state. See `code`. Retrying can't help, and
+ * nothing was changed.
  */
 export class OrielInvalidRequestError extends OrielError {
   override readonly name = "OrielInvalidRequestError";
@@ -90,21 +86,21 @@ export class OrielInvalidRequestError extends OrielError {
   declare readonly code: ErrorCodeOf<"invalid_request_error">;
 }
 
-/** 401: the secret key is missing, wrong, revoked, or not allowed to do this. */
+/** 401: the secret key is missing, wrong or revoked, or lacks the required scope. */
 export class OrielAuthenticationError extends OrielError {
   override readonly name = "OrielAuthenticationError";
   declare readonly type: "authentication_error";
   declare readonly code: ErrorCodeOf<"authentication_error">;
 }
 
-/** 402: the bank, or the decision before it, said no. The answer is final for this idempotency key. */
+/** 402: the issuer, or the decision before it, declined. The result is final for this idempotency key. */
 export class OrielCardError extends OrielError {
   override readonly name = "OrielCardError";
   declare readonly type: "card_error";
   declare readonly code: ErrorCodeOf<"card_error">;
-  /** Why. For you, not for the customer: tell him no more than that the card was declined. */
+  /** The reason. Don't show it to the customer. Only say that the card was declined. */
   readonly declineCode: DeclineCode;
-  /** What to do about it. Networks fine merchants who try again where it says `do_not_try_again`. */
+  /** What to do next. Networks fine merchants who retry after `do_not_try_again`. */
   readonly advice: DeclineAdvice;
 
   constructor(details: OrielErrorDetails & { declineCode: DeclineCode }) {
@@ -114,14 +110,14 @@ export class OrielCardError extends OrielError {
   }
 }
 
-/** 422: the idempotency key was used before, for another request. Nothing was done. */
+/** 422: the idempotency key was already used for a different request. Nothing was changed. */
 export class OrielIdempotencyError extends OrielError {
   override readonly name = "OrielIdempotencyError";
   declare readonly type: "idempotency_error";
   declare readonly code: ErrorCodeOf<"idempotency_error">;
 }
 
-/** 429, still after all retries: too many requests. Nothing was done. */
+/** 429 after all retries: too many requests. Nothing was changed. */
 export class OrielRateLimitError extends OrielError {
   override readonly name = "OrielRateLimitError";
   declare readonly type: "rate_limit_error";
@@ -129,7 +125,7 @@ export class OrielRateLimitError extends OrielError {
 }
 
 /**
- * 5xx, still after all retries. With `payment_outcome_unknown` do not charge anew: send the same again, under
+ * 5xx after all retries. For `payment_outcome_unknown`, don't charge again. Send the same request with
  * `idempotencyKey`.
  */
 export class OrielApiError extends OrielError {
@@ -139,18 +135,17 @@ export class OrielApiError extends OrielError {
 }
 
 /**
- * No answer of the API's came back. It is unknown whether the call had an effect; sending it again under the same
- * `idempotencyKey` is safe.
+ * No valid response arrived, so the outcome is unknown. You can safely send the request again with `idempotencyKey`.
  */
 export class OrielConnectionError extends OrielError {
   override readonly name = "OrielConnectionError";
   declare readonly type: "connection_error";
   declare readonly code: ConnectionErrorCode;
 
-  /** What came with an answer is null where none came. */
+  /** Response fields are null if no response arrived. */
   constructor(details: ConnectionErrorDetails, options?: ErrorOptions) {
-    const noAnswer = { status: null, requestId: null, retryAfterSeconds: null };
-    super({ ...noAnswer, ...details, type: "connection_error", param: null }, options);
+    const noResponse = { status: null, requestId: null, retryAfterSeconds: null };
+    super({ ...noResponse, ...details, type: "connection_error", param: null }, options);
   }
 }
 

@@ -1,9 +1,7 @@
 /**
- * Turns what came back over HTTP into a result or an error.
- *
- * It trusts the service for what an answer means, because the service validates what it sends against the schemas the
- * types come from. It does not trust that the service is what answered: proxies have pages and redirects of their own,
- * and those are `response_malformed`.
+ * Turns an HTTP response into a result or an error. The service validates its responses against the schemas that the
+ * types come from, so they aren't validated again. But a proxy may respond instead of the service. Its pages and
+ * redirects become `response_malformed`.
  */
 import type { ErrorBody } from "@oriel/protocol/errors";
 import {
@@ -18,41 +16,42 @@ import {
   OrielRateLimitError,
 } from "./oriel-error.ts";
 
-/** Answers larger than this are not read, in bytes. A page of 100 events has a few hundred thousand. */
-const maxAnswerBytes = 8_000_000;
+/** Responses larger than this are refused, in bytes. A page of 100 events has a few hundred thousand. */
+const maxResponseBytes = 8_000_000;
 
 /**
- * The body of an answer that is a success.
- * @throws OrielError for every other answer; whatever the stream throws when the connection breaks
+ * Reads the body of a successful response.
+ *
+ * @throws OrielError for every other response, and any error of the stream if the connection breaks
  */
 export async function readAnswer<T>(
-  answer: Response,
+  response: Response,
   sent: Pick<OrielErrorDetails, "idempotencyKey" | "retries">,
 ): Promise<T> {
-  const text = await readText(answer);
+  const text = await readText(response);
   const body = text === null ? null : parse(text);
-  if (answer.ok && isRecord(body)) return body as T; // Validated by the service; a caller names the type of its own endpoint.
+  if (response.ok && isRecord(body)) return body as T; // validated by the service; T is the endpoint's type
   const details = {
     ...sent,
-    status: answer.status,
-    requestId: answer.headers.get("request-id"),
-    retryAfterSeconds: readRetryAfter(answer.headers),
+    status: response.status,
+    requestId: response.headers.get("request-id"),
+    retryAfterSeconds: readRetryAfter(response.headers),
   };
-  if (!answer.ok && isErrorBody(body)) throw refusal(body.error, details);
+  if (!response.ok && isErrorBody(body)) throw errorOf(body.error, details);
   const message =
     text === null
-      ? `HTTP ${answer.status} with an answer of more than ${maxAnswerBytes} bytes: is apiUrl the payment service?`
-      : `HTTP ${answer.status} without the API's JSON: is apiUrl the payment service?`;
+      ? `The response (HTTP ${response.status}) is larger than ${maxResponseBytes} bytes. Check that apiUrl is the payment service.`
+      : `The response (HTTP ${response.status}) isn't JSON of the API. Check that apiUrl is the payment service.`;
   throw new OrielConnectionError({ ...details, code: "response_malformed", message });
 }
 
-/** Null when there is too much of it. */
-async function readText(answer: Response): Promise<string | null> {
+/** Returns null if the body is too large. */
+async function readText(response: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) return null; // Leaving the loop cancels the stream.
+    if (bytes > maxResponseBytes) return null; // leaving the loop cancels the stream
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -66,12 +65,12 @@ function parse(text: string): unknown {
   }
 }
 
-function refusal(
+function errorOf(
   error: ErrorBody["error"],
-  answered: Omit<OrielErrorDetails, "type" | "code" | "message" | "param">,
+  received: Omit<OrielErrorDetails, "type" | "code" | "message" | "param">,
 ): OrielError {
   const { type, code, message, param, decline_code } = error;
-  const details: OrielErrorDetails = { ...answered, type, code, message, param: param ?? null };
+  const details: OrielErrorDetails = { ...received, type, code, message, param: param ?? null };
   switch (type) {
     case "invalid_request_error":
       return new OrielInvalidRequestError(details);
@@ -86,13 +85,12 @@ function refusal(
     case "api_error":
       return new OrielApiError(details);
   }
-  return new OrielError(details); // A type that only a newer service knows.
+  return new OrielError(details); // a type that only a newer service knows
 }
 
 /**
- * Seconds, or a date (a proxy's habit), which is measured from the answer's own `Date`: our clock and theirs may
- * differ.
- * https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ * Reads seconds, or a date as some proxies send. A date is compared with the response's own `Date`, because our clock
+ * may differ. https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 function readRetryAfter(headers: Headers): number | null {
   const text = headers.get("retry-after") ?? "";

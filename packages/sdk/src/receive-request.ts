@@ -1,14 +1,14 @@
-/** Between the core and frameworks that speak the web's own `Request` and `Response`. */
+/** Adapts the receiver to frameworks that use the standard `Request` and `Response`. */
 import type { ReceiveWebhook } from "./receive-webhook.ts";
 import { bodyAlreadyRead } from "./webhook-receiver-error.ts";
 
 /**
- * @param whatToDo a sentence about this framework
+ * @param advice a sentence that tells the developer what to change in this framework
  * @throws WebhookReceiverError
  */
-export async function receiveRequest(receive: ReceiveWebhook, request: Request, whatToDo: string): Promise<Response> {
-  if (request.bodyUsed || request.body?.locked) throw bodyAlreadyRead(whatToDo);
+export async function receiveRequest(receive: ReceiveWebhook, request: Request, advice: string): Promise<Response> {
+  if (request.bodyUsed || request.body?.locked) throw bodyAlreadyRead(advice);
   const { method, headers, body } = request;
-  const answer = await receive({ method, headers, body });
-  return new Response(answer.status === 204 ? null : answer.text, { status: answer.status, headers: answer.headers });
+  const result = await receive({ method, headers, body });
+  return new Response(result.status === 204 ? null : result.text, { status: result.status, headers: result.headers });
 }

@@ -1,7 +1,4 @@
-/**
- * What every handler does with a request, without a framework around it. The cases over HTTP are in
- * `test/receiver-cases.ts`.
- */
+/** The receiver without a framework. `test/receiver-cases.ts` has the cases over HTTP. */
 import { describe, expect, it } from "vitest";
 import { eventBody, parsed, secret, sign } from "../test/deliver.ts";
 import type { Event } from "./index.ts";
@@ -20,8 +17,8 @@ function open() {
   };
 }
 
-describe("a receiver", () => {
-  it("leaves unread what is beyond the largest webhook, and closes the stream", async () => {
+describe("createReceiver", () => {
+  it("stops reading at the size limit and closes the stream", async () => {
     const { post, events } = open();
     let [read, isClosed] = [0, false];
     async function* pour() {
@@ -34,14 +31,14 @@ describe("a receiver", () => {
     expect(await post(pour())).toMatchObject({
       status: 413,
       headers: { connection: "close" },
-      text: "No webhook is as large as this.",
+      text: "The body is larger than any webhook.",
     });
     expect(read).toBe(maxWebhookBytes);
     expect(isClosed).toBe(true);
     expect(events).toEqual([]);
   });
 
-  it("takes bytes that somebody has read before, up to the same limit", async () => {
+  it("accepts bytes that were read before, up to the same limit", async () => {
     const { post, events } = open();
     const largest = eventBody({ bytes: maxWebhookBytes });
     expect(await post(Buffer.from(largest), largest)).toEqual({ status: 204, headers: {}, text: "" });
@@ -54,44 +51,44 @@ describe("a receiver", () => {
     expect(await open().post(null, "")).toMatchObject({ status: 400, text: "Webhook refused: body_malformed." });
   });
 
-  it("refuses a stream that was given an encoding, and says so to the developer", async () => {
+  it("throws for a stream with an encoding", async () => {
     async function* texts() {
       yield body;
     }
-    await expect(open().post(texts())).rejects.toThrow("must be a stream of bytes, without an encoding");
+    await expect(open().post(texts())).rejects.toThrow("must be a stream of bytes");
   });
 
-  it("doesn't take a bug of the framework for a wrong signature", async () => {
+  it("doesn't report a framework's bug as a wrong signature", async () => {
     const get = () => {
       throw new TypeError("Bug");
     };
-    const headers = { get } as unknown as Headers; // what is asked of it
+    const headers = { get } as unknown as Headers; // the only method that's used
     const received = open().receive({ method: "POST", headers, body: Buffer.from(body) });
     await expect(received).rejects.toThrow(TypeError);
   });
 
-  it("names the one method it takes", async () => {
+  it("returns 405 with an Allow header for other methods than POST", async () => {
     const { receive } = open();
     expect(await receive({ method: "PUT", headers: sign(body), body: Buffer.from(body) })).toMatchObject({
       status: 405,
       headers: { allow: "POST", "content-type": "text/plain; charset=utf-8" },
-      text: "Webhooks are sent with POST.",
+      text: "Send webhooks with POST.",
     });
   });
 
-  it("says which event onEvent could not handle, and that it comes again", async () => {
-    const cause = new Error("the shop's database is away");
+  it("names the event for which onEvent threw, and says that it will be sent again", async () => {
+    const cause = new Error("the shop's database is down");
     const receive = createReceiver({ secret, onEvent: () => Promise.reject(cause) });
     await expect(receive({ method: "POST", headers: sign(body), body: Buffer.from(body) })).rejects.toMatchObject({
       code: "event_not_handled",
-      message: "Oriel: onEvent threw for the event evt_01 (payment.succeeded); it will be sent again.",
+      message: "Oriel: onEvent threw for event evt_01 (payment.succeeded). The event will be sent again.",
       cause,
     });
   });
 
-  it("can't be made without something to call, a whole secret and a tolerance in its range", () => {
+  it("refuses a missing onEvent, an incomplete secret and a tolerance out of range", () => {
     const onEvent = () => {};
-    // The types forbid it; callers without types do it.
+    // TypeScript forbids these options, but JavaScript callers may pass them.
     expect(() => createReceiver({ secret } as Parameters<typeof createReceiver>[0])).toThrow(
       "onEvent must be a function",
     );

@@ -1,9 +1,9 @@
 /**
- * Sends one call to the API: builds the request once, so that every retry is the same bytes under the same idempotency
- * key, and sees to it that whatever comes of it is a result or an {@link OrielError}.
+ * Sends one call to the API. The request is built once, so every retry has the same bytes and idempotency key. Every
+ * outcome is a result or an {@link OrielError}.
  *
- * Refused: an id that is not one path segment (nothing is sent), and redirects (they would carry the secret key
- * elsewhere).
+ * IDs that aren't a single path segment are refused without sending a request. Redirects aren't followed, because they
+ * would send the secret key elsewhere.
  */
 import { randomUUID } from "node:crypto";
 import {
@@ -23,7 +23,7 @@ type Path = readonly [resource: string, id?: string, action?: string];
 export interface Sender {
   get: <T>(path: Path, query: object, options?: RequestOptions) => Promise<T>;
   post: <T>(path: Path, params: object, options?: WriteOptions) => Promise<T>;
-  /** Says what is to be so. Sent twice it does no more than once, so it needs no key. */
+  /** PATCH requests are idempotent by nature, so they need no key. */
   patch: <T>(path: Path, params: object, options?: RequestOptions) => Promise<T>;
   del: <T>(path: Path, options?: RequestOptions) => Promise<T>;
 }
@@ -42,11 +42,11 @@ export function createSender(settings: ClientSettings): Sender {
     const sendOnce = async (retries: number, timeoutMs: number): Promise<T> => {
       const limit = startTimeLimit(timeoutMs, signal);
       try {
-        const answer = await settings.fetch(url.href, { ...init, redirect: "manual", signal: limit.signal });
-        return await readAnswer<T>(answer, { idempotencyKey, retries });
+        const response = await settings.fetch(url.href, { ...init, redirect: "manual", signal: limit.signal });
+        return await readAnswer<T>(response, { idempotencyKey, retries });
       } catch (cause) {
         if (cause instanceof OrielError) throw cause;
-        // The signal is asked first: what the caller has given up is not sent again.
+        // Check the caller's signal first, so that a canceled call isn't retried.
         const fault = signal?.aborted
           ? faults.canceled()
           : limit.isOver()
@@ -91,12 +91,12 @@ export function createSender(settings: ClientSettings): Sender {
 }
 
 const faults = {
-  canceled: () => ({ code: "canceled", message: "The call was given up." }) as const,
-  timeout: (timeoutMs: number) => ({ code: "timeout", message: `No answer within ${timeoutMs} ms.` }) as const,
+  canceled: () => ({ code: "canceled", message: "The call was canceled." }) as const,
+  timeout: (timeoutMs: number) => ({ code: "timeout", message: `No response within ${timeoutMs} ms.` }) as const,
   network: () =>
     ({
       code: "network",
-      message: "The payment service could not be reached: look at apiUrl and the network.",
+      message: "Couldn't reach the payment service. Check apiUrl and your network.",
     }) as const,
 };
 
@@ -106,5 +106,5 @@ function readPath(path: Path): string {
 
 function readSegment(value: unknown): string {
   if (typeof value === "string" && /^[0-9A-Za-z_]{1,100}$/.test(value)) return value;
-  throw new TypeError("Oriel: pass an id, as in cs_01j9x.");
+  throw new TypeError("Oriel: pass an ID, for example cs_01j9x.");
 }

@@ -1,7 +1,4 @@
-/**
- * Several trusted secrets: a rotation from the receiver's side. What one secret must look like is
- * verify-webhook.test.ts's matter.
- */
+/** Several trusted secrets, as during a rotation. The format of one secret is tested in verify-webhook.test.ts. */
 import { expect, test } from "vitest";
 import {
   eventBody,
@@ -20,11 +17,11 @@ const body = eventBody();
 const formats = [signOurs, signStandard, sign];
 
 test.each([
-  ["before it", [olderSecret]],
-  ["during its overlap", [secret, olderSecret]],
-  ["during its overlap, the older first", [olderSecret, secret]],
-  ["after it", [secret]],
-])("whoever trusts both secrets of a rotation verifies what is signed %s", (_when, signedWith) => {
+  ["before the start", [olderSecret]],
+  ["during the overlap", [secret, olderSecret]],
+  ["with the older secret first in the overlap", [olderSecret, secret]],
+  ["after the end", [secret]],
+])("accepts webhooks signed %s of a rotation when both secrets are trusted", (_when, signedWith) => {
   for (const signed of formats) {
     const headers = signed(body, signedWith);
     expect(webhooks.verify(body, headers, [secret, olderSecret])).toEqual(parsed(body));
@@ -34,10 +31,10 @@ test.each([
 });
 
 test.each<[string, string | string[]]>([
-  ["the other secret", olderSecret],
-  ["a list of the other secret", [olderSecret]],
-  ["several others", [olderSecret, strangeSecret, olderSecret]],
-])("what is signed with one secret is refused by whoever trusts %s", (_what, trusted) => {
+  ["another secret", olderSecret],
+  ["a list with another secret", [olderSecret]],
+  ["several other secrets", [olderSecret, strangeSecret, olderSecret]],
+])("refuses a webhook when the receiver trusts %s", (_what, trusted) => {
   for (const signed of formats) {
     expect(() => webhooks.verify(body, signed(body), trusted)).toThrow(
       expect.objectContaining({ code: "signature_mismatch" }),
@@ -45,7 +42,7 @@ test.each<[string, string | string[]]>([
   }
 });
 
-test("the tolerance holds for every trusted secret", () => {
+test("applies the tolerance to every trusted secret", () => {
   const stale = nowSeconds() - 600;
   for (const signedWith of [[secret], [olderSecret]]) {
     expect(() => webhooks.verify(body, sign(body, signedWith, stale), [secret, olderSecret])).toThrow(
@@ -54,7 +51,7 @@ test("the tolerance holds for every trusted secret", () => {
   }
 });
 
-test("up to 8 secrets may be trusted, and the last one counts like the first", () => {
+test("trusts up to 8 secrets, in any order", () => {
   const list = [...Array<string>(7).fill(strangeSecret), secret];
   expect(webhooks.verify(body, sign(body), list)).toEqual(parsed(body));
 });
@@ -62,11 +59,11 @@ test("up to 8 secrets may be trusted, and the last one counts like the first", (
 test.each<[string, unknown[]]>([
   ["nothing", []],
   ["more than 8", Array(9).fill(secret)],
-  ["a right one and nothing", [secret, undefined]],
-  ["a right one and an empty one", [secret, ""]],
-  ["a list in a list", [[secret]]],
-])("refuses to trust %s, even where one secret would fit", (_what, list) => {
-  // The types forbid some of it; configuration does it.
+  ["a valid secret and undefined", [secret, undefined]],
+  ["a valid secret and an empty one", [secret, ""]],
+  ["a nested list", [[secret]]],
+])("refuses %s as secrets, even if one matches", (_what, list) => {
+  // TypeScript forbids some of these, but configuration can contain them.
   expect(() => webhooks.verify(body, sign(body), list as string[])).toThrow(
     expect.objectContaining({ code: "secret_invalid" }),
   );

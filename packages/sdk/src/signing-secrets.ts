@@ -1,27 +1,26 @@
 /**
- * Reads the signing secrets that a caller trusts. They come from the caller's configuration, where they get lost or
- * gain a newline, so whatever is not a whole secret is refused before anything is compared with it. No refusal repeats
- * the value.
+ * Reads the trusted signing secrets. They come from configuration, where they can be missing or gain a newline, so
+ * anything other than complete secrets is refused up front. No error message repeats a value.
  */
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
-/** One endpoint's signing secret: as it was shown, and the bytes that it stands for. */
+/** An endpoint's signing secret, as text and as decoded bytes. */
 export interface SigningSecret {
   text: string;
   key: Uint8Array;
 }
 
-/** Secrets that may be trusted at once: two are a rotation, more are several endpoints at one address. */
+/** A rotation needs two secrets. Several endpoints at one URL need more. */
 const maxSecrets = 8;
 
-/** @throws WebhookVerificationError `secret_invalid` unless it is one secret or a list of 1 to 8 */
+/** @throws WebhookVerificationError `secret_invalid` unless it's one valid secret or a list of 1 to 8 */
 export function readSigningSecrets(secret: unknown): SigningSecret[] {
   const list: unknown[] = Array.isArray(secret) ? secret : [secret];
   if (list.length >= 1 && list.length <= maxSecrets) return list.map((one) => readSecret(one));
   throw new WebhookVerificationError("secret_invalid", `Pass one signing secret, or a list of 1 to ${maxSecrets}.`);
 }
 
-/** `whsec_` and the base64 of 24 to 64 bytes, as the Standard Webhooks specification has it. */
+/** Reads `whsec_` and base64 of 24 to 64 bytes, as specified by Standard Webhooks. */
 function readSecret(secret: unknown): SigningSecret {
   if (typeof secret === "string" && secret.startsWith("whsec_")) {
     const base64 = secret.slice("whsec_".length);
@@ -30,6 +29,6 @@ function readSecret(secret: unknown): SigningSecret {
   }
   throw new WebhookVerificationError(
     "secret_invalid",
-    "Pass the endpoint's signing secret as it was shown: whsec_... and nothing around it.",
+    "Pass the endpoint's signing secret exactly as shown: whsec_... without spaces or quotes.",
   );
 }

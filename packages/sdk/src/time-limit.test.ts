@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import { startTimeLimit } from "./time-limit.ts";
 
-describe("a time limit of a call", () => {
-  it("ends when the time is over, and says so", () => {
+describe("startTimeLimit", () => {
+  it("aborts when the time is over and reports it", () => {
     vi.useFakeTimers();
     const limit = startTimeLimit(1_000, undefined);
     vi.advanceTimersByTime(999);
@@ -13,17 +13,17 @@ describe("a time limit of a call", () => {
     vi.useRealTimers();
   });
 
-  it("ends with the other signal, which is not the time's doing, also one that has ended before", () => {
-    const giveUp = new AbortController();
-    const limit = startTimeLimit(60_000, giveUp.signal);
-    giveUp.abort();
-    const late = startTimeLimit(60_000, giveUp.signal);
+  it("aborts with the other signal, also if that has already aborted, without reporting a timeout", () => {
+    const other = new AbortController();
+    const limit = startTimeLimit(60_000, other.signal);
+    other.abort();
+    const late = startTimeLimit(60_000, other.signal);
     expect([limit.signal.aborted, limit.isOver(), late.signal.aborted]).toEqual([true, false, true]);
     limit.letGo();
     late.letGo();
   });
 
-  it("leaves nothing on the other signal once it is let go of", () => {
+  it("leaves no listener on the other signal after letGo", () => {
     const { signal } = new AbortController();
     for (let i = 0; i < 100; i++) startTimeLimit(60_000, signal).letGo();
     expect(getEventListeners(signal, "abort")).toEqual([]);

@@ -1,17 +1,17 @@
 /**
- * A signal that ends with a time, or with another signal. `AbortSignal.any` would do, but what it makes stays with a
- * signal that lives long for as long as that lives; this one is let go of. (The service has one of its own: neither may
- * know the other.)
+ * A signal that aborts after a time, or with another signal. Unlike `AbortSignal.any`, it can be detached, so it
+ * doesn't stay in memory as long as the other signal. The service has its own copy, because neither package may import
+ * the other.
  */
 export interface TimeLimit {
   signal: AbortSignal;
-  /** Whether it was the time that ended it. */
+  /** Whether the time ran out. */
   isOver(): boolean;
-  /** To be called when the work is done, whatever came of it. */
+  /** Detaches from the other signal. Call it when the work is done. */
   letGo(): void;
 }
 
-export function startTimeLimit(ms: number, giveUp: AbortSignal | undefined): TimeLimit {
+export function startTimeLimit(ms: number, other: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
   let isOver = false;
   const timer = setTimeout(() => {
@@ -19,14 +19,14 @@ export function startTimeLimit(ms: number, giveUp: AbortSignal | undefined): Tim
     controller.abort();
   }, ms);
   const end = () => controller.abort();
-  giveUp?.addEventListener("abort", end);
-  if (giveUp?.aborted === true) end();
+  other?.addEventListener("abort", end);
+  if (other?.aborted === true) end();
   return {
     signal: controller.signal,
     isOver: () => isOver,
     letGo() {
       clearTimeout(timer);
-      giveUp?.removeEventListener("abort", end);
+      other?.removeEventListener("abort", end);
     },
   };
 }

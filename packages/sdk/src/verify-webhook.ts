@@ -1,8 +1,6 @@
 /**
- * Verifies a webhook and gives back its event.
- *
- * It trusts nothing but the signing secrets. The body is taken as the raw bytes that arrived, because a body that was
- * parsed and written again is another body. Nothing of it is parsed before its signature was found right.
+ * Verifies a webhook and returns its event. It needs the raw bytes of the body, because parsing and serializing changes
+ * them. Nothing is parsed before the signature is verified.
  */
 import { types } from "node:util";
 import type { Event } from "@oriel/protocol/api";
@@ -12,34 +10,34 @@ import type { WebhookHeaders } from "./webhook-headers.ts";
 import { WebhookVerificationError } from "./webhook-verification-error.ts";
 
 export interface VerifyOptions {
-  /** How far the time of signing may lie from now, in seconds, in both directions, 1 to 86 400. Default 300. */
+  /** How many seconds the signing time may differ from now, in both directions, 1 to 86,400. Default: 300. */
   toleranceSeconds?: number;
-  /** This moment in milliseconds since 1970. Default: the clock. For tests. */
+  /** The current time in milliseconds since 1970. Default: the system clock. For tests. */
   now?: number;
 }
 
 /**
- * Bodies larger than this are refused unread, in bytes. An event holds two sets of metadata, each from a request of at
- * most 64 kB.
+ * Larger bodies are refused unread, in bytes. An event contains two sets of metadata, each from a request of at most 64
+ * kB.
  */
 export const maxWebhookBytes = 1_000_000;
 
 export const webhooks = Object.freeze({
   /**
-   * The event of a delivery that was really signed with `secret`, less than five minutes ago.
+   * Returns the event of a webhook that was signed with `secret` less than five minutes ago.
    *
-   * Deliveries can come twice and in any order: remember `event.id`, and drop what `isNewer` says is the past. A newer
-   * service may send types that this version's types do not list; a `switch` needs a `default`.
+   * Webhooks can arrive twice and in any order. Remember `event.id`, and ignore events that aren't newer (`isNewer`). A
+   * newer service may send event types that these types don't list, so add a `default` to each `switch`.
    *
    * @example
-   * const event = webhooks.verify(rawBody, request.headers, process.env.ORIEL_WEBHOOK_SECRET!); if (event.type ===
-   * "payment.succeeded") markPaid(event.data.object.session?.metadata["order_id"]);
-   * @param rawBody The body as it arrived, not parsed.
-   * @param secret The endpoint's signing secret, or up to 8 of which one must fit: the old and the new one while you
-   *   rotate.
-   * @throws WebhookVerificationError with a code; answer 400. But `secret_invalid` is your configuration's fault, not
-   *   the sender's.
-   * @throws RangeError for an option out of its range
+   * const event = webhooks.verify(rawBody, request.headers, process.env.ORIEL_WEBHOOK_SECRET!);
+   * if (event.type === "payment.succeeded") markPaid(event.data.object.session?.metadata["order_id"]);
+   * @param rawBody the body as it arrived, not parsed
+   * @param secret the endpoint's signing secret, or up to 8 secrets of which one must match; pass the old and the new
+   *   one during a rotation
+   * @throws WebhookVerificationError with a code; return 400, except for `secret_invalid`, which is an error in your
+   *   configuration
+   * @throws RangeError for an option out of range
    */
   verify(
     rawBody: string | Uint8Array | ArrayBuffer,
@@ -65,14 +63,13 @@ export function readToleranceSeconds(value: number | undefined): number {
 
 function readBody(rawBody: unknown): Uint8Array {
   const body = asBytes(rawBody);
-  if (body === null)
-    throw malformed("Pass the raw body, a string or bytes: what a JSON parser made of it cannot be verified.");
-  if (body.byteLength === 0) throw malformed("The body is empty: was it read before?");
+  if (body === null) throw malformed("Pass the raw body as a string or bytes. A parsed body can't be verified.");
+  if (body.byteLength === 0) throw malformed("The body is empty. Check that nothing has read it before.");
   if (body.byteLength > maxWebhookBytes) throw malformed(`The body is larger than ${maxWebhookBytes} bytes.`);
   return body;
 }
 
-/** Asks what a value is rather than whose class it has: test runners and sandboxes have a `Uint8Array` of their own. */
+/** Uses type checks instead of `instanceof`, because test runners and sandboxes have their own `Uint8Array`. */
 function asBytes(value: unknown): Uint8Array | null {
   if (typeof value === "string") return Buffer.from(value);
   if (types.isUint8Array(value)) return value;
@@ -80,21 +77,20 @@ function asBytes(value: unknown): Uint8Array | null {
 }
 
 /**
- * The sender is proved by now; what is left is that it is an event at all, and not another message signed with this
+ * The sender is verified at this point. This checks that the message is an event, not something else signed with this
  * secret.
  */
 function readEvent(body: Uint8Array): Event {
   const event = parse(body);
-  const fits =
+  const isEvent =
     isRecord(event) &&
     event["object"] === "event" &&
     typeof event["id"] === "string" &&
     typeof event["type"] === "string" &&
     isRecord(event["data"]) &&
     isRecord(event["data"]["object"]);
-  if (!fits) throw malformed("Signed rightly, but not an event.");
-  // The service builds events from the schemas this type comes from, and the signature says that the service built this
-  // one.
+  if (!isEvent) throw malformed("The signature is valid, but the body isn't an event.");
+  // The signature proves that the service built this event from the schemas that the type comes from.
   return event as unknown as Event;
 }
 
@@ -102,7 +98,7 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body));
   } catch {
-    throw malformed("Signed rightly, but not JSON.");
+    throw malformed("The signature is valid, but the body isn't JSON.");
   }
 }
 

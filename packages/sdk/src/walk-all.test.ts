@@ -1,4 +1,4 @@
-/** Walking through all events: where it goes on, what it hands out, and when it ends. */
+/** Iterating over the event feed: start, pages, cursors and end. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   fakeClock,
@@ -28,8 +28,8 @@ afterEach(async () => {
   await service.close();
 });
 
-/** The events that were worked, with the cursor stored after each page. */
-async function work(walk: AsyncIterable<{ data: { id: string }[]; cursor: string }>): Promise<string[]> {
+/** Returns the processed events, with the cursor stored after each page. */
+async function processAll(walk: AsyncIterable<{ data: { id: string }[]; cursor: string }>): Promise<string[]> {
   const done: string[] = [];
   for await (const { data, cursor } of walk) done.push(...data.map(({ id }) => id), `stored ${cursor}`);
   return done;
@@ -37,10 +37,10 @@ async function work(walk: AsyncIterable<{ data: { id: string }[]; cursor: string
 
 const urlsSeen = () => service.seen.map(({ url }) => url);
 
-test("every page comes once, oldest first, with the cursor to store, until there is no more", async () => {
+test("yields every page once, oldest first, with its cursor", async () => {
   service.answerWith(page(["evt_1", "evt_2"], "c/2+", true), page([], "c3", true), page(["evt_9"], "c9", false));
   const walk = oriel.events.walkAll({ after: "start", type: "payment.succeeded" });
-  expect(await work(walk)).toEqual(["evt_1", "evt_2", "stored c/2+", "stored c3", "evt_9", "stored c9"]);
+  expect(await processAll(walk)).toEqual(["evt_1", "evt_2", "stored c/2+", "stored c3", "evt_9", "stored c9"]);
   expect(urlsSeen()).toEqual([
     "/api/v1/events?after=start&type=payment.succeeded&limit=100",
     "/api/v1/events?after=c%2F2%2B&type=payment.succeeded&limit=100",
@@ -48,13 +48,13 @@ test("every page comes once, oldest first, with the cursor to store, until there
   ]);
 });
 
-test("where nothing is new there is one empty page, whose cursor is worth storing", async () => {
+test("yields one empty page with a cursor when nothing is new", async () => {
   service.answerWith(page([], "c7", false));
-  expect(await work(oriel.events.walkAll({ after: "now" }))).toEqual(["stored c7"]);
-  expect(await work(oriel.events.walkAll({ after: "c7" }))).toEqual(["stored c7"]);
+  expect(await processAll(oriel.events.walkAll({ after: "now" }))).toEqual(["stored c7"]);
+  expect(await processAll(oriel.events.walkAll({ after: "c7" }))).toEqual(["stored c7"]);
 });
 
-test("what is not worked yet is not gone past: the next page is asked for when the one before is done with", async () => {
+test("fetches the next page only after the previous one is processed", async () => {
   service.answerWith(page(["evt_1"], "c1", true));
   oriel.events.walkAll({ after: "start" });
   expect(service.seen).toHaveLength(0);
@@ -65,37 +65,44 @@ test("what is not worked yet is not gone past: the next page is asked for when t
   expect(service.seen).toHaveLength(1);
 });
 
-test("a page that fails on the way is asked for again, and nothing is left out", async () => {
+test("retries a page after a connection error without skipping events", async () => {
   service.answerWith(page(["evt_1"], "c1", true), hangUp, page(["evt_2"], "c2", false));
-  expect(await work(oriel.events.walkAll({ after: "start" }))).toEqual(["evt_1", "stored c1", "evt_2", "stored c2"]);
+  expect(await processAll(oriel.events.walkAll({ after: "start" }))).toEqual([
+    "evt_1",
+    "stored c1",
+    "evt_2",
+    "stored c2",
+  ]);
   expect(service.seen).toHaveLength(3);
 });
 
-test("a page that is refused ends the loop with its error, and options hold for every page", async () => {
+test("throws the error of a page that's refused, and applies the options to every page", async () => {
   service.answerWith(
     page(["evt_1"], "c1", true),
     refusal(400, { type: "invalid_request_error", code: "parameter_invalid" }),
   );
-  expect(await rejection(work(oriel.events.walkAll({ after: "start" })))).toBeInstanceOf(OrielInvalidRequestError);
+  expect(await rejection(processAll(oriel.events.walkAll({ after: "start" })))).toBeInstanceOf(
+    OrielInvalidRequestError,
+  );
   service.answerWith(page(["evt_1"], "c1", true), hangUp);
-  const error = await rejection(work(oriel.events.walkAll({ after: "start" }, { maxRetries: 0 })));
+  const error = await rejection(processAll(oriel.events.walkAll({ after: "start" }, { maxRetries: 0 })));
   expect(error).toMatchObject({ code: "network", retries: 0 });
 });
 
 test.each([
-  ["a page that says there is more and stays where it is", page([], "start", true)],
-  ["a page without a cursor, as lists have", page(["evt_1"], undefined, true)],
+  ["a page with has_more and an unchanged cursor", page([], "start", true)],
+  ["a page without a cursor, like a list's", page(["evt_1"], undefined, true)],
   ["a last page without a cursor", page(["evt_1"], undefined, false)],
-])("%s is an error before anything of it is worked", async (_what, answer) => {
+])("throws for %s before yielding it", async (_what, answer) => {
   service.answerWith(answer);
-  const error = await rejection(work(oriel.events.walkAll({ after: "start" })));
+  const error = await rejection(processAll(oriel.events.walkAll({ after: "start" })));
   expect(error).toBeInstanceOf(OrielConnectionError);
   expect(error).toMatchObject({ code: "response_malformed" });
   expect(service.seen).toHaveLength(1);
 });
 
-test("without a place to begin it says what to pass, and asks nobody", async () => {
+test("throws without a start position and sends no request", async () => {
   const walk = oriel.events.walkAll({ after: "" });
-  await expect(work(walk)).rejects.toThrow(/pass `after`/);
+  await expect(processAll(walk)).rejects.toThrow(/pass `after`/);
   expect(urlsSeen()).toEqual([]);
 });

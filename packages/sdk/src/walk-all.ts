@@ -1,26 +1,26 @@
 /**
- * Walks through all events, oldest first, page by page of 100, up to the present.
+ * Iterates over the event feed, oldest first, in pages of 100 up to the present.
  *
- * It hands out pages and not events, because the cursor belongs to the page: whoever stores `page.cursor` after the
- * page is worked can be stopped at any moment, and goes on from there without a gap. What was worked and not stored
- * comes again. The next page is asked for only when the one before is done with. A service that would lead it round in
- * circles is an error.
+ * It yields pages instead of events, because the cursor belongs to the page. If you store `page.cursor` after
+ * processing a page, you can stop at any moment and continue without a gap. Events that you processed without storing
+ * the cursor come again. The next page is fetched when the previous one is processed. A service that would cause an
+ * endless loop is an error.
  */
 import type { EventType, EventWalk } from "@oriel/protocol/api";
 import type { RequestOptions } from "./client-options.ts";
-import { goesNowhere } from "./list-all.ts";
+import { noProgress } from "./list-all.ts";
 
-/** Where a walk goes on, and what it looks at. */
+/** The position in the event feed, and filters. */
 export interface EventWalkParams {
-  /** `start`: before the first event. `now`: after the last. Else the `cursor` of the page before, or an event's id. */
+  /** `start`: from the first event. `now`: only new events. Otherwise the previous page's `cursor`, or an event ID. */
   after: string;
   /** Only events of this type. */
   type?: EventType;
-  /** 1 to 100. Default 10. */
+  /** 1 to 100. Default: 10. */
   limit?: number;
 }
 
-/** A whole walk cuts its pages itself. */
+/** The page size is fixed during iteration. */
 export type EventWalkAllParams = Omit<EventWalkParams, "limit">;
 
 export async function* walkAll(
@@ -30,10 +30,10 @@ export async function* walkAll(
 ): AsyncGenerator<EventWalk, void, undefined> {
   let { after } = params;
   if (typeof after !== "string" || after === "")
-    throw new TypeError('Oriel: pass `after`: "start", "now", an event\'s id, or a cursor.');
+    throw new TypeError('Oriel: pass `after`: "start", "now", an event ID or a cursor.');
   for (;;) {
     const page = await walk({ ...params, after, limit: 100 }, options);
-    if (typeof page.cursor !== "string" || (page.has_more && page.cursor === after)) throw goesNowhere("walk");
+    if (typeof page.cursor !== "string" || (page.has_more && page.cursor === after)) throw noProgress("event feed");
     yield page;
     if (!page.has_more) return;
     after = page.cursor;

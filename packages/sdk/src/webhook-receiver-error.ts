@@ -1,11 +1,10 @@
 /**
- * Why a handler could not do its work though the sender is not to blame. It goes to the framework's own error path and
- * is answered 500, so that the event is sent again.
+ * An error in the receiver, not in the webhook. It goes to the framework's error handling and results in a 500
+ * response, so the event is sent again.
  *
- * `body_already_read`: something in front of the handler has read the body; the message says what to change.
- * `event_not_handled`: your `onEvent` threw, and what it threw is the `cause`. That is why it is wrapped: frameworks
- * answer with the status that an error carries, and one that says 410 for reasons of its own would switch the endpoint
- * off.
+ * `body_already_read`: something has read the body before the handler. The message says what to change.
+ * `event_not_handled`: your `onEvent` threw, and `cause` is its error. The error is wrapped because frameworks use an
+ * error's own status: a 410 from elsewhere would disable the webhook endpoint.
  */
 
 export type WebhookReceiverErrorCode = "body_already_read" | "event_not_handled";
@@ -13,7 +12,7 @@ export type WebhookReceiverErrorCode = "body_already_read" | "event_not_handled"
 export class WebhookReceiverError extends Error {
   override readonly name = "WebhookReceiverError";
   readonly code: WebhookReceiverErrorCode;
-  /** What Express and Fastify answer. */
+  /** The status that Express and Fastify return. */
   readonly statusCode = 500;
 
   constructor(code: WebhookReceiverErrorCode, message: string, options?: ErrorOptions) {
@@ -22,10 +21,10 @@ export class WebhookReceiverError extends Error {
   }
 }
 
-/** @param whatToDo a sentence about this framework */
-export function bodyAlreadyRead(whatToDo: string): WebhookReceiverError {
+/** @param advice a sentence that tells the developer what to change in this framework */
+export function bodyAlreadyRead(advice: string): WebhookReceiverError {
   return new WebhookReceiverError(
     "body_already_read",
-    `Oriel: the webhook's body was read before it came to be verified, and what a parser made of it cannot be. ${whatToDo}`,
+    `Oriel: the webhook's body was read before it could be verified, and a parsed body can't be verified. ${advice}`,
   );
 }

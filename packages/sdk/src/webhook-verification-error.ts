@@ -1,6 +1,6 @@
 /**
- * Why a delivery is not believed. Answer it with 400 and do nothing else; the code is for your log.
- * Neither the message nor any field repeats the body, a signature or the secret.
+ * The webhook can't be trusted. Return 400 and do nothing else. The code is for your log. The error never contains the
+ * body, a signature or the secret.
  */
 
 export type WebhookErrorCode =

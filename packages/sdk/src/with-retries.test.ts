@@ -1,6 +1,4 @@
-/**
- * Retries against an HTTP server that misbehaves: what is sent again, how often, under which key, and after how long.
- */
+/** Retries against an HTTP server that misbehaves: what's retried, how often, with which key and after which pause. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   type Answer,
@@ -36,7 +34,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** A client whose jitter is always half of what it may be. */
+/** A client whose jitter is always half of its maximum. */
 function client(options: Partial<ClientOptions> = {}) {
   return createClient({ apiUrl: service.apiUrl, secretKey, clock, random: () => 0.5, ...options });
 }
@@ -44,21 +42,21 @@ function client(options: Partial<ClientOptions> = {}) {
 const keysSeen = () => service.seen.map((request) => request.headers["idempotency-key"]);
 
 test.each<[string, Answer]>([
-  ["a connection that breaks after the request was read", hangUp],
+  ["a connection that breaks after the request", hangUp],
   [
-    "a connection that breaks in the middle of the answer",
+    "a connection that breaks during the response",
     (response) => void response.writeHead(200).write("{", () => response.destroy()),
   ],
   ["an unknown outcome", unknownOutcome()],
   [
-    "a request under the same key that still runs",
+    "a concurrent request with the same key",
     refusal(503, { type: "api_error", code: "idempotent_request_in_progress" }),
   ],
-  ["a fault of the service's", refusal(500, { type: "api_error", code: "internal_error" })],
-  ["a proxy's page about a bad gateway", (response) => void response.writeHead(502).end("<html>")],
+  ["an error of the service", refusal(500, { type: "api_error", code: "internal_error" })],
+  ["a proxy's bad gateway page", (response) => void response.writeHead(502).end("<html>")],
   ["too many requests", refusal(429, { type: "rate_limit_error", code: "rate_limited" })],
-  ["a proxy's page about too many requests", (response) => void response.writeHead(429).end("<html>")],
-])("after %s the same bytes are sent again under the same key, until it works", async (_what, trouble) => {
+  ["a proxy's page for too many requests", (response) => void response.writeHead(429).end("<html>")],
+])("retries after %s with the same bytes and key until it succeeds", async (_what, trouble) => {
   service.answerWith(trouble, trouble, done);
   expect(await client().charges.create(charge)).toEqual({ id: "ch_1" });
   expect(service.seen).toHaveLength(3);
@@ -69,23 +67,23 @@ test.each<[string, Answer]>([
   );
 });
 
-test("after silence the same is sent again under the same key", async () => {
+test("retries after a timeout with the same key", async () => {
   service.answerWith(staySilent, done);
   expect(await client({ timeoutMs: 100 }).charges.create(charge, { idempotencyKey: "order-5" })).toEqual({
     id: "ch_1",
   });
-  expect(service.seen.length).toBeGreaterThan(1); // More than two where this machine is slower than the timeout.
+  expect(service.seen.length).toBeGreaterThan(1); // more than two if this machine is slower than the timeout
   expect(new Set(keysSeen())).toEqual(new Set(["order-5"]));
 });
 
-test("reads are sent again too, without a key", async () => {
+test("retries reads without a key", async () => {
   service.answerWith(hangUp, unknownOutcome(), done);
   expect(await client().charges.retrieve("ch_1")).toEqual({ id: "ch_1" });
   expect(service.seen.map(({ method }) => method)).toEqual(["GET", "GET", "GET"]);
   expect(keysSeen()).toEqual([undefined, undefined, undefined]);
 });
 
-test("a change and a deletion are sent again too, without a key", async () => {
+test("retries updates and deletions without a key", async () => {
   service.answerWith(hangUp, done, unknownOutcome(), done);
   await client().webhookEndpoints.update("we_1", { status: "enabled" });
   await client().webhookEndpoints.del("we_1");
@@ -98,7 +96,7 @@ test("a change and a deletion are sent again too, without a key", async () => {
   expect(keysSeen()).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-test("after three retries the last failure is thrown, with how often and under which key it was sent", async () => {
+test("throws the last failure after three retries, with the number of retries and the key", async () => {
   service.answerWith(hangUp, unknownOutcome());
   const error = await rejection(client().charges.create(charge));
   expect(error).toBeInstanceOf(OrielApiError);
@@ -113,19 +111,19 @@ test("after three retries the last failure is thrown, with how often and under w
 
 test.each<[string, Answer]>([
   ["a decline", refusal(402, { type: "card_error", code: "card_declined", decline_code: "issuer_not_available" })],
+  ["a decline with Retry-After", refusal(402, { type: "card_error", code: "card_declined" }, { "retry-after": "1" })],
+  ["an invalid request", refusal(400, { type: "invalid_request_error", code: "parameter_missing" })],
   [
-    "a decline that says when to come back",
-    refusal(402, { type: "card_error", code: "card_declined" }, { "retry-after": "1" }),
+    "a charge with an operation in progress",
+    refusal(400, { type: "invalid_request_error", code: "charge_operation_in_progress" }),
   ],
-  ["a mistake in the request", refusal(400, { type: "invalid_request_error", code: "parameter_missing" })],
-  ["a charge that is busy", refusal(400, { type: "invalid_request_error", code: "charge_operation_in_progress" })],
   ["a wrong key", refusal(401, { type: "authentication_error", code: "api_key_invalid" })],
-  ["nothing there", refusal(404, { type: "invalid_request_error", code: "resource_missing" })],
-  ["a key that is taken", refusal(422, { type: "idempotency_error", code: "idempotency_key_in_use" })],
-  ["a proxy's time-out of its own", (response) => void response.writeHead(408).end()],
+  ["a missing object", refusal(404, { type: "invalid_request_error", code: "resource_missing" })],
+  ["a key that's in use", refusal(422, { type: "idempotency_error", code: "idempotency_key_in_use" })],
+  ["a proxy's 408", (response) => void response.writeHead(408).end()],
   ["a redirect", (response) => void response.writeHead(307, { location: "/elsewhere" }).end()],
   ["a success that is not JSON", (response) => void response.writeHead(200).end("<html>")],
-])("%s is not sent again", async (_what, answer) => {
+])("doesn't retry after %s", async (_what, answer) => {
   service.answerWith(answer, done);
   const error = await rejection(client().charges.create(charge));
   expect(error).toBeInstanceOf(OrielError);
@@ -134,7 +132,7 @@ test.each<[string, Answer]>([
   expect(clock.pauses).toEqual([]);
 });
 
-test("a decline after a broken connection ends the retries", async () => {
+test("stops retrying when a decline follows a broken connection", async () => {
   service.answerWith(
     hangUp,
     refusal(402, { type: "card_error", code: "card_declined", decline_code: "do_not_honor" }),
@@ -144,7 +142,7 @@ test("a decline after a broken connection ends the retries", async () => {
   expect(service.seen).toHaveLength(2);
 });
 
-test("retries can be switched off, or limited, for a client and for a call; the call's word counts", async () => {
+test("limits retries per client or per call, and the call's setting wins", async () => {
   service.answerWith(unknownOutcome());
   const calls = [
     client({ maxRetries: 0 }).charges.create(charge),
@@ -160,14 +158,14 @@ test("retries can be switched off, or limited, for a client and for a call; the 
 test.each([-1, 1.5, 11, Number.NaN, Number.POSITIVE_INFINITY, "3"])(
   "refuses %s retries and sends nothing",
   async (maxRetries) => {
-    const wrong = maxRetries as number; // The types forbid it; callers without types do it.
+    const wrong = maxRetries as number; // TypeScript forbids these values
     expect(() => client({ maxRetries: wrong })).toThrow(TypeError);
     await expect(client().charges.list({}, { maxRetries: wrong })).rejects.toThrow(TypeError);
     expect(service.seen).toHaveLength(0);
   },
 );
 
-test("pauses double from half a second to eight, each somewhere between nothing and that", async () => {
+test("doubles the maximum pause from half a second to eight, with full jitter", async () => {
   service.answerWith(unknownOutcome());
   await rejection(client({ maxRetries: 7, random: () => 0.999 }).charges.list());
   expect(clock.pauses.map(Math.round)).toEqual([500, 999, 1998, 3996, 7992, 7992, 7992]);
@@ -176,7 +174,7 @@ test("pauses double from half a second to eight, each somewhere between nothing 
   expect(clock.pauses).toEqual([0, 0, 0]);
 });
 
-test("Retry-After is waited out, and the jitter comes after it", async () => {
+test("waits for Retry-After plus jitter", async () => {
   const limited = (seconds: string) =>
     refusal(429, { type: "rate_limit_error", code: "rate_limited" }, { "retry-after": seconds });
   service.answerWith(limited("7"), limited("0"), done);
@@ -184,7 +182,7 @@ test("Retry-After is waited out, and the jitter comes after it", async () => {
   expect(clock.pauses).toEqual([7_000 + 250, 500]);
 });
 
-test("Retry-After as a date counts from the answer's own date; what is neither is passed over", async () => {
+test("measures a Retry-After date from the response's Date, and ignores invalid values", async () => {
   const date = "Fri, 20 Nov 2026 08:00:00 GMT";
   service.answerWith(
     unknownOutcome({ date, "retry-after": "Fri, 20 Nov 2026 08:00:05 GMT" }),
@@ -196,7 +194,7 @@ test("Retry-After as a date counts from the answer's own date; what is neither i
   expect(clock.pauses).toEqual([5_000 + 250, 500, 1_000]);
 });
 
-test("a Retry-After beyond the call's time is not waited for: the failure comes at once and says it", async () => {
+test("throws immediately if Retry-After exceeds the total timeout", async () => {
   service.answerWith(refusal(429, { type: "rate_limit_error", code: "rate_limited" }, { "retry-after": "3600" }));
   const error = await rejection(client().charges.create(charge));
   expect(error).toBeInstanceOf(OrielRateLimitError);
@@ -205,7 +203,7 @@ test("a Retry-After beyond the call's time is not waited for: the failure comes 
   expect(clock.pauses).toEqual([]);
 });
 
-test("the whole call has an end, however many retries are left", async () => {
+test("ends at the total timeout even if retries are left", async () => {
   service.answerWith(unknownOutcome({ "retry-after": "4" }));
   const error = await rejection(
     client({ totalTimeoutMs: 10_000, maxRetries: 10, random: () => 0 }).charges.create(charge),
@@ -214,15 +212,15 @@ test("the whole call has an end, however many retries are left", async () => {
   expect(clock.pauses).toEqual([4_000, 4_000]);
 });
 
-test("what is left of the whole call's time ends a request that would be given more", async () => {
+test("limits a request to the rest of the total timeout", async () => {
   service.answerWith(unknownOutcome({ "retry-after": "1" }), staySilent);
   const error = await rejection(
     client({ timeoutMs: 600_000, totalTimeoutMs: 1_050, maxRetries: 1, random: () => 0 }).charges.list(),
   );
-  expect(error).toMatchObject({ code: "timeout", message: "No answer within 50 ms.", retries: 1 });
+  expect(error).toMatchObject({ code: "timeout", message: "No response within 50 ms.", retries: 1 });
 });
 
-test("what the caller gives up is not sent again, though the connection breaks by it", async () => {
+test("doesn't retry a canceled call", async () => {
   const stop = new AbortController();
   service.answerWith(() => stop.abort());
   const error = await rejection(client().charges.create(charge, { signal: stop.signal }));
@@ -231,11 +229,11 @@ test("what the caller gives up is not sent again, though the connection breaks b
   expect(service.seen).toHaveLength(1);
 });
 
-test("giving up ends a pause at once, and the failure before it stays readable", async () => {
+test("ends a pause immediately when canceled, and keeps the failure as the cause", async () => {
   const stop = new AbortController();
   service.answerWith(unknownOutcome({ "retry-after": "60" }));
-  // The jitter is drawn right before the pause begins, so what it queues runs within the pause. The clock is the
-  // runtime's.
+  // The jitter is drawn right before the pause starts, so the queued abort happens during the pause. This test uses the
+  // real clock.
   const random = () => {
     queueMicrotask(() => stop.abort());
     return 0.5;
@@ -253,7 +251,7 @@ test("giving up ends a pause at once, and the failure before it stays readable",
   expect(service.seen).toHaveLength(1);
 });
 
-test("a signal that was aborted before sends nothing", async () => {
+test("sends nothing if the signal has already aborted", async () => {
   expect(await rejection(client().charges.create(charge, { signal: AbortSignal.abort() }))).toMatchObject({
     code: "canceled",
   });

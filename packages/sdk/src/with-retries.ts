@@ -1,14 +1,14 @@
 /**
- * Sends a call again when its failure may pass by itself: no connection, no answer in time, 429, and 5xx (among them
- * `payment_outcome_unknown` and `idempotent_request_in_progress`, where the same key later gets the final answer).
- * Anything else, a decline above all, is thrown as it came. A repeated call carries the same idempotency key, so the
- * work is done once however often it is sent; that is the caller's part, in `sendOnce`.
+ * Retries calls after temporary failures: no connection, a timeout, 429 and 5xx. These include
+ * `payment_outcome_unknown` and `idempotent_request_in_progress`, where a later request with the same key gets the
+ * final result. All other errors, such as declines, are thrown immediately. `sendOnce` must send the same idempotency
+ * key each time, so that the request runs only once.
  *
- * Pauses are exponential with full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/):
- * random between nothing and 0.5 s, 1 s, 2 s, ... 8 s. `Retry-After` comes first, and the jitter after it, so that
- * those who were told to wait together do not come back together. Two bounds hold: the number of retries, and the time
- * of the whole call. A pause that would not end within the time is not begun; the failure is thrown at once, with what
- * `Retry-After` said.
+ * Pauses use exponential backoff with full jitter
+ * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/): a random time up to 0.5 s, 1 s, 2 s, ...
+ * 8 s. The jitter is added after `Retry-After`, so that clients that were told the same time don't come back together.
+ * The number of retries and the total time are limited. If a pause would exceed the total time, the failure is thrown
+ * immediately with its `Retry-After`.
  */
 import type { ClientSettings } from "./client-options.ts";
 import { OrielConnectionError, OrielError } from "./oriel-error.ts";
@@ -24,8 +24,8 @@ const firstPauseMs = 500;
 const longestPauseMs = 8_000;
 
 /**
- * @param sendOnce sends the request; is told how often that was done before, and how long it may take
- * @throws whatever the last `sendOnce` threw, or OrielConnectionError `canceled` when the signal ends a pause
+ * @param sendOnce sends the request; receives the number of retries so far and the timeout
+ * @throws the error of the last `sendOnce`, or OrielConnectionError `canceled` if the signal aborts during a pause
  */
 export async function withRetries<T>(
   sendOnce: (retries: number, timeoutMs: number) => Promise<T>,
@@ -36,16 +36,16 @@ export async function withRetries<T>(
     try {
       return await sendOnce(retries, Math.max(1, Math.ceil(Math.min(timeoutMs, deadline - clock.now()))));
     } catch (error) {
-      if (retries >= maxRetries || !(error instanceof OrielError) || !mayPass(error)) throw error;
+      if (retries >= maxRetries || !(error instanceof OrielError) || !isTemporary(error)) throw error;
       const pauseMs = pauseBefore(retries + 1, error.retryAfterSeconds, random);
       if (clock.now() + pauseMs >= deadline) throw error;
-      await clock.pause(pauseMs, signal).catch(() => {}); // It rejects for one reason, which is asked for in the next line.
+      await clock.pause(pauseMs, signal).catch(() => {}); // rejects only if the signal aborts, checked below
       if (signal?.aborted) throw canceled(error);
     }
   }
 }
 
-function mayPass({ code, status }: OrielError): boolean {
+function isTemporary({ code, status }: OrielError): boolean {
   return code === "network" || code === "timeout" || status === 429 || (status !== null && status >= 500);
 }
 
@@ -54,13 +54,13 @@ function pauseBefore(retry: number, retryAfterSeconds: number | null, random: ()
   return (retryAfterSeconds ?? 0) * 1000 + jitterMs;
 }
 
-/** What was heard before stays readable as the cause. */
+/** The last failure becomes the cause. */
 function canceled(last: OrielError): OrielConnectionError {
   const { status, requestId, idempotencyKey, retries, retryAfterSeconds } = last;
   return new OrielConnectionError(
     {
       code: "canceled",
-      message: `The call was given up, after: ${last.message}`,
+      message: `The call was canceled after a failure: ${last.message}`,
       status,
       requestId,
       idempotencyKey,

@@ -1,7 +1,4 @@
-/**
- * Plays the payment service towards a shop's receiver: signs as it does, with nothing but node:crypto, and sends over
- * HTTP as it likes.
- */
+/** Plays the payment service for a shop's receiver: signs webhooks with node:crypto alone and sends them over HTTP. */
 import { createHmac } from "node:crypto";
 import { request, type IncomingHttpHeaders } from "node:http";
 import { text as readText } from "node:stream/consumers";
@@ -9,14 +6,14 @@ import { setImmediate as letOthersRun } from "node:timers/promises";
 import type { Event } from "../src/index.ts";
 
 export const secret = `whsec_${Buffer.from("thirty-two bytes make one secret").toString("base64")}`;
-/** The secret before it, which the receivers trust as well. */
+/** The previous secret, which receivers also trust. */
 export const olderSecret = `whsec_${Buffer.from("thirty-two bytes, the year before").toString("base64")}`;
-/** Of another endpoint, which they do not trust. */
+/** Another endpoint's secret, which receivers don't trust. */
 export const strangeSecret = `whsec_${Buffer.from("thirty-two bytes of another one!").toString("base64")}`;
 
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-/** An event's body, padded to a number of bytes where one is given. */
+/** Creates an event's body, padded to `bytes` if given. */
 export function eventBody({ id = "evt_01", bytes }: { id?: string; bytes?: number } = {}): string {
   const write = (padding: string) =>
     JSON.stringify({
@@ -33,7 +30,7 @@ export function eventBody({ id = "evt_01", bytes }: { id?: string; bytes?: numbe
   return bytes === undefined ? write("") : write("x".repeat(bytes - Buffer.byteLength(write(""))));
 }
 
-export const parsed = (body: string) => JSON.parse(body) as Event; // It is the event that eventBody wrote.
+export const parsed = (body: string) => JSON.parse(body) as Event; // written by eventBody
 
 export function signOurs(
   body: string,
@@ -71,14 +68,15 @@ export interface Delivering {
   method?: string;
   headers?: Record<string, string>;
   /**
-   * Sends the body in pieces of so many bytes, which cut characters in two. Without it, in one piece with its length.
+   * Sends the body in chunks of this many bytes, which may split characters. By default it's sent in one piece with a
+   * length.
    */
   pieceBytes?: number;
-  /** Says that more is to come and sends nothing more. */
+  /** Sends the body without ending the request. */
   isEndless?: boolean;
 }
 
-/** One delivery, and what was answered. */
+/** Sends a webhook and returns the response. */
 export async function deliver(
   url: string,
   body: string,

@@ -1,4 +1,4 @@
-/** Puts a handler of Node's on a free port of this machine. */
+/** Starts an HTTP server with a Node handler on a free port of this machine. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -6,7 +6,7 @@ export async function listen(handler: RequestListener): Promise<{ origin: string
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // A server that listens on a port has such an address.
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // always an object for a TCP server
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

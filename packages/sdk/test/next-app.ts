@@ -1,6 +1,6 @@
 /**
- * A shop on Next, in a process of its own: writes a tiny app, runs `next dev` on it, and takes both away again. Needs
- * no network. The app cannot hold a function of the test's, so its `onEvent` asks an address of the test's.
+ * Runs a small Next app in another process with `next dev`, and deletes it afterwards. Needs no network. The app can't
+ * contain a test's function, so its `onEvent` calls a URL of the test.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,19 +11,19 @@ import { fileURLToPath } from "node:url";
 
 export interface NextApp {
   origin: string;
-  /** What Next has written to its console. */
+  /** Next's console output. */
   log: () => string;
   close: () => Promise<void>;
 }
 
-/** Inside the repository, so that the app finds its packages; git and the linter look past folders of this name. */
+/** Inside the repository, so that the app finds its packages. Git and the linter ignore folders with this name. */
 const parent = fileURLToPath(new URL("../dist", import.meta.url));
 const nextCommand = createRequire(import.meta.url).resolve("next/dist/bin/next");
 const startLimitMs = 50_000;
 
 /**
- * @param files paths in the app, and what is in them
- * @param routes asked for once before the app counts as started, because Next compiles a route when it is asked for
+ * @param files contents by path in the app
+ * @param routes requested once before the app counts as started, because Next compiles a route on its first request
  */
 export async function startNextApp(
   files: Record<string, string>,
@@ -64,7 +64,7 @@ export async function startNextApp(
   }
 }
 
-/** The address that Next says it listens on. */
+/** Reads the URL from Next's output. */
 async function readOrigin(child: ChildProcess, log: () => string): Promise<string> {
   const limit = AbortSignal.timeout(startLimitMs);
   while (child.exitCode === null && !limit.aborted) {
@@ -72,12 +72,12 @@ async function readOrigin(child: ChildProcess, log: () => string): Promise<strin
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`Next did not start: ${log()}`);
+  throw new Error(`Next didn't start: ${log()}`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, "exit");
-  child.kill(); // It ends its own children.
+  child.kill(); // Next ends its own child processes
   await gone;
 }

@@ -1,6 +1,6 @@
 /**
- * An HTTP server that plays the API, well or badly: it keeps what was sent and answers as each test says. And a clock
- * that passes only in pauses, so that no test waits for one.
+ * An HTTP server that plays the API, well or badly, and records requests. Also a clock that advances only during
+ * pauses, so that tests don't wait.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,9 +19,9 @@ export type Answer = (response: ServerResponse, request: Seen) => void;
 
 export interface PretendService {
   apiUrl: string;
-  /** Every request, read to its end, in order of arrival. */
+  /** All complete requests in order of arrival. */
   seen: Seen[];
-  /** Answers the first request, the second, ...; the last one answers all that follow. */
+  /** Sets the responses in order. The last one repeats. */
   answerWith: (...answers: Answer[]) => void;
   close: () => Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function startPretendService(): Promise<PretendService> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // A server that listens on a port has such an address.
+    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // always an object for a TCP server
     seen,
     answerWith: (...answers) => (script = answers),
     async close() {
@@ -59,7 +59,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
       .end(JSON.stringify(body));
 }
 
-/** An answer in the API's error envelope. */
+/** A response in the API's error format. */
 export function refusal(
   status: number,
   error: { type: string; code: string; message?: string; [field: string]: unknown },
@@ -68,14 +68,14 @@ export function refusal(
   return json(status, { error: { message: "A sentence for the developer.", ...error } }, headers);
 }
 
-/** Reads the request and breaks the connection: whether the work was done, nobody can tell. */
+/** Reads the request and breaks the connection, so the outcome is unknown. */
 export const hangUp: Answer = (response) => void response.destroy();
 
-/** Reads the request and says nothing. */
+/** Reads the request and never responds. */
 export const staySilent: Answer = () => {};
 
 export interface FakeClock extends Clock {
-  /** How long each pause was, in milliseconds. */
+  /** The length of each pause in milliseconds. */
   pauses: number[];
 }
 
@@ -92,10 +92,10 @@ export function fakeClock(): FakeClock {
   };
 }
 
-/** What a promise was rejected with. */
+/** Returns the error with which a promise rejects. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
-    () => Promise.reject(new Error("it was expected to fail")),
+    () => Promise.reject(new Error("expected a rejection")),
     (reason: unknown) => reason,
   );
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `oriel`: runs the service and looks after it. Finds the command, reads its arguments, and turns its errors into a
- * sentence.
+ * The `oriel` command line: finds the command, parses its arguments, runs it and prints its errors without a stack
+ * trace where the operator can fix them.
  */
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
@@ -10,8 +10,8 @@ import { OperatorError } from "./platform/operator-error.ts";
 import { explain, isMistake } from "./platform/explain.ts";
 
 /**
- * By the first word of their names, in the order of the list. Loaded when they are asked for: most need little of the
- * service.
+ * Commands by the first word of their name, in the order `--help` lists them. They're loaded on demand, because most
+ * need little of the service.
  */
 const commandsBy: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   serve: async () => [(await import("./commands/serve.ts")).serveCommand],
@@ -45,7 +45,7 @@ async function run(argv: string[]): Promise<number | void> {
   if (values["help"] === true) return console.log(helpFor(command));
   const { takes, mayTake = [] } = command;
   const isComplete = positionals.length >= takes.length && positionals.length <= takes.length + mayTake.length;
-  if (!isComplete) throw new OperatorError(`Say \`${usageOf(command)}\`.`);
+  if (!isComplete) throw new OperatorError(`Wrong number of arguments. Usage: ${usageOf(command)}`);
   return await command.run({
     args: positionals,
     option: (name) => {
@@ -62,18 +62,18 @@ async function run(argv: string[]): Promise<number | void> {
   });
 }
 
-/** Those whose names begin with the word, or all where none does. */
+/** Loads the commands whose names begin with `word`, or all of them if none does. */
 async function loadCommands(word = ""): Promise<readonly Command[]> {
   const isKnown = Object.hasOwn(commandsBy, word);
   const wanted = Object.entries(commandsBy).filter(([first]) => !isKnown || first === word);
   return (await Promise.all(wanted.map(([, load]) => load()))).flat();
 }
 
-/** @throws OperatorError with the command's usage for an option that it does not have, or not so */
+/** @throws OperatorError with the command's usage if an option is unknown, or its value is missing or unexpected */
 function readArguments(command: Command, args: string[]): { positionals: string[]; values: Record<string, unknown> } {
   const named = Object.entries(command.options).map(([name, { value }]) => [name, typeOf(value)] as const);
   const options = new Map([...named, ["help", { type: "boolean" }] as const]);
-  // Not strict, because then the sentences would be Node's and not say how the command is used.
+  // In strict mode, parseArgs throws Node's own messages, which don't show the command's usage.
   const parsed = parseArgs({
     args,
     allowPositionals: true,
@@ -90,7 +90,7 @@ function readArguments(command: Command, args: string[]): { positionals: string[
     if (type === undefined) wrong = `Unknown option ${rawName}.`;
     else if (type === "string" && isMissing) wrong = `${rawName} needs a value.`;
     else if (type === "boolean" && value !== undefined) wrong = `${rawName} takes no value.`;
-    if (wrong !== null) throw new OperatorError(`${wrong} Say \`${usageOf(command)}\`.`);
+    if (wrong !== null) throw new OperatorError(`${wrong} Usage: ${usageOf(command)}`);
   }
   return parsed;
 }
@@ -105,15 +105,15 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** Everything, or what begins with the words that were typed. @throws OperatorError when nothing does */
+/** Lists all commands, or those in the group that was typed. @throws OperatorError if there is no such group */
 function helpAbout(argv: string[], commands: readonly Command[]): string {
   const words = argv.filter((word) => !word.startsWith("-")).join(" ");
   const asksForHelp = argv.length === 0 || argv.includes("--help") || argv.includes("-h") || words === "help";
   const group = commands.filter(({ name }) => words === "" || words === "help" || name.startsWith(`${words} `));
   if (group.length === 0 || !asksForHelp) {
     const known = commands.map(({ name }) => name).filter((name) => name.split(" ")[0] === words.split(" ")[0]);
-    const hint = known.length === 0 ? "See oriel --help." : `There is ${known.join(", ")}.`;
-    throw new OperatorError(`There is no command ${JSON.stringify(words || argv.join(" "))}. ${hint}`);
+    const hint = known.length === 0 ? "Run `oriel --help` for a list." : `Available commands: ${known.join(", ")}.`;
+    throw new OperatorError(`Unknown command ${JSON.stringify(words || argv.join(" "))}. ${hint}`);
   }
   const rows = group.map((command) => [`  ${nameAndArguments(command)}`, command.summary]);
   return `Usage: oriel <command> [options]
@@ -121,16 +121,17 @@ function helpAbout(argv: string[], commands: readonly Command[]): string {
 Commands
 ${table(rows)}
 
-oriel <command> --help says more about one. The environment configures it: DATABASE_URL, ORIEL_DATA_DIR, ... See .env.example.
+Run "oriel <command> --help" for details about a command.
+Set DATABASE_URL, ORIEL_DATA_DIR and other settings in the environment. See .env.example.
 `;
 }
 
 function helpFor(command: Command): string {
-  const sentences = [`${command.summary[0]?.toUpperCase() ?? ""}${command.summary.slice(1)}.`, command.details ?? ""];
-  return `Usage: ${usageOf(command)}\n\n${sentences.join(" ").trim()}\n`;
+  const paragraphs = [`Usage: ${usageOf(command)}`, `${command.summary}.`, command.details ?? ""];
+  return `${paragraphs.join("\n\n").trim()}\n`;
 }
 
-/** A container's user may have no name. */
+/** Returns the user's name, or the UID where it has none, as in some containers. */
 function userName(): string {
   try {
     return userInfo().username;

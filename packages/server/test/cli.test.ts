@@ -1,4 +1,4 @@
-/** `oriel`, as an operator types it: every command is a process of its own. */
+/** Runs `oriel` as an operator does: each command is a separate process. */
 import { spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
@@ -26,8 +26,7 @@ import { processEnv } from "./setup/oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-// Every command starts a process, and on an embedded database that process starts a PostgreSQL. A test has up to a
-// dozen commands.
+// A test runs up to a dozen commands. Each is a process, and on an embedded database it also starts PostgreSQL.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const onPostgres = inject("postgresUrl") !== null;
@@ -57,8 +56,8 @@ afterEach(async () => {
 
 interface Result {
   code: number | null;
-  printed: string;
-  told: string;
+  stdout: string;
+  stderr: string;
 }
 
 async function oriel(args: string[], more: NodeJS.ProcessEnv = {}): Promise<Result> {
@@ -66,25 +65,25 @@ async function oriel(args: string[], more: NodeJS.ProcessEnv = {}): Promise<Resu
     env: { ...env, ...more },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [told, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
-  return { code: child.exitCode, told, printed };
+  const [stderr, stdout] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
+  return { code: child.exitCode, stderr, stdout };
 }
 
-/** What it printed; it must have ended well and had nothing to complain of. */
+/** Returns stdout. The command must exit with 0 and print nothing to stderr. */
 async function ok(args: string[]): Promise<string> {
-  const { code, printed, told } = await oriel(args);
-  expect({ code, told }).toEqual({ code: 0, told: "" });
-  return printed;
+  const { code, stdout, stderr } = await oriel(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
 }
 
-/** One line, no stack, exit code 2. */
+/** Returns the error. The command must print one line without a stack trace and exit with 2. */
 async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
-  const { code, printed, told } = await oriel(args, more);
-  expect({ code, printed, lines: told.trim().split("\n").length }).toEqual({ code: 2, printed: "", lines: 1 });
-  return told;
+  const { code, stdout, stderr } = await oriel(args, more);
+  expect({ code, stdout, lines: stderr.trim().split("\n").length }).toEqual({ code: 2, stdout: "", lines: 1 });
+  return stderr;
 }
 
-/** As before the first command: a database without tables, or none. */
+/** Resets to the state before the first command: an empty PostgreSQL database, or no embedded database. */
 async function forgetDatabase(): Promise<void> {
   rmSync(join(dataDir, "pglite"), { recursive: true, force: true });
   const database = await freshDatabase(closers);
@@ -94,7 +93,7 @@ async function forgetDatabase(): Promise<void> {
 const found = (pattern: RegExp, where: string) => pattern.exec(where)?.[0] ?? "";
 const keyPattern = /oriel_sk_(test|live)_\w{36}/;
 
-/** In this process, between commands. */
+/** Opens the database in this process, between commands. */
 async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const url = env["DATABASE_URL"];
   const database = await openDatabase(
@@ -108,14 +107,14 @@ async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
 }
 
 describe("accounts and keys", () => {
-  it("are made, listed, rolled, revoked, suspended and resumed, and every step is in the audit log", async () => {
+  it("are created, listed, rolled, revoked, suspended and resumed, each with an audit log entry", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     const made = await ok(["key", "create", account, "--name", "Till", "--scope", "checkout"]);
     const [till, tillKey] = [found(/key_\w{26}/, made), found(keyPattern, made)];
-    expect(made).toMatch(/not shown again/);
+    expect(made).toMatch(/won't be shown again/);
     const rolled = await ok(["key", "roll", till, "--overlap", "1h"]);
     const till2 = found(/key_\w{26}/, rolled);
-    expect(rolled).toContain(`${till} goes on working for 1h.`);
+    expect(rolled).toContain(`${till} keeps working for 1h.`);
     expect(await ok(["key", "revoke", till2])).toBe(`${till2} is revoked.\n`);
 
     const list = await ok(["key", "list", account]);
@@ -145,26 +144,26 @@ describe("accounts and keys", () => {
     expect(rows.every(({ actor }) => actor.startsWith("cli "))).toBe(true);
   });
 
-  it("has live keys for approved accounts only", async () => {
+  it("refuse live keys until the account is approved", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     expect(await refused(["key", "create", account, "--live"])).toContain("isn't approved for live mode");
     await withDb((db) => db.updateTable("account").set({ live_approved_at: new Date() }).execute());
     expect(await ok(["key", "create", account, "--live"])).toMatch(/oriel_sk_live_\w{36}/);
   });
 
-  it("that are not there are named, and nothing is done", async () => {
+  it("are reported by name if they don't exist", async () => {
     expect(await refused(["key", "revoke", "key_none"])).toContain('There is no key "key_none"');
     expect(await refused(["account", "suspend", "acct_none"])).toContain('There is no account "acct_none"');
   });
 
-  it("are not touched in a database whose tables are of another version", async () => {
+  it("are left alone if the schema is out of date", async () => {
     await forgetDatabase();
-    expect(await refused(["key", "revoke", "key_none"])).toMatch(/not up to date.*oriel migrate/);
+    expect(await refused(["key", "revoke", "key_none"])).toMatch(/out of date.*oriel migrate/);
   });
 });
 
 describe("operators", () => {
-  it("are made of logins that are verified and of no team, listed and removed", async () => {
+  it("must be verified users without a team, and are created, listed and removed", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     const at = new Date();
     const login = (id: string, email_verified: boolean) => ({
@@ -194,9 +193,9 @@ describe("operators", () => {
     );
     expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("hasn't been confirmed yet");
     expect(await refused(["operator", "create", "guest@shop.example"])).toContain("has no authenticator app");
-    expect(await ok(["operator", "create", "keeper@shop.example"])).toBe("keeper@shop.example is an operator.\n");
+    expect(await ok(["operator", "create", "keeper@shop.example"])).toBe("keeper@shop.example is now an operator.\n");
     expect(await ok(["operator", "list"])).toMatch(
-      /^address .*\nkeeper@shop\.example +set up +20\d\d-\d\d-\d\d +The keeper\n$/,
+      /^email .*\nkeeper@shop\.example +set up +20\d\d-\d\d-\d\d +The keeper\n$/,
     );
     expect(await ok(["audit", "list", "--limit", "1"])).toMatch(/cli .* operator\.created +keeper /);
     await ok(["operator", "remove", "keeper@shop.example"]);
@@ -205,7 +204,7 @@ describe("operators", () => {
 });
 
 describe("the audit log", () => {
-  it("is listed and verified, and what was done to it is found, with exit code 1", async () => {
+  it("is listed and verified, and a removed row is reported with exit code 1", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     await ok(["account", "create", "Loom"]);
     const noted = await ok(["audit", "verify"]);
@@ -214,7 +213,7 @@ describe("the audit log", () => {
     expect(await ok(["audit", "verify", "--expect", noted])).toMatch(/^5:/);
 
     const [heading, ...lines] = (await ok(["audit", "list", "--limit", "3"])).trim().split("\n");
-    expect(heading).toMatch(/^row +when +who +what +to +details$/);
+    expect(heading).toMatch(/^row +time +actor +action +object +details$/);
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(new RegExp(`^5 +20.* UTC +cli .* +account\\.suspended +${account} +\\{\\}$`));
     expect((await ok(["audit", "list", "--account", account])).trim().split("\n")).toHaveLength(4);
@@ -225,19 +224,19 @@ describe("the audit log", () => {
         await sql`delete from audit_log where sequence = 2`.execute(tx);
       }),
     );
-    const { code, printed, told } = await oriel(["audit", "verify"]);
-    expect({ code, printed }).toEqual({ code: 1, printed: "" });
-    expect(told).toMatch(/^Row 2 was removed: after row 1 comes row 3 \(aud_\w+\)\.\n$/);
+    const { code, stdout, stderr } = await oriel(["audit", "verify"]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^Row 2 was removed: after row 1 comes row 3 \(aud_\w+\)\.\n$/);
   });
 
-  it("is not verified against what is no head", async () => {
+  it("rejects an invalid --expect or --limit", async () => {
     expect(await refused(["audit", "verify", "--expect", "12"])).toContain('--expect is "12"');
     expect(await refused(["audit", "list", "--limit", "0"])).toContain('--limit is "0"');
   });
 });
 
-describe("what is typed", () => {
-  it("can be anything with --help after it, and says what it does", async () => {
+describe("the command line", () => {
+  it("prints help for everything, a group and a command", async () => {
     const all = await ok(["--help"]);
     for (const command of [
       "serve",
@@ -252,47 +251,47 @@ describe("what is typed", () => {
     expect(await ok([])).toBe(all);
     expect(await ok(["key", "--help"])).not.toContain("doctor");
     expect(await ok(["key", "roll", "--help"])).toMatch(
-      /^Usage: oriel key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]\n\nMake a key/,
+      /^Usage: oriel key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]\n\nReplace a key/,
     );
   });
 
   it.each<[string[], RegExp]>([
-    [["key", "roll"], /Say `oriel key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]`/],
-    [["key", "roll", "a", "b"], /Say `oriel key roll/],
-    [["key", "roll", "key_x", "--overlap", "1y"], /--overlap is "1y"; it must be one of now, 1h, 24h, 7d/],
-    [["key", "create", "acct_x", "--scope", "all"], /--scope is "all"; it must be one of full, read, checkout/],
+    [["key", "roll"], /Usage: oriel key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]/],
+    [["key", "roll", "a", "b"], /Wrong number of arguments. Usage: oriel key roll/],
+    [["key", "roll", "key_x", "--overlap", "1y"], /--overlap is "1y", but must be one of now, 1h, 24h, 7d/],
+    [["key", "create", "acct_x", "--scope", "all"], /--scope is "all", but must be one of full, read, checkout/],
     [["key", "create", "acct_x", "--scop", "full"], /Unknown option/],
-    [["key", "sing"], /no command "key sing".*key list, key create, key roll, key revoke/],
-    [["key"], /no command "key"/],
-    [["keys", "list"], /no command "keys list".*--help/],
+    [["key", "sing"], /Unknown command "key sing".*key list, key create, key roll, key revoke/],
+    [["key"], /Unknown command "key"/],
+    [["keys", "list"], /Unknown command "keys list".*--help/],
     [["account", "create", " "], /oriel account create/],
     [["account", "create", "Pay at www.evil.example"], /The name looks like an address/],
-    [["key-files", "create"], /Say `oriel key-files create DIRECTORY`/],
-  ])("is refused in a sentence when it is %j", async (args, sentence) => {
+    [["key-files", "create"], /Usage: oriel key-files create DIRECTORY/],
+  ])("refuses %j with a message", async (args, sentence) => {
     expect(await refused(args)).toMatch(sentence);
   });
 });
 
-describe("while the service has the database open", () => {
-  it("commands work beside it on PostgreSQL, and say what to do on an embedded database", async () => {
+describe("commands while the database is open in another process", () => {
+  it("run on PostgreSQL, and are refused with advice on an embedded database", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
-    const { code, printed, told } = await withDb(() => oriel(["key", "list", account]));
+    const { code, stdout, stderr } = await withDb(() => oriel(["key", "list", account]));
     expect(code).toBe(onPostgres ? 0 : 2);
-    expect(`${printed}${told}`).toMatch(
+    expect(`${stdout}${stderr}`).toMatch(
       onPostgres ? /\nkey_\w+ +test +full/ : /is open in another process. Stop that process/,
     );
   });
 });
 
 describe("key files", () => {
-  it("are made in a directory of their own, for this user only, and never over others", async () => {
+  it("are created in a directory and never overwritten", async () => {
     const directory = join(dataDir, "keys");
     await ok(["key-files", "create", directory]);
     expect(readdirSync(directory).sort()).toEqual(["embed.keys.json", "server.keys.json", "vault.keys.json"]);
-    expect(await refused(["key-files", "create", directory])).toContain("already");
+    expect(await refused(["key-files", "create", directory])).toContain("already exists");
   });
 
-  it("come with one that signs the loader, or one of the operator's own does, and the service finds the signature beside the build", async () => {
+  it("can be the operator's own for signing the loader, and the signature is written next to the build", async () => {
     const directory = join(dataDir, "embed");
     mkdirSync(directory);
     const keyFile = join(dataDir, "signing.pem");
@@ -315,12 +314,12 @@ describe("key files", () => {
     expect(isSignatureOf(signature, Buffer.from("// a loadex\n"))).toBe(false);
   });
 
-  it("get new vault keys while the database is used, with what happened on stderr and in the audit log", async () => {
+  it("get new vault keys from a rotation, which is recorded in the audit log", async () => {
     const directory = join(dataDir, "keys");
     await ok(["key-files", "create", directory]);
-    const { code, printed } = await oriel(["vault", "rotate"], { ORIEL_KEY_DIR: directory });
+    const { code, stdout } = await oriel(["vault", "rotate"], { ORIEL_KEY_DIR: directory });
     expect(code).toBe(0);
-    expect(printed).toMatch(/^0 cards are under card_\w+ now\. Retired: card_\w+\. Back the key file up\.\n$/);
+    expect(stdout).toMatch(/^0 cards now use the key card_\w+\. Retired: card_\w+\. Back up the key file\.\n$/);
     const actions = await withDb((db) => db.selectFrom("audit_log").select(["action", "actor"]).execute());
     expect(actions.map(({ action }) => action)).toContain("vault.key_retired");
   });
@@ -336,13 +335,13 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     BANK_URL: "https://bank.example.com",
   };
 
-  // On the embedded database there is one thing to show.
+  // The embedded database can show only one of these cases.
   const cases: [string, () => Promise<void>][] = onPostgres
     ? [
-        ["refuses key files that are not there instead of making some", expectNoKeysToBeMade],
+        ["refuses to start without key files and creates none", expectNoKeysToBeMade],
         ["refuses a superuser", expectNoSuperuser],
-        ["refuses to keep cards within the service's own reach", expectTwoRoles],
-        ["starts with a role for the service and one for the vault, and key files that were brought", expectStart],
+        ["refuses a single role for the service and the vault", expectTwoRoles],
+        ["starts with separate roles for the service and the vault, and existing key files", expectStart],
       ]
     : [["refuses the embedded database", expectNoPglite]];
   it.each(cases)("%s", async (_name, expectIt) => await expectIt());
@@ -354,15 +353,15 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
   }
 
   async function expectNoKeysToBeMade(): Promise<void> {
-    const told = await refused(["serve"], { ...live, ...asOwner(), ORIEL_KEY_DIR: keyDir() });
-    expect(told).toMatch(/needs vault\.keys\.json in ORIEL_KEY_DIR/);
+    const stderr = await refused(["serve"], { ...live, ...asOwner(), ORIEL_KEY_DIR: keyDir() });
+    expect(stderr).toMatch(/needs vault\.keys\.json in ORIEL_KEY_DIR/);
     expect(existsSync(keyDir())).toBe(false);
   }
 
   async function expectNoSuperuser(): Promise<void> {
     await ok(["key-files", "create", keyDir()]);
-    const told = await refused(["serve"], { ...live, ...asOwner(), ORIEL_KEY_DIR: keyDir() });
-    expect(told).toMatch(/is a PostgreSQL superuser/);
+    const stderr = await refused(["serve"], { ...live, ...asOwner(), ORIEL_KEY_DIR: keyDir() });
+    expect(stderr).toMatch(/is a PostgreSQL superuser/);
   }
 
   async function expectTwoRoles(): Promise<void> {
@@ -370,7 +369,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     expect(await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() })).toMatch(/set VAULT_DATABASE_URL/);
   }
 
-  /** The owner for both, which is a superuser here. */
+  /** The owner role for both. It's a superuser here. */
   function asOwner(): { VAULT_DATABASE_URL: string } {
     return { VAULT_DATABASE_URL: String(env["DATABASE_URL"]) };
   }
@@ -391,10 +390,10 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     });
     const ready = await until("the service", () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null));
     expect(ready.status).toBe(200);
-    const { printed } = await oriel(["doctor"], settings);
-    expect(printed).toMatch(/ok +configuration +live mode/);
-    expect(printed).toMatch(/ok +database user +one for the service and one for the vault/);
-    expect(printed).toMatch(/ok +vault keys/);
+    const { stdout } = await oriel(["doctor"], settings);
+    expect(stdout).toMatch(/ok +configuration +live mode/);
+    expect(stdout).toMatch(/ok +database user +separate roles for the service and the vault/);
+    expect(stdout).toMatch(/ok +vault keys/);
   }
 });
 
@@ -407,21 +406,21 @@ describe("oriel doctor", () => {
   });
   afterAll(() => bank.close());
 
-  /** By the name of the check. */
-  const lines = ({ printed }: Result) =>
+  /** Lines of the report by the name of the check. */
+  const lines = ({ stdout }: Result) =>
     Object.fromEntries(
-      printed
+      stdout
         .trim()
         .split("\n")
         .map((line) => [line.split(/ {2,}/)[1], line]),
     );
 
-  it("finds nothing wrong where nothing is", async () => {
+  it("reports no failure for a healthy installation", async () => {
     await forgetDatabase();
     await ok(["migrate"]);
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
-    expect(result.printed).not.toContain("FAILED");
-    expect(result).toMatchObject({ code: 0, told: "" });
+    expect(result.stdout).not.toContain("FAILED");
+    expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(Object.keys(lines(result))).toEqual([
       "configuration",
       "disk",
@@ -435,26 +434,26 @@ describe("oriel doctor", () => {
       "bank",
       "live bank",
     ]);
-    expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // it makes nothing
+    expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // doctor creates nothing
   });
 
-  it("says what is wrong and what to do, each in its line, and checks the rest all the same", async () => {
+  it("prints each failure with its fix on one line, and runs the other checks", async () => {
     await ok(["key-files", "create", dataDir]);
     chmodSync(join(dataDir, "vault.keys.json"), 0o644);
     const result = await oriel(["doctor"], { BANK_URL: bankUrl, BANK_API_KEY: "not-the-one-that-was-agreed" });
     expect(result.code).toBe(1);
     expect(lines(result)).toMatchObject({
       configuration: expect.stringMatching(/^ok /),
-      "key files": expect.stringMatching(/^FAILED .*others may read .*vault\.keys\.json -> chmod 600/),
+      "key files": expect.stringMatching(/^FAILED .*readable by other users: .*vault\.keys\.json -> chmod 600/),
       database: expect.stringMatching(/^ok /),
       tables: expect.stringMatching(/^ok /),
-      clock: expect.stringMatching(/^ok .*( ms from the database's|has this machine's)$/), // the embedded database has no clock of its own
+      clock: expect.stringMatching(/^ok .*( ms from the database's clock|doesn't apply to the embedded database)$/),
       bank: expect.stringMatching(/^FAILED .*401 -> check BANK_URL and BANK_API_KEY/),
     });
-    expect(result.printed).not.toContain("not-the-one-that-was-agreed");
+    expect(result.stdout).not.toContain("not-the-one-that-was-agreed");
   });
 
-  it("does without what cannot be asked", async () => {
+  it("skips checks that depend on a failed one", async () => {
     const result = await oriel(["doctor"], {
       BANK_API_KEY: "",
       DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel",
@@ -466,10 +465,10 @@ describe("oriel doctor", () => {
       tables: expect.stringMatching(/^skipped/),
       bank: expect.stringMatching(/^skipped/),
     });
-    expect(result.printed).not.toContain("topsecret");
+    expect(result.stdout).not.toContain("topsecret");
   });
 
-  it("notices key files that belong to another database", async () => {
+  it("reports key files of another database", async () => {
     await ok(["key-files", "create", dataDir]);
     const first = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(first.code).toBe(0);
@@ -480,24 +479,24 @@ describe("oriel doctor", () => {
     expect(lines(result)["vault keys"]).toMatch(/^FAILED .*does not belong to this database/);
   });
 
-  it("on a fresh machine names the one thing to do", async () => {
+  it("says to run `oriel migrate` on a new PostgreSQL database", async () => {
     await forgetDatabase();
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.code).toBe(onPostgres ? 1 : 0);
-    expect(result.printed).toMatch(
-      onPostgres ? /^FAILED +tables .*-> oriel migrate$/m : /^ok +database .*first start makes$/m,
+    expect(result.stdout).toMatch(
+      onPostgres ? /^FAILED +tables .*-> run `oriel migrate`$/m : /^ok +database .*created at the first start$/m,
     );
   });
 });
 
 describe("oriel monitor", () => {
-  it("says in a sentence what it cannot look at, and leaves out the secret that was in the address", async () => {
-    const told = await refused(["monitor", "https://pay.example.com/nowhere#cs_secret_1"]);
-    expect(told).toContain("URL must be an embed_url");
-    expect(told).not.toContain("cs_secret_1");
+  it("refuses an unsuitable URL without repeating the secret in it", async () => {
+    const stderr = await refused(["monitor", "https://pay.example.com/nowhere#cs_secret_1"]);
+    expect(stderr).toContain("URL must be an embed_url");
+    expect(stderr).not.toContain("cs_secret_1");
     expect(await refused(["monitor"])).toContain("oriel monitor URL [--inventory FILE] [--json]");
     expect(await ok(["monitor", "--help"])).toMatch(
-      /0 if all is the same, 1 if anything differs, 2 if it could not look/,
+      /0 if everything matches, 1 if anything differs, 2 if the check failed/,
     );
   });
 });

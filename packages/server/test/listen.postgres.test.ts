@@ -1,6 +1,6 @@
 /**
- * `oriel listen` as a process beside a real service and a merchant's server: what it forwards, and that nothing which
- * ends it loses an event.
+ * Runs `oriel listen` as a process next to a real service and a merchant's server. Checks what it forwards, and that no
+ * event is lost however it ends.
  */
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
@@ -21,7 +21,7 @@ import { freePort, startTestService, type TestService } from "./setup/test-servi
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
-// Every listener is a process that has to start.
+// Every test starts listener processes, which takes time.
 vi.setConfig({ testTimeout: 120_000 });
 
 let service: TestService;
@@ -66,7 +66,7 @@ function listen(args: string[] = [], { forwardTo, apiUrl, secretKey }: Setting =
   return startOriel(["listen", "--forward-to", forwardTo ?? `${receiver.url}${to}`, ...args], env, closers);
 }
 
-/** One that has begun. */
+/** A listener that is ready. */
 async function listening(args: string[] = [], setting: Setting = {}): Promise<OrielProcess> {
   const listener = listen(args, setting);
   await listener.says(/^Ready/m);
@@ -74,14 +74,15 @@ async function listening(args: string[] = [], setting: Setting = {}): Promise<Or
 }
 
 /**
- * What a listener that began with the oldest event has to forward, in this order.
- * @param least as many as a listener has not shown to be there
+ * Events in the order in which a listener that starts with the oldest event must forward them.
+ *
+ * @param least wait until the feed has at least this many events
  */
-async function walked(least = 0): Promise<string[]> {
+async function feed(least = 0): Promise<string[]> {
   return (await merchant.walk(least, "&limit=100")).map(({ id }) => String(id));
 }
 
-/** So many charges, each with one event. */
+/** Makes charges, each of which creates one event. */
 async function charge(count: number): Promise<void> {
   for (let made = 0; made < count; made++)
     await merchant.charge("pm_card_visa", { metadata: { o: "ü🎈", 2: "b", 1: "a" } });
@@ -89,18 +90,18 @@ async function charge(count: number): Promise<void> {
 
 const idOf = ({ headers }: ReceivedWebhook) => headers["webhook-id"] ?? "";
 const arrivals = () => receiver.received.filter(({ path }) => path === to).map(idOf);
-/** Without what came again. */
+/** Without repeated deliveries. */
 const firstArrivals = () => [...new Set(arrivals())];
 const secretOf = (listener: OrielProcess) => /ORIEL_WEBHOOK_SECRET=(whsec_\S+)/.exec(listener.said())?.[1] ?? "";
 
-describe("what is forwarded", () => {
-  it("is what the service itself would send: the same bytes, the same headers, both signatures", async () => {
+describe("a forwarded event", () => {
+  it("has the same bytes, headers and two signatures as a webhook of the service", async () => {
     const endpoint = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${to}/endpoint` });
     expect(endpoint.status).toBe(200);
     const listener = await listening();
     await charge(1);
     const [[sent], [forwarded]] = await Promise.all([receiver.at(`${to}/endpoint`, 1), receiver.at(to, 1)]);
-    if (sent === undefined || forwarded === undefined) throw new Error("Bug: they are there");
+    if (sent === undefined || forwarded === undefined) throw new Error("Bug: nothing received");
     expect(forwarded.body).toBe(sent.body);
     expect(Object.keys(forwarded.headers).sort()).toEqual(Object.keys(sent.headers).sort());
     for (const same of ["content-type", "content-length", "user-agent", "webhook-id"])
@@ -109,11 +110,11 @@ describe("what is forwarded", () => {
     await listener.says(new RegExp(`^\\d\\d:\\d\\d:\\d\\d  payment\\.succeeded +${idOf(sent)}  200  \\d+ ms$`, "m"));
   });
 
-  it("can begin with the oldest event, or behind one, and can be some types only", async () => {
+  it("is selected by --from and --events", async () => {
     await charge(2);
     await merchant.charge("pm_card_declined_generic");
     await charge(1);
-    const events = await walked(4);
+    const events = await feed(4);
     const all = await listening(["--from", "start"]);
     await receiver.at(to, 4);
     expect(arrivals()).toEqual(events);
@@ -127,17 +128,17 @@ describe("what is forwarded", () => {
     expect((await receiver.at(`${to}/some`, 1)).map(idOf)).toEqual(events.slice(2, 3));
   });
 
-  it("comes again when it is redelivered", async () => {
+  it("is forwarded again when it's redelivered", async () => {
     await listening();
     await charge(2);
     await receiver.at(to, 2);
-    const [first] = await walked();
+    const [first] = await feed();
     expect((await merchant.call("POST", `/api/v1/events/${first}/redeliver`, {})).status).toBe(200);
     await receiver.at(to, 3);
-    expect(arrivals()).toEqual([...new Set(await walked()), first]);
+    expect(arrivals()).toEqual([...new Set(await feed()), first]);
   });
 
-  it("is a ping as well, whichever endpoint was pinged", async () => {
+  it("can be a ping of any endpoint", async () => {
     await listening(["--events", "ping"]);
     const { body } = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${to}/endpoint` });
     const ping = await merchant.call("POST", `/api/v1/webhook_endpoints/${String(body["id"])}/ping`, {});
@@ -146,18 +147,18 @@ describe("what is forwarded", () => {
   });
 });
 
-describe("a listener that ends", () => {
-  it("by Ctrl-C ends well, and the next one has the same secret and what happened meanwhile", async () => {
+describe("a listener that stops", () => {
+  it("on Ctrl-C exits with 0, and the next run has the same secret and forwards what it missed", async () => {
     const first = await listening();
     await charge(1);
     await first.says(/  200  /);
     expect(await first.stop("SIGINT")).toBe(0);
-    expect(first.said()).toMatch(/Stopped\. The next run goes on from here\.\n$/);
+    expect(first.said()).toMatch(/Stopped\. The next run continues from here\.\n$/);
     await charge(2);
     const second = await listening();
     await second.says(/  200  /, 2);
-    expect(second.said()).toContain("where the last run ended");
-    expect(arrivals()).toEqual(await walked());
+    expect(second.said()).toContain("where the last run stopped");
+    expect(arrivals()).toEqual(await feed());
     expect(secretOf(second)).toBe(secretOf(first));
     for (const webhook of await receiver.at(to, 3)) expectVerified(webhook, secretOf(first));
 
@@ -167,7 +168,7 @@ describe("a listener that ends", () => {
     expect(second.said()).not.toContain(merchant.secretKey);
   });
 
-  it("by Ctrl-C while the merchant's server thinks about an event sends that event again", async () => {
+  it("while an event has no response sends that event again in the next run", async () => {
     receiver.react = () => {};
     const first = await listening();
     await charge(1);
@@ -175,16 +176,16 @@ describe("a listener that ends", () => {
     expect(await first.stop("SIGTERM")).toBe(0);
     receiver.react = (_webhook, response) => void response.end("ok");
     await (await listening()).says(/  200  /);
-    const [event] = await walked();
+    const [event] = await feed();
     expect(arrivals()).toEqual([event, event]);
   });
 
-  it("by kill -9, at whatever moment, loses no event and keeps their order", async () => {
+  it("on kill -9 at any moment loses no event and keeps the order", async () => {
     await charge(6);
-    const events = await walked(6);
+    const events = await feed(6);
     expect(events).toHaveLength(6);
-    // Killed while the merchant's server has an event and does not answer, at each event; and as soon as it has
-    // answered, at every other.
+    // For each event, kill the listener before the server has responded. For every other event, also kill it right
+    // after the response.
     for (const [index, event] of events.entries()) {
       receiver.react = (webhook, response) => (idOf(webhook) === event ? undefined : void response.end("ok"));
       const slow = listen(index === 0 ? ["--from", "start"] : []);
@@ -199,19 +200,19 @@ describe("a listener that ends", () => {
     receiver.react = (_webhook, response) => void response.end("ok");
     const last = await listening();
     await charge(1);
-    await until("all of them", async () => (firstArrivals().length === 7 ? true : null));
-    expect(firstArrivals()).toEqual(await walked());
+    await until("all events", async () => (firstArrivals().length === 7 ? true : null));
+    expect(firstArrivals()).toEqual(await feed());
     expect(secretOf(last)).toMatch(/^whsec_/);
     for (const webhook of await receiver.at(to, 7)) expectVerified(webhook, secretOf(last));
   });
 });
 
 describe("a merchant's server", () => {
-  it("that is away is waited for, and gets everything when it is back", async () => {
+  it("that is down gets every event when it's back", async () => {
     const port = await freePort();
     const listener = await listening([], { forwardTo: `http://127.0.0.1:${port}/webhook` });
     await charge(2);
-    await listener.says(/No answer from http:\/\/127\.0\.0\.1:\d+\/webhook \(ECONNREFUSED\)\. evt_\w+ waits/);
+    await listener.says(/No response from http:\/\/127\.0\.0\.1:\d+\/webhook \(ECONNREFUSED\)\. Retrying evt_\w+/);
     const ids: string[] = [];
     const server = createServer((request, response) => {
       ids.push(String(request.headers["webhook-id"]));
@@ -223,11 +224,11 @@ describe("a merchant's server", () => {
       server.close();
     });
     await listener.says(/  200  /, 2);
-    expect(ids).toEqual(await walked());
-    expect(listener.said().match(/No answer/g)).toHaveLength(1);
+    expect(ids).toEqual(await feed());
+    expect(listener.said().match(/No response/g)).toHaveLength(1);
   });
 
-  it("that refuses an event after it took one is asked three times more, then the next one has its turn, and the refused one can be had again", async () => {
+  it("that rejects an event after accepting one gets three retries, and the event can be resent later", async () => {
     const listener = await listening();
     await charge(1);
     await listener.says(/  200  /);
@@ -238,9 +239,9 @@ describe("a merchant's server", () => {
       response.writeHead(isRefused ? 500 : 204).end(isRefused ? `\u001b[2J${"no ".repeat(100)}\r\nend` : "");
     };
     await charge(2);
-    const [, command = ""] = await listener.says(/To have it again:\n +(curl .*)\n/);
+    const [, command = ""] = await listener.says(/To resend it:\n +(curl .*)\n/);
     await listener.says(/  204  /);
-    const [good, bad, next] = await walked();
+    const [good, bad, next] = await feed();
     expect(arrivals()).toEqual([good, bad, bad, bad, bad, next]);
     const timestamps = receiver.received
       .filter(({ path }) => path === to)
@@ -248,10 +249,11 @@ describe("a merchant's server", () => {
     expect(new Set(timestamps.slice(1, 5)).size).toBe(4);
     const shown = `[2J${"no ".repeat(100)}`.slice(0, 200).trimEnd();
     expect(listener.said().split("\n")).toContain(`          ${shown}`);
-    for (const none of ["\u001b", "\r", "Was your server started"]) expect(listener.said()).not.toContain(none);
+    for (const none of ["\u001b", "\r", "Does your server use"]) expect(listener.said()).not.toContain(none);
 
     receiver.react = (_webhook, response) => void response.end("ok");
-    // As a shell would take the line; not every machine has curl, so what it would be given is sent from here.
+    // Run the printed line in a shell with a fake curl, because not every machine has curl, and send the request from
+    // here.
     const said = await promisify(execFile)("sh", ["-c", `curl() { printf '%s\\n' "$@"; }\n${command}`], {
       env: { ORIEL_SECRET_KEY: merchant.secretKey },
     });
@@ -273,30 +275,30 @@ describe("a merchant's server", () => {
     await listener.says(new RegExp(`${bad}  200`));
     await listener.stop("SIGINT");
     expect(listener.said()).toMatch(
-      /Stopped\. 1 event was given up; the command above has it sent again\. The next run goes on/,
+      /Stopped\. 1 event was skipped\. Use the command above to resend it\. The next run continues/,
     );
   });
 
-  it("that has another secret gets the same event until it takes it, and the developer is asked about the secret once", async () => {
+  it("with another secret gets the same event until it accepts it, with one hint about the secret", async () => {
     receiver.react = (_webhook, response) => void response.writeHead(400).end('{"error":"bad request"}');
     const listener = await listening();
     await charge(2);
     await listener.says(
-      /  400  \d+ ms  waits\n +\{"error":"bad request"\}\n +Was your server started with the ORIEL_WEBHOOK_SECRET above\?/,
+      /  400  \d+ ms  retrying\n +\{"error":"bad request"\}\n +Does your server use the ORIEL_WEBHOOK_SECRET above\?/,
     );
-    await receiver.at(to, 4); // so often is one sent that is given up
+    await receiver.at(to, 4); // after the first 2xx, an event would be skipped now
     receiver.react = (_webhook, response) => void response.end("ok");
     await listener.says(/  200  /, 2);
-    expect(firstArrivals()).toEqual(await walked());
-    expect(listener.said().match(/Was your server started/g)).toHaveLength(1);
-    expect(listener.said()).toMatch(/To pass over it: Ctrl-C, then --from evt_\w+$/m);
+    expect(firstArrivals()).toEqual(await feed());
+    expect(listener.said().match(/Does your server use/g)).toHaveLength(1);
+    expect(listener.said()).toMatch(/To skip it, press Ctrl-C and start again with --from evt_\w+$/m);
 
     receiver.react = (_webhook, response) => void response.writeHead(401).end('{"code":"signature_mismatch"}');
     await charge(1);
-    await listener.says(/  401  \d+ ms  again in 1 s\n.*signature_mismatch.*\n +Was your server started with/);
+    await listener.says(/  401  \d+ ms  retrying in 1 s\n.*signature_mismatch.*\n +Does your server use/);
   });
 
-  it("that redirects is not followed", async () => {
+  it("that redirects gets no second request", async () => {
     receiver.react = ({ path }, response) =>
       path === to ? void response.writeHead(307, { location: `${to}/elsewhere` }).end() : void response.end();
     const listener = await listening();
@@ -307,12 +309,12 @@ describe("a merchant's server", () => {
   });
 });
 
-describe("where it begins", () => {
-  it("is not remembered when the API refuses it, and the next run goes on where the last one ended", async () => {
+describe("the position of a listener", () => {
+  it("isn't saved if the API rejects it, and the next run continues where the last one stopped", async () => {
     const unknown = listen(["--from", "evt_1mistyped"]);
     expect(await unknown.end()).toBe(2);
     expect(unknown.said()).toMatch(
-      /refused \(resource_missing\).*Say where to begin with --from start, now or another event's id\./,
+      /rejected the request \(resource_missing\).*Choose where to start with --from: start, now or another event ID\./,
     );
     expect(readdirSync(config)).toEqual([]);
 
@@ -325,12 +327,12 @@ describe("where it begins", () => {
     const last = await listening();
     await last.says(/  200  /);
     expect(secretOf(last)).toBe(secretOf(first));
-    expect(arrivals()).toEqual(await walked());
+    expect(arrivals()).toEqual(await feed());
   });
 });
 
-describe("a second listener for the same key, API and address", () => {
-  it("is refused by the first one's process id, under any name of this machine, until the first has ended in whatever way", async () => {
+describe("a second listener for the same key, API and forward URL", () => {
+  it("is refused with the first one's process ID until the first has ended", async () => {
     const first = await listening();
     const elsewhere = { forwardTo: `${receiver.url.replace("127.0.0.1", "localhost")}${to}` };
     let named = 0;
@@ -338,7 +340,7 @@ describe("a second listener for the same key, API and address", () => {
       const second = listen([], setting);
       expect(await second.end()).toBe(2);
       const [, id] = await second.says(
-        /^oriel: Another listener \(process (\d+)\) already forwards to http:\S+; stop it first\.\n$/,
+        /^oriel: Another listener \(process (\d+)\) already forwards to http:\S+\. Stop it first\.\n$/,
       );
       named = Number(id);
     }
@@ -352,40 +354,46 @@ describe("a second listener for the same key, API and address", () => {
 });
 
 describe("the API", () => {
-  it("that goes away is asked until it is back, and nothing of the time between is lost", async () => {
+  it("is retried while it's unreachable, and no event is lost", async () => {
     const line = await openLine(service.config.port);
     const listener = await listening([], { apiUrl: line.url });
     await charge(1);
     await receiver.at(to, 1);
     line.cut();
-    await listener.says(/The API at \S+ does not answer \(\w+\)/);
+    await listener.says(/The API at \S+ isn't responding \(\w+\)/);
     await charge(2);
     line.mend();
-    await listener.says(/is back/);
+    await listener.says(/is responding again/);
     await receiver.at(to, 3);
-    expect(arrivals()).toEqual(await walked());
-    expect(listener.said().match(/does not answer/g)).toHaveLength(1);
+    expect(arrivals()).toEqual(await feed());
+    expect(listener.said().match(/isn't responding/g)).toHaveLength(1);
   });
 
-  it("that refuses the key ends it, with what to do", async () => {
+  it("ends the listener with a message if it rejects the key", async () => {
     const unknown = listen([], { secretKey: newSecretKey(false) });
     expect(await unknown.end()).toBe(2);
-    expect(unknown.said()).toMatch(/oriel: The API at \S+ refused \(api_key_invalid\): This secret key isn't valid\./);
+    expect(unknown.said()).toMatch(
+      /oriel: The API at \S+ rejected the request \(api_key_invalid\): This secret key isn't valid\./,
+    );
   });
 
-  it("is not asked with a live key, nor with what cannot work", async () => {
+  it("gets no request with a live key or invalid options", async () => {
     const cases: [string[], Setting, RegExp][] = [
-      [[], { secretKey: newSecretKey(true) }, /`oriel listen` is for test mode, and ORIEL_SECRET_KEY is a live key/],
-      [[], { forwardTo: "localhost:3000/webhook" }, /--forward-to must be an http\(s\) address/],
-      [["--events", "payment.made"], {}, /--events is "payment\.made"; it must be one of payment\.succeeded, /],
+      [
+        [],
+        { secretKey: newSecretKey(true) },
+        /`oriel listen` accepts test keys only, but ORIEL_SECRET_KEY is a live key/,
+      ],
+      [[], { forwardTo: "localhost:3000/webhook" }, /--forward-to must be an http\(s\) URL/],
+      [["--events", "payment.made"], {}, /--events is "payment\.made", but must be one of payment\.succeeded, /],
       [
         ["--forward", "http://localhost:3000"],
         {},
-        /Unknown option --forward\. Say `oriel listen --forward-to URL \[--events/,
+        /Unknown option --forward\. Usage: oriel listen --forward-to URL \[--events/,
       ],
-      [["--state", "--events", "ping"], {}, /--state needs a value\. Say `oriel listen --forward-to URL/],
-      [["--help=yes"], {}, /--help takes no value\. Say `oriel listen/],
-      [["--from", "yesterday"], {}, /--from is "yesterday"; it must be start, now or the id of an event/],
+      [["--state", "--events", "ping"], {}, /--state needs a value\. Usage: oriel listen --forward-to URL/],
+      [["--help=yes"], {}, /--help takes no value\. Usage: oriel listen/],
+      [["--from", "yesterday"], {}, /--from is "yesterday", but must be start, now or an event ID/],
     ];
     const ended = cases.map(async ([args, setting, sentence]) => {
       const listener = listen(args, setting);
@@ -398,22 +406,22 @@ describe("the API", () => {
   });
 });
 
-/** By our own SDK, and by others' libraries as they are. */
+/** Verifies with our SDK and with unmodified third-party libraries. */
 function expectVerified({ headers, body }: ReceivedWebhook, secret: string): void {
   expect(webhooks.verify(body, headers, secret).id).toBe(headers["webhook-id"]);
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ id: headers["webhook-id"] });
   const event = Stripe.webhooks.constructEvent(body, headers["oriel-signature"] ?? "", secret);
   expect(event.id).toBe(headers["webhook-id"]);
-  expect(() => webhooks.verify(`${body} `, headers, secret)).toThrow(/Oriel-Signature does not fit/);
+  expect(() => webhooks.verify(`${body} `, headers, secret)).toThrow(/Oriel-Signature doesn't match/);
 }
 
-/** A line to a port of this machine that can be cut: then nobody listens at its other end. */
+/** A TCP proxy to a port of this machine. `cut` drops its connections and stops listening. */
 async function openLine(port: number) {
   const sockets: Socket[] = [];
   const server = createTcpServer((here) => {
     const there = connect(port, "127.0.0.1");
     sockets.push(here, there);
-    for (const socket of [here, there]) socket.on("error", () => {}); // the other end is told by the close
+    for (const socket of [here, there]) socket.on("error", () => {}); // the close handler ends the other socket
     here.pipe(there).pipe(here);
     here.on("close", () => there.destroy());
     there.on("close", () => here.destroy());

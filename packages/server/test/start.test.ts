@@ -79,7 +79,7 @@ describe("oriel serve", () => {
 
   it("ends when a key file is damaged, before it opens a database", async () => {
     writeFileSync(join(dataDir, "vault.keys.json"), "{");
-    expectSentence(await oriel(["serve"]), /The key file .*vault\.keys\.json cannot be used/);
+    expectSentence(await oriel(["serve"]), /The key file .*vault\.keys\.json is damaged/);
   });
 
   it("ends when its key file is not the one that the database was written with, and starts again with the right one", async () => {
@@ -111,7 +111,7 @@ describe("oriel serve", () => {
   it.each([
     [["serve", "--role", "boss"], /--role is "boss"/],
     [["serve", "--rôle"], /Unknown option/],
-    [["sing"], /There is no command "sing"/],
+    [["sing"], /Unknown command "sing"/],
     [["account", "create"], /oriel account create/],
   ])("is told what is wrong with %j", async (args, sentence) => {
     expectSentence(await oriel(args), sentence);

@@ -1,4 +1,4 @@
-/** `oriel trigger`: what it says has happened has really happened, and what it cannot make it says how to. */
+/** `oriel trigger`: checks that triggered events really happen, and that the instructions for the others work. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { allEventTypes } from "@oriel/protocol/api";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
@@ -7,7 +7,7 @@ import { startOriel } from "./setup/oriel-process.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
-// Every command is a process that has to start.
+// Every command starts a process, which takes time.
 vi.setConfig({ testTimeout: 120_000 });
 
 let service: TestService;
@@ -39,7 +39,7 @@ async function trigger(args: string[], more: NodeJS.ProcessEnv = {}) {
   return { code, said: child.said() };
 }
 
-/** The ids it printed, by what they are of. */
+/** Returns the printed IDs by object type. */
 async function triggered(args: string[]): Promise<Record<string, string>> {
   const { code, said } = await trigger(args);
   expect({ code, said }).toMatchObject({ code: 0 });
@@ -57,7 +57,7 @@ async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<st
   return said;
 }
 
-describe("what is triggered", () => {
+describe("oriel trigger EVENT_TYPE", () => {
   it.each<[string, string, string[]]>([
     ["payment.succeeded", "charge", ["payment.succeeded 1 succeeded"]],
     ["payment_failed", "charge", ["payment_failed 1 failed"]],
@@ -65,7 +65,7 @@ describe("what is triggered", () => {
     ["charge.canceled", "charge", ["charge.authorized 1 authorized", "charge.canceled 2 canceled"]],
     ["refund.succeeded", "refund", ["refund.succeeded 1 succeeded"]],
     ["checkout_session.expired", "session", ["checkout_session.expired 1 expired"]],
-  ])("%s happens to the %s that it names, and the event is the one that it names", async (type, noun, story) => {
+  ])("creates %s for the printed %s and prints the event's ID", async (type, noun, story) => {
     const made = await triggered([type]);
     const objectId = made[noun] ?? "";
     const events = await merchant.events(objectId);
@@ -74,8 +74,8 @@ describe("what is triggered", () => {
     expect(String(events.at(-1)?.["type"])).toBe(type);
   });
 
-  it("ping goes to the newest endpoint that is enabled, or to the one that is named", async () => {
-    expect(await refused(["ping"])).toMatch(/goes to a webhook endpoint, and none is enabled\. Make one: POST/);
+  it("pings the newest enabled endpoint, or --endpoint", async () => {
+    expect(await refused(["ping"])).toMatch(/no enabled webhook endpoint to ping\. Create one with POST/);
     const ids: string[] = [];
     for (const path of ["/first", "/second", "/third"]) {
       const { body } = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${path}` });
@@ -88,13 +88,15 @@ describe("what is triggered", () => {
     expect((await receiver.at("/second", 1)).map(({ headers }) => headers["webhook-id"])).toEqual([newest["event"]]);
     const named = await triggered(["ping", "--endpoint", ids[0] ?? ""]);
     expect((await receiver.at("/first", 1)).map(({ headers }) => headers["webhook-id"])).toEqual([named["event"]]);
-    expect(await refused(["ping", "--endpoint", ids[2] ?? ""])).toMatch(/refused \(webhook_endpoint_disabled\)/);
+    expect(await refused(["ping", "--endpoint", ids[2] ?? ""])).toMatch(
+      /rejected the request \(webhook_endpoint_disabled\)/,
+    );
     expect(receiver.received).toHaveLength(2);
   });
 });
 
-describe("without anything to trigger", () => {
-  it("lists every type and what becomes of it, and so does --help, without a key and without an API", async () => {
+describe("oriel trigger without a type", () => {
+  it("lists every type, like --help, without a key and without an API", async () => {
     const list = await trigger([], { ORIEL_SECRET_KEY: "", ORIEL_API_URL: "" });
     expect(list.code).toBe(0);
     for (const type of allEventTypes) expect(list.said).toMatch(new RegExp(`^  ${type.replace(".", "\\.")} +\\S`, "m"));
@@ -105,48 +107,48 @@ describe("without anything to trigger", () => {
   });
 });
 
-describe("what cannot be triggered", () => {
+describe("an event that can't be triggered", () => {
   it.each<[string[], RegExp]>([
     [
       ["checkout_session.completed"],
-      /cannot be triggered from here\. It takes a customer: POST \S+ with \{"mode":"setup"\}/,
+      /can't be triggered by this command\. It needs a customer\. POST \S+ with \{"mode":"setup"\}/,
     ],
-    [["refund.failed"], /cannot be triggered from here\. No test payment method.*docs\/testing\.md/],
-    [["webhook_endpoint.disabled"], /cannot be triggered from here\..*answer 410/],
+    [["refund.failed"], /can't be triggered by this command\. Pay with the docs\/testing\.md card/],
+    [["webhook_endpoint.disabled"], /can't be triggered by this command\. Return status 410/],
     [
       ["payment.failed"],
-      /There is no event type "payment\.failed"\. Did you mean payment_failed\? `oriel trigger` lists them/,
+      /Unknown event type "payment\.failed"\. Did you mean payment_failed\? Run `oriel trigger` for a list/,
     ],
-    [["payment.suceeded"], /There is no event type "payment\.suceeded"\. Did you mean payment\.succeeded\?/],
-    [["invoice.paid"], /There is no event type "invoice\.paid"\. `oriel trigger` lists them/],
-    [["ping", "twice"], /Say `oriel trigger \[EVENT_TYPE\]/],
-    [["payment.succeeded", "--endpoint", "we_1"], /--endpoint .* goes with ping/],
-    [["ping", "--endpoint", "../charges"], /--endpoint is the id of a webhook endpoint/],
-  ])("%j says what to do instead, and nothing happens", async (args, sentence) => {
+    [["payment.suceeded"], /Unknown event type "payment\.suceeded"\. Did you mean payment\.succeeded\?/],
+    [["invoice.paid"], /Unknown event type "invoice\.paid"\. Run `oriel trigger` for a list/],
+    [["ping", "twice"], /Usage: oriel trigger \[EVENT_TYPE\]/],
+    [["payment.succeeded", "--endpoint", "we_1"], /--endpoint .* is only for ping/],
+    [["ping", "--endpoint", "../charges"], /--endpoint must be the ID of a webhook endpoint/],
+  ])("is refused with instructions: %j", async (args, sentence) => {
     expect(await refused(args)).toMatch(sentence);
     expect(await merchant.events()).toEqual([]);
   });
 
-  it("is described by calls that the API takes", async () => {
+  it("is described by instructions that work", async () => {
     expect((await merchant.call("POST", "/api/v1/checkout_sessions", { mode: "setup" })).status).toBe(200);
     receiver.react = (_webhook, response) => void response.writeHead(410).end();
-    const urls = ["/gone", "/told"].map((path) => `${receiver.url}${path}`);
+    const urls = ["/gone", "/notified"].map((path) => `${receiver.url}${path}`);
     const made = [];
     for (const url of urls) made.push(await merchant.call("POST", "/api/v1/webhook_endpoints", { url }));
     await triggered(["ping", "--endpoint", String(made[0]?.body["id"])]);
     receiver.react = (_webhook, response) => void response.end();
-    const [event] = await receiver.at("/told", 1);
+    const [event] = await receiver.at("/notified", 1);
     expect(event?.body).toContain('"type":"webhook_endpoint.disabled"');
   });
 
-  it("is anything with a live key, an unknown key, or no API", async () => {
+  it("is any event with a live key, an unknown key or no API", async () => {
     const [live, unknown, nobody] = await Promise.all([
       refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(true) }),
       refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(false) }),
       refused(["payment.succeeded"], { ORIEL_API_URL: service.bankUrl }),
     ]);
-    expect(live).toMatch(/`oriel trigger` is for test mode, and ORIEL_SECRET_KEY is a live key/);
-    expect(unknown).toMatch(/refused \(api_key_invalid\)/);
-    expect(nobody).toMatch(/What answers at \S+ is not this version of the API/);
+    expect(live).toMatch(/`oriel trigger` accepts test keys only, but ORIEL_SECRET_KEY is a live key/);
+    expect(unknown).toMatch(/rejected the request \(api_key_invalid\)/);
+    expect(nobody).toMatch(/\S+ isn't this version of the Oriel API/);
   });
 });

@@ -1,13 +1,11 @@
-/**
- * AES-256-GCM with associated data. Layout: 12 bytes of random IV, the ciphertext, 16 bytes of tag (NIST SP 800-38D).
- */
+/** AES-256-GCM with associated data (NIST SP 800-38D). Layout: 12-byte random IV, ciphertext, 16-byte tag. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export function encrypt(secret: Buffer, associatedData: string, plaintext: string): Buffer {
   return encryptBytes(secret, associatedData, Buffer.from(plaintext));
 }
 
-/** @throws Error when the bytes, the key or the associated data is not what was encrypted */
+/** @throws Error if the ciphertext, key or associated data doesn't match */
 export function decrypt(secret: Buffer, associatedData: string, encrypted: Uint8Array): string {
   return decryptBytes(secret, associatedData, encrypted).toString();
 }
@@ -18,7 +16,7 @@ export function encryptBytes(secret: Buffer, associatedData: string, plaintext: 
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @throws Error as {@link decrypt} does */
+/** @throws Error like {@link decrypt} */
 export function decryptBytes(secret: Buffer, associatedData: string, encrypted: Uint8Array): Buffer {
   const bytes = Buffer.from(encrypted);
   const decipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, 12), { authTagLength: 16 })

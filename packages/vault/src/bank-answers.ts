@@ -1,35 +1,32 @@
 /**
- * Reads what an acquirer answered, field by field, each within its bounds. Another company wrote it: nothing in it is
- * believed to have a shape, and what is not used is dropped.
+ * Reads an acquirer's responses. They come from another company, so every field is validated and unused fields are
+ * dropped.
  */
 import { isDeclineCode } from "@oriel/protocol/declines";
 import { BankUnreadableError, type BankAnswer } from "./bank.ts";
 
-/** The answer to a request that moves money, or what stands in the books about it. @throws BankUnreadableError */
+/** Reads the result of an operation or a lookup. @throws BankUnreadableError */
 export function readBankAnswer(body: unknown, reference: string): BankAnswer {
   const { reference: answered, status, decline_code: declineCode } = fieldsOf(body);
   if (answered === reference && status === "approved") return { status };
   if (answered === reference && status === "declined") {
     return { status, declineCode: isDeclineCode(declineCode) ? declineCode : "generic_decline" };
   }
-  throw new BankUnreadableError(
-    "about a reference",
-    "it does not say of this reference that it is approved or declined",
-  );
+  throw new BankUnreadableError("about a reference", "it says neither approved nor declined for this reference");
 }
 
-/** The bank's own way of refusing: JSON with an `error` in it. */
+/** Whether the body is the acquirer's error format: JSON with an `error` object. */
 export function isRefusal(body: unknown): boolean {
   const { error } = fieldsOf(body);
   return typeof error === "object" && error !== null;
 }
 
-/** An object's fields, each still unknown; none of anything else. */
+/** The fields of an object, each unknown, or no fields for any other value. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}; // an object's fields, each still unknown
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Without the character 0, on which PostgreSQL fails: what cannot be written down would be lost, a "no" too. */
+/** Refuses NUL characters, because PostgreSQL can't store them and the response would be lost, even a decline. */
 export function isText(value: unknown, most: number): value is string {
   return typeof value === "string" && value.length > 0 && value.length <= most && !value.includes("\0");
 }

@@ -1,88 +1,84 @@
 /**
- * The bank, as the vault sees it: the interface that any acquirer can stand behind. One adapter exists, `http-bank.ts`;
- * what every adapter owes is written as a suite in `test/bank-contract.ts`.
+ * The acquirer as the vault sees it. Every adapter implements this interface and must pass `test/bank-contract.ts`. The
+ * only one is `http-bank.ts`.
  *
- * Test mode and live mode have a bank each, and a bank is of its mode by type: where a test bank is wanted a live one
- * does not compile.
+ * Test mode and live mode have separate acquirers, and the mode is part of the type: code that needs a test acquirer
+ * doesn't compile with a live one.
  *
- * An answer is an answer only when it was read whole. Anything else is one of the two errors below and means "unknown":
- * the money may have moved or not, and the caller asks again under the same reference, or looks it up, instead of
- * guessing.
+ * A result is returned only if the response was complete. Otherwise one of the errors below is thrown and the outcome
+ * is unknown: the money may have moved or not. The caller then retries with the same reference or looks it up.
  */
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { AReq, ARes, Erro, MessageVersion } from "@oriel/protocol/threeds";
 import type { Mode } from "./mode.ts";
 
-/** What a bank is asked to do with money. */
+/** Operations that move money. */
 export type BankOperation = "authorize" | "capture" | "cancel" | "refund";
 
-/** What the bank said of one of them, as far as it was read. */
+/** The acquirer's result of an operation. */
 export type BankAnswer = { status: "approved" } | { status: "declined"; declineCode: DeclineCode };
 
 /**
- * Card numbers that take part in 3-D Secure, first and last inclusive and of equal length, whichever version of the
- * message listed them.
+ * Card numbers that are enrolled in 3-D Secure, first and last inclusive, of equal length, from any message version.
  */
 export interface CardRange {
   start: string;
   end: string;
-  /** Those that we speak too, oldest first; at least one. */
+  /** The versions that we also support, oldest first. At least one. */
   versions: { version: MessageVersion; methodUrl: string | null }[];
 }
 
-/** An ARes that has what its status needs. What it tells the customer is text, in either version. */
+/** An ARes with all fields that its status requires. The text for the customer is a string in every version. */
 export type AuthenticationResponse = Omit<ARes, "cardholderInfo"> & { cardholderInfo?: string };
 
 /**
- * Money is moved under a reference of ours, once, however often it is sent. What moves money, and `lookup`, throws
- * BankUnreachableError or BankUnreadableError when the outcome is not known; what the bank will not do is an answer.
+ * Every operation has a reference of ours and runs once, however often it's sent. Operations and `lookup` throw
+ * BankUnreachableError or BankUnreadableError if the outcome is unknown. A decline is a result.
  */
 export interface Bank<M extends Mode = Mode> {
-  /** Whose money it moves: play money, or people's. */
+  /** Test or live money. */
   readonly mode: M;
-  /** Card ranges that take part in 3-D Secure. @throws BankUnreachableError, BankUnreadableError */
+  /** Card ranges that are enrolled in 3-D Secure. @throws BankUnreachableError, BankUnreadableError */
   cardRanges(): Promise<CardRange[]>;
-  /** In the version that the request is in. @throws BankUnreachableError, BankUnreadableError */
+  /** Uses the message version of the request. @throws BankUnreachableError, BankUnreadableError */
   authenticate(request: AReq): Promise<AuthenticationResponse | Erro>;
   /**
-   * The result of a challenge or a decoupled authentication: the RReq that the bank has sent or tried to send. Null
-   * while there is none, and where the bank doesn't answer such questions.
+   * The result of a challenge or a decoupled authentication: the RReq that the acquirer sent or tried to send. Null if
+   * there's none yet, or if the acquirer doesn't support the request.
+   *
    * @throws BankUnreachableError
    */
   result(threeDSServerTransID: string): Promise<unknown>;
-  /** Reserves the money, or takes it at once. */
+  /** Reserves the money, or captures it at once. */
   authorize(request: AuthorizationRequest): Promise<BankAnswer>;
-  /** Takes what was reserved, or part of it; the rest is let go. */
+  /** Captures all or part of a reservation. The rest is released. */
   capture(request: CaptureRequest): Promise<BankAnswer>;
-  /** Lets go of what was reserved. */
+  /** Releases a reservation. */
   cancel(request: CancelRequest): Promise<BankAnswer>;
-  /** Gives back what was taken, or part of it. */
+  /** Refunds all or part of a captured amount. */
   refund(request: RefundRequest): Promise<BankAnswer>;
-  /** What became of a reference; null when the bank has never heard of it, so that no money has moved under it. */
+  /** The result of a reference. Null if the acquirer never received it, so no money has moved. */
   lookup(kind: BankOperation, reference: string): Promise<BankAnswer | null>;
 }
 
-/** No answer came back. Whether the bank did anything is not known. Carries nothing that was sent. */
+/** No response arrived, so the outcome is unknown. Contains nothing that was sent. */
 export class BankUnreachableError extends Error {
   override readonly name = "BankUnreachableError";
   constructor(what: string, reason: string) {
-    super(`The bank did not answer ${what}: ${reason}`);
+    super(`The acquirer didn't respond to ${what}: ${reason}`);
   }
 }
 
-/** The bank answered, but not with anything that can be read. Carries nothing that was sent. */
+/** A response arrived, but it's invalid. Contains nothing that was sent. */
 export class BankUnreadableError extends Error {
   override readonly name = "BankUnreadableError";
   constructor(what: string, reason: string) {
-    super(`The bank's answer ${what} cannot be read: ${reason}`);
+    super(`The acquirer's response ${what} is invalid: ${reason}`);
   }
 }
 
-/**
- * Says whether a question to the bank failed in a way that leaves the outcome open; anything else that is thrown is a
- * bug.
- */
+/** Whether an error means that the outcome is unknown. Any other error is a bug. */
 export function isBankSilence(error: unknown): error is BankUnreachableError | BankUnreadableError {
   return error instanceof BankUnreachableError || error instanceof BankUnreadableError;
 }

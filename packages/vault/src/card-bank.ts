@@ -1,6 +1,6 @@
 /**
- * One mode's bank, asked about that mode's cards. The only place where a number leaves this service, and it leaves for
- * the bank of its own mode: the bank is of the mode by type, and a card of the other mode does not open.
+ * Sends one mode's cards to that mode's acquirer. This is the only place where a card number leaves the service. The
+ * acquirer's mode is part of its type, and a card of the other mode can't be decrypted.
  */
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -23,47 +23,48 @@ import { openCard } from "./open-card.ts";
 import { testCard } from "./test-payment-methods.ts";
 import type { VaultAudit } from "./vault-audit.ts";
 
-/** What came of asking the bank to move money. */
+/** The outcome of an operation at the acquirer. */
 export type BankOutcome =
   | { outcome: "approved" }
   | { outcome: "declined"; declineCode: DeclineCode }
-  /** Nobody knows yet. Ask again with {@link CardBank.lookup}; never assume. */
+  /** Not known yet. Use {@link CardBank.lookup}, and never assume an outcome. */
   | { outcome: "unknown" };
 
 export type CardRangeOf = { version: MessageVersion; methodUrl: string | null } | null | "unknown";
 
 /**
- * Silence is the bank's; an answer that cannot be read may be about what we sent, and parts of that came from the
- * customer.
+ * "silent": the acquirer didn't respond. "unreadable": the response is invalid, possibly because of what we sent, and
+ * parts of that came from the customer.
  */
 export type AuthenticationAnswer = AuthenticationResponse | Erro | "silent" | "unreadable";
 
 /**
- * What needs a card throws CardGoneError where the mode has none of that id (any more), and SealBrokenError where it
- * does not open: because its record was tampered with, or because it is another account's.
+ * Methods that need a card throw CardGoneError if the mode has no card with this ID, and SealBrokenError if it can't be
+ * decrypted: its record was tampered with, or it belongs to another account.
  */
 export interface CardBank<M extends Mode = Mode> {
   readonly mode: M;
   /**
-   * The highest version that we and the card's range speak; null when it does not take part, "unknown" when the bank
-   * has never told who does.
+   * The highest version that both we and the card's range support. Null if the card isn't enrolled, "unknown" if no
+   * card ranges were ever received.
    */
   cardRange(card: CardOf): Promise<CardRangeOf>;
-  /** Puts the number into an authentication request and sends it. */
+  /** Adds the card number to an authentication request and sends it. */
   authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
   /**
-   * An RReq that did not arrive, unread. Null while the bank has none, "silent" when it gives no answer. Needs no card.
+   * An RReq that didn't arrive, not validated. Null if there's none yet, "silent" if the acquirer doesn't respond.
+   * Needs no card.
    */
   result(threeDSServerTransID: string): Promise<unknown>;
-  /** Asks the bank for the money, and erases the CVC once it has answered. */
+  /** Requests an authorization, and erases the CVC once there's a result. */
   authorize(card: CardOf, request: Omit<AuthorizationRequest, "card">): Promise<BankOutcome>;
-  /** Captures what an authorization reserved. This and the next two need no card. */
+  /** Captures a reservation. This and the next two methods need no card. */
   capture(request: CaptureRequest): Promise<BankOutcome>;
   cancel(request: CancelRequest): Promise<BankOutcome>;
   refund(request: RefundRequest): Promise<BankOutcome>;
   /**
-   * What became of a reference, or `absent` when the bank has never heard of it. An authorization that it knows has
-   * erased the CVC.
+   * The outcome of a reference, or `absent` if the acquirer never received it. Erases the CVC if an authorization has a
+   * result.
    */
   lookup(kind: BankOperation, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
 }
@@ -72,9 +73,9 @@ export interface CardBankParts {
   db: VaultDatabase;
   keyring: Keyring;
   now: () => Date;
-  /** Hears what the operator should know of the bank and of the key file. Never card data. */
+  /** Receives warnings for the operator about the acquirer and the key file. Never card data. */
   warn: (message: string) => void;
-  /** Writes down what must not be forgotten. Never card data. */
+  /** Records audit entries. Never card data. */
   audit: VaultAudit;
 }
 
@@ -147,15 +148,15 @@ export function createCardBank<M extends Mode>(
   }
 }
 
-/** The vault does not hold this payment method's card (any more). */
+/** The vault no longer has this payment method's card. */
 export class CardGoneError extends Error {
   override readonly name = "CardGoneError";
   constructor(paymentMethodId: string) {
-    super(`The card of payment method ${paymentMethodId} is not kept any more.`);
+    super(`The card of payment method ${paymentMethodId} is no longer stored.`);
   }
 }
 
-/** What the bank says, or that it did not say anything that can be used. */
+/** Maps a missing or invalid response to "unknown". */
 async function outcomeOf(ask: () => Promise<BankAnswer>): Promise<BankOutcome>;
 async function outcomeOf(ask: () => Promise<BankAnswer | null>): Promise<BankOutcome | { outcome: "absent" }>;
 async function outcomeOf(ask: () => Promise<BankAnswer | null>): Promise<BankOutcome | { outcome: "absent" }> {

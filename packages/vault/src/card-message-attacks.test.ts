@@ -1,6 +1,6 @@
 /**
- * Card messages as an attacker makes them: with algorithms of their own choice, with headers that make a reader do work
- * or skip a check. Each is refused alike, and the honest message with the same nonce is read all the same.
+ * Card messages from an attacker: with other algorithms, or with headers that cause extra work or skip a check. All are
+ * refused in the same way, and the honest message with the same nonce is still accepted.
  */
 import { createCipheriv, generateKeyPairSync, publicEncrypt, constants, randomBytes } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
@@ -19,7 +19,7 @@ const plaintext = JSON.stringify(card);
 const base64url = (content: string | Buffer) => Buffer.from(content).toString("base64url");
 
 /**
- * A well-formed message under a content key and with a header of the attacker's; what decrypts it is up to the header.
+ * A well-formed message with a content key and header of the attacker's choice. The header decides how it's decrypted.
  */
 function forge(header: object, encryptedKey: (contentKey: Buffer) => Buffer, contentKey = randomBytes(32)): string {
   const named = base64url(JSON.stringify({ kid: key.kid, enc: "A256GCM", ...header }));
@@ -37,41 +37,41 @@ async function encrypt(header: object, content: string | Buffer = plaintext): Pr
 }
 
 function headerOf(jwe: string): object {
-  return JSON.parse(Buffer.from(jwe.split(".")[0] ?? "", "base64url").toString()) as object; // just made
+  return JSON.parse(Buffer.from(jwe.split(".")[0] ?? "", "base64url").toString()) as object; // created above
 }
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const byRsa = (padding: number) => (contentKey: Buffer) => publicEncrypt({ key: rsa.publicKey, padding }, contentKey);
 const password = { p2s: base64url(randomBytes(16)) };
 
-describe("a message that was made to be read otherwise", () => {
+describe("a forged card message", () => {
   it.each<[string, () => string | Promise<string>]>([
-    ["RSA1_5, which leaks by its errors", () => forge({ alg: "RSA1_5" }, byRsa(constants.RSA_PKCS1_PADDING))],
+    ["RSA1_5, whose errors leak information", () => forge({ alg: "RSA1_5" }, byRsa(constants.RSA_PKCS1_PADDING))],
     ["RSA-OAEP", () => forge({ alg: "RSA-OAEP" }, byRsa(constants.RSA_PKCS1_OAEP_PADDING))],
-    ["no key agreement at all", () => forge({ alg: "dir" }, () => Buffer.alloc(0))],
+    ["no key agreement", () => forge({ alg: "dir" }, () => Buffer.alloc(0))],
     ["an empty content key", () => forge({ alg: "dir" }, () => Buffer.alloc(0), Buffer.alloc(32))],
     [
-      "a password of four billion rounds",
+      "a password with four billion iterations",
       () => forge({ alg: "PBES2-HS512+A256KW", p2c: 2 ** 32, ...password }, () => randomBytes(40)),
     ],
-    ["a password of one round", () => forge({ alg: "PBES2-HS256+A128KW", p2c: 1, ...password }, () => randomBytes(40))],
-    ["A256KW under a key that everyone knows", () => forge({ alg: "A256KW" }, () => randomBytes(40))],
+    [
+      "a password with one iteration",
+      () => forge({ alg: "PBES2-HS256+A128KW", p2c: 1, ...password }, () => randomBytes(40)),
+    ],
+    ["A256KW with a known key", () => forge({ alg: "A256KW" }, () => randomBytes(40))],
     ["alg none", () => forge({ alg: "none" }, () => Buffer.alloc(0))],
     ["no alg", () => forge({}, () => Buffer.alloc(0))],
     ["a list of algs", () => forge({ alg: ["ECDH-ES+A256KW"] }, () => randomBytes(40))],
     ["compressed content", () => encrypt({ zip: "DEF" }, deflateRawSync(plaintext))],
-    ["content that says it is compressed", () => encrypt({ zip: "DEF" })],
-    ["an extension that has to be understood", () => encrypt({ crit: ["exp"], exp: 1 })],
+    ["uncompressed content marked as compressed", () => encrypt({ zip: "DEF" })],
+    ["a critical extension", () => encrypt({ crit: ["exp"], exp: 1 })],
     ["an extension that turns encoding off", () => encrypt({ crit: ["b64"], b64: false })],
     ["an empty list of extensions", () => encrypt({ crit: [] })],
-    [
-      "another point than the one it was encrypted for",
-      () => encrypt({ epk: { kty: "EC", crv: "P-256", x: "AA", y: "AA" } }),
-    ],
-    ["a point of another curve", () => encrypt({ epk: { kty: "OKP", crv: "X25519", x: base64url(randomBytes(32)) } })],
+    ["a point it wasn't encrypted for", () => encrypt({ epk: { kty: "EC", crv: "P-256", x: "AA", y: "AA" } })],
+    ["a point on another curve", () => encrypt({ epk: { kty: "OKP", crv: "X25519", x: base64url(randomBytes(32)) } })],
     ["no point", () => encrypt({ epk: undefined })],
-    ["a header of its own beside the honest content", () => encrypt({ cty: "json" })],
-  ])("by %s is refused, and the honest one is not", async (_how, make) => {
+    ["an extra header with honest content", () => encrypt({ cty: "json" })],
+  ])("with %s is refused, and the honest one is accepted", async (_how, make) => {
     expect(await readCardMessage(keys, await make(), session, now)).toEqual({
       ok: false,
       refusal: "card_message_invalid",
@@ -79,22 +79,25 @@ describe("a message that was made to be read otherwise", () => {
     expect(await readCardMessage(keys, await encrypt({}), session, now)).toMatchObject({ ok: true, nonce });
   });
 
-  it.each(["", " ".repeat(5_000_000)])("by compression is refused even where all else is right", async (padding) => {
-    const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify({ ...card, padding })))
-      .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid, zip: "DEF" })
-      .encrypt(await importJWK(key, "ECDH-ES+A256KW"));
-    expect(jwe.length).toBeLessThan(8192);
-    expect(await readCardMessage(keys, jwe, session, now)).toEqual({ ok: false, refusal: "card_message_invalid" });
-  });
+  it.each(["", " ".repeat(5_000_000)])(
+    "with compression is refused even if everything else is right",
+    async (padding) => {
+      const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify({ ...card, padding })))
+        .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid, zip: "DEF" })
+        .encrypt(await importJWK(key, "ECDH-ES+A256KW"));
+      expect(jwe.length).toBeLessThan(8192);
+      expect(await readCardMessage(keys, jwe, session, now)).toEqual({ ok: false, refusal: "card_message_invalid" });
+    },
+  );
 
-  it("by an extension that has to be understood is refused even where all else is right", async () => {
+  it("with a critical extension is refused even if everything else is right", async () => {
     const jwe = await new CompactEncrypt(Buffer.from(plaintext))
       .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid, crit: ["mine"], mine: 1 })
       .encrypt(await importJWK(key, "ECDH-ES+A256KW"), { crit: { mine: true } });
     expect(await readCardMessage(keys, jwe, session, now)).toEqual({ ok: false, refusal: "card_message_invalid" });
   });
 
-  it("by a length beyond 8 kB is refused unread, whatever is in it", async () => {
+  it("of more than 8 kB is refused unread", async () => {
     const long = await encrypt({ padding: "x".repeat(8192) });
     expect(await readCardMessage(keys, long, session, now)).toEqual({ ok: false, refusal: "card_message_invalid" });
   });

@@ -17,7 +17,7 @@ interface Changes {
   encryption?: CardEncryption;
 }
 
-/** What an honest frame sends, but for the changes. */
+/** What an honest iframe sends, with optional changes. */
 async function encrypt({
   plaintext = {},
   header = {},
@@ -38,23 +38,23 @@ const invalid = { ok: false, refusal: "card_message_invalid" };
 const stale = { ok: false, refusal: "card_message_stale" };
 const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
 
-describe("what the frame is given to encrypt with", () => {
-  it("is the public half of the key, and a nonce that is never the same", () => {
+describe("newCardEncryption", () => {
+  it("returns the public key and a unique nonce", () => {
     const encryption = newCardEncryption(keys, session, now);
     expect(Object.keys(encryption.key).sort()).toEqual(["crv", "kid", "kty", "x", "y"]);
     expect(JSON.stringify(encryption)).not.toContain(keys.transport.privateKey.d);
     expect(newCardEncryption(keys, session, now).nonce).not.toBe(encryption.nonce);
-    expect(encryption.nonce).toMatch(/^\d{13}\.[\w-]{22}\.[\w-]{43}$/); // the time, 128 random bits, HMAC-SHA256
+    expect(encryption.nonce).toMatch(/^\d{13}\.[\w-]{22}\.[\w-]{43}$/); // time, 128 random bits, HMAC-SHA256
   });
 });
 
 describe("a card message", () => {
-  it("is read, and says until when its nonce has to be remembered", async () => {
+  it("is decrypted with the time until which its nonce must be remembered", async () => {
     const reading = await read(await encrypt());
     expect(reading).toEqual({ ok: true, card, network: null, nonce: expect.any(String), nonceExpiresAt: minutes(10) });
   });
 
-  it("is good for just under ten minutes", async () => {
+  it("is valid for ten minutes", async () => {
     const jwe = await encrypt();
     expect(await read(jwe, new Date(minutes(10).getTime() - 1))).toMatchObject({ ok: true });
     expect(await read(jwe, minutes(10))).toEqual(stale);
@@ -62,30 +62,30 @@ describe("a card message", () => {
 
   it("of another session is refused", async () => {
     expect(await read(await encrypt(), now, "cs_2")).toEqual(invalid);
-    // Said to be of this session, with another one's nonce.
+    // This one names this session, but has another session's nonce.
     const { nonce } = newCardEncryption(keys, "cs_2", now);
     expect(await read(await encrypt({ plaintext: { nonce } }))).toEqual(invalid);
   });
 
-  it("under a key that is not ours any more asks for a new one", async () => {
+  it("for a previous key is reported as stale", async () => {
     const encryption = newCardEncryption(newKeyring().reread(), session, now);
     expect(await read(await encrypt({ encryption }))).toEqual(stale);
   });
 
-  it("under such a key that has no name is refused: nothing says that another one would do", async () => {
+  it("for a previous key without a key ID is refused as invalid", async () => {
     const { key, nonce } = newCardEncryption(newKeyring().reread(), session, now);
     for (const header of [{ kid: 7 as unknown as string }, { kid: undefined as unknown as string }]) {
       expect(await read(await encrypt({ encryption: { key, nonce }, header }))).toEqual(invalid);
     }
   });
 
-  it("under another key that borrows the name of ours is refused", async () => {
+  it("for another key with our key ID is refused", async () => {
     const { key, nonce } = newCardEncryption(newKeyring().reread(), session, now);
     const encryption = { key: { ...key, kid: keys.transport.kid }, nonce };
     expect(await read(await encrypt({ encryption }))).toEqual(invalid);
   });
 
-  it("that names no key is refused, even under the right one", async () => {
+  it("without a key ID is refused, even with the right key", async () => {
     const { key } = newCardEncryption(keys, session, now);
     const { nonce } = newCardEncryption(keys, session, now);
     const message = JSON.stringify({ ...card, session_id: session, nonce });
@@ -100,11 +100,11 @@ describe("a card message", () => {
     { alg: "ECDH-ES+A128KW" },
     { enc: "A128GCM" },
     { enc: "A256CBC-HS512" },
-  ])("with %o instead of what was agreed is refused", async (header) => {
+  ])("with the header %o is refused", async (header) => {
     expect(await read(await encrypt({ header }))).toEqual(invalid);
   });
 
-  it("under a key that the message brings itself is refused", async () => {
+  it("with a key in the message is refused", async () => {
     const kid = keys.transport.kid;
     const direct = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(card)))
       .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid })
@@ -117,7 +117,7 @@ describe("a card message", () => {
     expect(await read(rsa)).toEqual(invalid);
   });
 
-  it("with a point that is not on the curve is refused", async () => {
+  it("with a point that isn't on the curve is refused", async () => {
     const jwe = await encrypt();
     const header = JSON.parse(Buffer.from(jwe.split(".")[0] ?? "", "base64url").toString()) as { epk: { y: string } };
     header.epk.y = createECDH("prime256v1").generateKeys().subarray(33).toString("base64url");
@@ -125,7 +125,7 @@ describe("a card message", () => {
     expect(await read(forged)).toEqual(invalid);
   });
 
-  it("with any one of its parts changed is refused", async () => {
+  it("with any part changed is refused", async () => {
     const parts = (await encrypt()).split(".");
     for (let i = 1; i < parts.length; i++) {
       const changed = parts.map((part, at) =>
@@ -136,7 +136,7 @@ describe("a card message", () => {
   });
 
   it.each(["", "x", "....", "a.b.c.d.e", "{}", "\u0000", "eyJhbGciOiJub25lIn0..."])(
-    "that is no message at all, as %j, is refused",
+    "that isn't a JWE (%j) is refused",
     async (jwe) => {
       expect(await read(jwe)).toEqual(invalid);
     },
@@ -146,14 +146,15 @@ describe("a card message", () => {
     const padded = await encrypt({ plaintext: { padding: "x".repeat(9000) } });
     expect(padded.length).toBeGreaterThan(8192);
     expect(await read(padded)).toEqual(invalid);
-    // A control: the same within the bound is read; what nobody asked for is dropped.
+    // Control: the same message within the limit is accepted, and unknown fields are dropped.
     const reading = await read(await encrypt({ plaintext: { padding: "x".repeat(5000) } }));
     expect(reading).toMatchObject({ ok: true, card });
   });
 
-  it("is read up to 8 kB exactly", async () => {
+  it("is accepted up to exactly 8 kB", async () => {
     const padded = async (letters: number) => await encrypt({ plaintext: { padding: "x".repeat(letters) } });
-    const letters = Math.floor(((8192 - (await padded(0)).length) * 3) / 4); // three letters are four of base64url
+    // Base64url turns three characters into four.
+    const letters = Math.floor(((8192 - (await padded(0)).length) * 3) / 4);
     const read8kB: [number, boolean][] = [];
     for (let more = -2; more <= 2; more++) {
       const jwe = await padded(letters + more);
@@ -172,28 +173,28 @@ describe("a card message", () => {
   );
 
   it.each<[string, object]>([
-    ["a number whose check digit is wrong", { number: "4242424242424241" }],
+    ["a number with a wrong check digit", { number: "4242424242424241" }],
     ["a number with spaces", { number: "4242 4242 4242 4242" }],
-    ["a number that is a number", { number: 4242424242424242 }],
-    ["a number of a wrong length for its brand", { number: "42424242424242424" }],
-    ["a number in other digits", { number: "４２４２４２４２４２４２４２４２" }],
+    ["a number that isn't a string", { number: 4242424242424242 }],
+    ["a number with the wrong length for its brand", { number: "42424242424242424" }],
+    ["a number in full-width digits", { number: "４２４２４２４２４２４２４２４２" }],
     ["no number", { number: undefined }],
-    ["a code of two digits", { cvc: "73" }],
-    ["a code of five digits", { cvc: "73737" }],
-    ["a code with a line feed", { cvc: "737\n" }],
-    ["a code that is a number", { cvc: 737 }],
-    ["a month that is none", { exp_month: 13 }],
+    ["a CVC of two digits", { cvc: "73" }],
+    ["a CVC of five digits", { cvc: "73737" }],
+    ["a CVC with a line feed", { cvc: "737\n" }],
+    ["a CVC that isn't a string", { cvc: 737 }],
+    ["month 13", { exp_month: 13 }],
     ["month zero", { exp_month: 0 }],
-    ["a month in text", { exp_month: "12" }],
-    ["half a month", { exp_month: 1.5 }],
-    ["a year in two digits", { exp_year: 30 }],
-    ["a year beyond all cards", { exp_year: 2100 }],
-    ["an expiry that has passed", { exp_month: 4, exp_year: 2026 }],
-    ["a network that there is not", { network: "unknown" }],
-    ["a network in capitals", { network: "VISA" }],
-    ["a network that every object has", { network: "constructor" }],
+    ["a month as a string", { exp_month: "12" }],
+    ["a fractional month", { exp_month: 1.5 }],
+    ["a two-digit year", { exp_year: 30 }],
+    ["a year out of range", { exp_year: 2100 }],
+    ["an expired card", { exp_month: 4, exp_year: 2026 }],
+    ["an unknown network", { network: "unknown" }],
+    ["an uppercase network", { network: "VISA" }],
+    ["a network named like an object's property", { network: "constructor" }],
     ["an empty network", { network: "" }],
-    ["null for a network", { network: null }],
+    ["null as the network", { network: null }],
     ["a list of networks", { network: ["visa"] }],
     ["no session", { session_id: undefined }],
     ["no nonce", { nonce: undefined }],
@@ -204,32 +205,32 @@ describe("a card message", () => {
   it.each([
     { exp_month: 1, exp_year: 2027 },
     { exp_month: 12, exp_year: 2099 },
-  ])("may name any month of a year and any year of the century: %o", async (expiry) => {
+  ])("accepts the expiry %o", async (expiry) => {
     expect(await read(await encrypt({ plaintext: expiry }))).toMatchObject({ ok: true, card: expiry });
   });
 
-  it("may name the month that is running", async () => {
+  it("accepts the current month", async () => {
     expect(await read(await encrypt({ plaintext: { exp_month: 6, exp_year: 2026 } }))).toMatchObject({ ok: true });
   });
 });
 
-describe("the network of a card that two share", () => {
-  it.each(cardNetworks)("may be %s, and stands beside the card", async (network) => {
+describe("the network of a co-branded card", () => {
+  it.each(cardNetworks)("may be %s, and is returned with the card", async (network) => {
     expect(await read(await encrypt({ plaintext: { network } }))).toMatchObject({ ok: true, card, network });
   });
 });
 
 describe("a nonce", () => {
   it.each<[string, (nonce: string) => string]>([
-    ["made younger", (nonce) => nonce.replace(/^\d+/, (issuedAt) => String(Number(issuedAt) + 1))],
+    ["with a later time", (nonce) => nonce.replace(/^\d+/, (issuedAt) => String(Number(issuedAt) + 1))],
     ["with another random part", (nonce) => nonce.replace(/\.[^.]+\./, ".AAAAAAAAAAAAAAAAAAAAAA.")],
-    ["with its signature changed", (nonce) => `${nonce.slice(0, -1)}${nonce.endsWith("A") ? "B" : "A"}`],
-    ["cut off", (nonce) => nonce.slice(0, -1)],
-    ["without its signature", (nonce) => nonce.replace(/\.[^.]+$/, "")],
-    ["with something after it, which would make it a new one", (nonce) => `${nonce}.1`],
-    ["with a dot after it", (nonce) => `${nonce}.`],
+    ["with a changed signature", (nonce) => `${nonce.slice(0, -1)}${nonce.endsWith("A") ? "B" : "A"}`],
+    ["truncated", (nonce) => nonce.slice(0, -1)],
+    ["without a signature", (nonce) => nonce.replace(/\.[^.]+$/, "")],
+    ["with a suffix that would make it look new", (nonce) => `${nonce}.1`],
+    ["with a trailing dot", (nonce) => `${nonce}.`],
     ["empty", () => ""],
-    ["of dots", () => ".."],
+    ["of dots only", () => ".."],
   ])("%s is refused", async (_name, change) => {
     const encryption = newCardEncryption(keys, session, now);
     expect(await read(await encrypt({ encryption, plaintext: { nonce: change(encryption.nonce) } }))).toEqual(invalid);

@@ -1,9 +1,9 @@
 /**
- * Opens what the frame sent: a JWE (RFC 7516) under the vault's own public key, holding a {@link CardMessage}.
+ * Decrypts what the iframe sent: a JWE (RFC 7516) for the vault's public key, containing a {@link CardMessage}.
  *
- * Trusts nothing of the sender's: algorithms are pinned, the size is bounded before anything is decrypted, the
- * plaintext is read field by field. The nonce is ours: signed, bound to one session, ten minutes old at most. That it
- * is used once is the store's business. All failures but a stale nonce look alike to the caller.
+ * Nothing from the sender is trusted. Algorithms are fixed, the size is limited before decryption, and each field of
+ * the plaintext is validated. The nonce is ours: signed, bound to one session and valid for ten minutes. The store
+ * makes sure that it's used only once. All failures except a stale nonce look the same to the caller.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { compactDecrypt, importJWK } from "jose";
@@ -19,14 +19,14 @@ export type CardMessageReading =
   | {
       ok: true;
       card: Pick<CardMessage, "number" | "exp_month" | "exp_year" | "cvc">;
-      /** Null: the customer has not chosen one. */
+      /** Null if the customer hasn't chosen one. */
       network: CardNetwork | null;
       nonce: string;
       nonceExpiresAt: Date;
     }
   | { ok: false; refusal: "card_message_stale" | "card_message_invalid" };
 
-/** What the frame needs to encrypt one card for one session. */
+/** What the iframe needs to encrypt one card for one session. */
 export function newCardEncryption(keys: Keys, sessionId: string, now: Date): CardEncryption {
   const { kty, crv, x, y } = keys.transport.privateKey;
   const unsigned = `${now.getTime()}.${randomBytes(16).toString("base64url")}`;
@@ -65,7 +65,7 @@ async function decrypt(keys: Keys, jwe: string): Promise<CardMessage | null | "u
     const { plaintext, protectedHeader } = await compactDecrypt(jwe, key, {
       keyManagementAlgorithms: ["ECDH-ES+A256KW"],
       contentEncryptionAlgorithms: ["A256GCM"],
-      maxDecompressedLength: 0, // what is compressed is refused: the bound on its size would hold for nothing
+      maxDecompressedLength: 0, // refuses compressed content, which would evade the size limit
     });
     return protectedHeader.kid === kid ? readPlaintext(plaintext) : null;
   } catch {
@@ -74,20 +74,24 @@ async function decrypt(keys: Keys, jwe: string): Promise<CardMessage | null | "u
   }
 }
 
-/** The key a message names, so that one encrypted just before a rotation is renewed instead of refused. */
+/**
+ * Returns the key ID in the header, so that a message encrypted just before a rotation can be renewed instead of
+ * refused.
+ */
 function keyIdOf(jwe: string): string | undefined {
   try {
     const header = Buffer.from(jwe.slice(0, jwe.indexOf(".")), "base64url").toString();
-    const { kid } = JSON.parse(header) as { kid?: unknown }; // null throws; anything else has no such field
+    const { kid } = JSON.parse(header) as { kid?: unknown }; // null throws, other values have no such field
     return typeof kid === "string" ? kid : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** @throws Error for what isn't JSON, and for null */
+/** @throws Error for invalid JSON and for null */
 function readPlaintext(plaintext: Uint8Array): CardMessage | null {
-  const message = JSON.parse(new TextDecoder().decode(plaintext)) as Record<string, unknown>; // every field is checked on the next lines
+  // Every field is checked below.
+  const message = JSON.parse(new TextDecoder().decode(plaintext)) as Record<string, unknown>;
   const { number, exp_month, exp_year, cvc, network, session_id, nonce } = message;
   if (typeof number !== "string" || typeof cvc !== "string" || !/^\d{3,4}$/.test(cvc)) return null;
   if (!isWhole(exp_month, 1, 12) || !isWhole(exp_year, 2000, 2099)) return null;
@@ -102,12 +106,13 @@ function isCardNetwork(value: unknown): value is CardNetwork {
 }
 
 function isWhole(value: unknown, least: number, most: number): value is number {
-  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most; // isInteger has just said that it is a number
+  // IsInteger has checked that it's a number.
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
 function readNonce(keys: Keys, sessionId: string, nonce: string): Date | null {
   const [issuedAt = "", random = "", signature = "", ...more] = nonce.split(".");
-  if (more.length > 0) return null; // the same nonce with something after it would pass for another one
+  if (more.length > 0) return null; // a suffix would make a used nonce look new
   const expected = Buffer.from(signNonce(keys, sessionId, `${issuedAt}.${random}`));
   const actual = Buffer.from(signature);
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null;

@@ -1,15 +1,15 @@
 /**
- * The bank's table of who takes part in 3-D Secure, kept for an hour. One question at a time, whoever asks; a table
- * that cannot be renewed stays in use, and after a failure the bank is left alone for a while.
+ * Caches the acquirer's card ranges for 3-D Secure for an hour. Concurrent callers share one request. If the refresh
+ * fails, the old table stays in use and the next request waits for a while.
  */
 import { isBankSilence, type Bank, type CardRange } from "./bank.ts";
 
-/** How long a table is believed. The specification asks for a fresh one once a day at least, once an hour at most. */
+/** EMV 3DS requires a refresh at least once a day and at most once an hour. */
 const lifetimeMs = 60 * 60 * 1000;
-/** How long the bank is left alone after it could not tell. */
+/** Pause after a failed request. */
 const pauseMs = 30 * 1000;
 
-/** Gives the ranges; null while there is no table, so that nobody can say who takes part. */
+/** Returns the card ranges, or null if none were received yet. */
 export function keepCardRanges(
   bank: Pick<Bank, "cardRanges">,
   now: () => Date,

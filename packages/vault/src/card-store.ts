@@ -1,6 +1,6 @@
 /**
- * Where cards and CVCs rest, sealed. What is handed in is sealed here and what is handed out is unsealed here; the rows
- * hold nothing that can be read without the key file.
+ * Stores cards and CVCs encrypted. They're sealed and unsealed here, so the rows contain nothing that can be read
+ * without the key file.
  */
 import { checkValue } from "./key-register.ts";
 import { currentKey, type Keys, type SealingKey } from "./keyring.ts";
@@ -8,7 +8,7 @@ import type { Mode } from "./mode.ts";
 import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
 import type { VaultDatabase } from "./vault-database.ts";
 
-/** A card as the bank needs it. Never logged, never put into an error, never handed out of this package. */
+/** A card as the acquirer needs it. Never log it, add it to an error or pass it out of this package. */
 export interface Card {
   number: string;
   exp_month: number;
@@ -23,15 +23,15 @@ export interface CardToStore {
   cvc: string;
   nonce: string;
   nonceExpiresAt: Date;
-  /** The card is erased then even if nobody asks for it; null: it is kept until it is erased. */
+  /** The card is erased at this time. Null: it's stored until it's erased. */
   keepUntil: Date | null;
 }
 
 const cvcLifetimeMs = 15 * 60 * 1000;
 
 /**
- * Stores a card and its code in one statement, or nothing at all. `nonce_used`: the message was used before.
- * `key_closed`: a current key of `keys` is closed, not registered, or not what was registered under its name.
+ * Stores a card and its CVC in one statement, or nothing. `nonce_used`: the message was already used. `key_closed`: a
+ * current key of `keys` is closed, not registered, or doesn't match the registered one.
  */
 export async function storeCard(
   db: VaultDatabase,
@@ -81,26 +81,26 @@ export async function storeCard(
   return rows[0]?.["keys"] === 1 ? "nonce_used" : "key_closed";
 }
 
-/** Which card, and who asks for it. */
+/** Identifies a card and the account that uses it. */
 export interface CardOf {
   paymentMethodId: string;
   /**
-   * The account of the request, decision or attempt that needs the card. Never an account that was read from the
-   * payment method: whoever can write to the database can change that.
+   * The account of the request, decision or attempt that needs the card. Never use the account in the payment method's
+   * row, because anyone who can write to the database can change it.
    */
   accountId: string;
 }
 
-/** A card as it is stored, with its code while that may still be kept. */
+/** A stored card, with its CVC if that hasn't expired. */
 export interface StoredCard {
-  /** What its row says. Only the seal proves it. */
+  /** What the row says. Only the seal proves it. */
   mode: Mode;
   accountId: string;
   card: Sealed;
   cvc: Sealed | null;
 }
 
-/** Null when there is none (any more). */
+/** Returns null if there's no such card. */
 export async function readCard(db: VaultDatabase, paymentMethodId: string, now: Date): Promise<StoredCard | null> {
   const { rows } = await db.query(
     `select card.account_id, card.mode, card.key_id, card.wrapped_key, card.sealed,
@@ -136,7 +136,7 @@ type CardRow = {
   sealed: Uint8Array;
 } & ({ cvc_key_id: null } | { cvc_key_id: string; cvc_wrapped_key: Uint8Array; cvc_sealed: Uint8Array });
 
-/** Keeps a card until it is erased; false when it is gone, or another account's. */
+/** Stores a card until it's erased. Returns false if it no longer exists or belongs to another account. */
 export async function keepCard(db: VaultDatabase, { paymentMethodId, accountId }: CardOf, now: Date): Promise<boolean> {
   const { rows } = await db.query(
     `update vault.card set keep_until = null
@@ -154,7 +154,7 @@ export async function eraseCards(db: VaultDatabase, paymentMethodIds: readonly s
   await db.query("delete from vault.card where payment_method_id = any($1)", [paymentMethodIds]);
 }
 
-/** Erases what has outlived its time. Runs at start and every fifteen seconds. */
+/** Erases expired data. Runs at startup and every fifteen seconds. */
 export async function eraseExpired(db: VaultDatabase, now: Date): Promise<void> {
   await db.query("delete from vault.cvc where erase_at <= $1", [now]);
   await db.query("delete from vault.card where keep_until <= $1", [now]);

@@ -1,27 +1,26 @@
 /**
- * Whom the database takes us for, and what that one may reach. On PostgreSQL the vault's rows are out of the rest of
- * the service's reach when three roles share the work: `docs/deploy.md` has the statements that make them. What to do
- * with a role that reaches too much is the caller's.
- *
- * PGlite has one connection and that is a superuser's: there the schema is an arrangement, not a wall.
+ * Finds out which role the database gives us and what it can access. On PostgreSQL, three separate roles keep the
+ * vault's rows out of reach of the rest of the service (see `docs/deploy.md` for the statements). The caller decides
+ * what to do if a role can access too much. PGlite has a single superuser connection, so there the schema doesn't
+ * protect anything.
  */
 import type { VaultDatabase } from "./vault-database.ts";
 
 export interface DatabaseRole {
-  /** The role that this pool's connections have. */
+  /** The role of this pool's connections. */
   role: string;
-  /** May do anything, whatever was granted: a superuser, or a role that may become any other. */
+  /** Whether it's a superuser, or can become one. */
   isSuperuser: boolean;
   /**
-   * May look into the vault's schema, by a grant, as its owner, or as a member of a role that may. Right for the
-   * vault's pool only.
+   * Whether it can access the vault's schema, by a grant, as its owner or as a member of another role. Only the vault's
+   * pool should.
    */
   reachesVault: boolean;
-  /** May read or write tables of the rest of the service. Right for the service's pool only. */
+  /** Whether it can read or write tables of the rest of the service. Only the service's pool should. */
   reachesService: boolean;
 }
 
-/** Asks the database itself. For the vault's pool and for the service's; each may reach its own half only. */
+/** Queries the role. Used for the vault's pool and for the service's pool. */
 export async function readDatabaseRole(db: VaultDatabase): Promise<DatabaseRole> {
   const { rows } = await db.query(
     `with me as (

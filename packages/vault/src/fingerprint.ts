@@ -1,7 +1,7 @@
 /**
- * Makes a card number comparable without telling it, for counting how often one card is tried. A MAC of the whole
- * number under a key that is not in the database (PCI DSS 3.5.1.1), another one for each mode; the same for all
- * accounts, so it is the operator's and no merchant may see it.
+ * Makes card numbers comparable without revealing them, to count how often a card is used. It's a MAC of the whole
+ * number with a key outside the database (PCI DSS 3.5.1.1), which differs by mode. It's the same for all accounts, so
+ * merchants must not see it.
  */
 import { createHmac } from "node:crypto";
 import type { Keys } from "./keyring.ts";

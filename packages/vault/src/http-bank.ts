@@ -1,14 +1,14 @@
 /**
- * A bank behind the HTTP interface of `@oriel/protocol/acquirer`.
+ * An acquirer with the HTTP interface of `@oriel/protocol/acquirer`. Redirects aren't followed, and time and size are
+ * limited.
  *
- * Trusts what the bank says under its own address; follows no redirect, waits no longer than its time-outs and reads no
- * more than its bound. A request that the bank refuses as a message (400, 404, 409, 422) has not been decided by this
- * call, yet an earlier one may have arrived under the same reference. So its books are asked: what stands there is the
- * answer. If the bank has never heard of the reference, no money can move and the answer is a decline; but a 409 says
- * that the reference is used, and then the two contradict each other and the outcome is unknown.
+ * If the acquirer rejects a request as invalid (400, 404, 409, 422), this call decided nothing, but an earlier one with
+ * the same reference may have succeeded. So the reference is looked up, and its record is the result. If there's no
+ * record, no money can move and the result is a decline. The exception is 409: it says that the reference is used,
+ * which contradicts the lookup, so the outcome is unknown.
  *
- * A bank is silent when it cannot be reached, doesn't answer in time, or a machine in front of it says 502, 503 or 504.
- * Any other answer is one, even if it cannot be read: its cause may be what we sent, and parts of that came from the
+ * The acquirer counts as silent if it can't be reached, doesn't respond in time, or a proxy returns 502, 503 or 504.
+ * Any other response is unreadable instead, because what we sent may have caused it, and parts of that came from the
  * customer.
  */
 import { messageVersions, type PReq } from "@oriel/protocol/threeds";
@@ -19,21 +19,24 @@ import { readARes, readCardRanges, readErro } from "./threeds-answers.ts";
 
 export interface HttpBankOptions<M extends Mode> {
   mode: M;
-  /** Where the bank's API is, without a trailing slash. */
+  /** The URL of the acquirer's API, without a trailing slash. */
   url: string;
-  /** The key the bank gave us. */
+  /** The API key that the acquirer gave us. */
   apiKey: string;
-  /** For each request that moves money. */
+  /** Timeout for requests that move money. */
   moneyTimeoutMs?: number;
-  /** For lookups and for 3-D Secure. EMV 3DS practice for the AReq: ten seconds. */
+  /** Timeout for lookups and 3-D Secure. Ten seconds is EMV 3DS practice for the AReq. */
   questionTimeoutMs?: number;
-  /** For a result that did not arrive. Short, because a customer may be waiting and it can be asked for again. */
+  /**
+   * Timeout for a result that didn't arrive. It's short, because a customer may be waiting and it can be requested
+   * again.
+   */
   resultTimeoutMs?: number;
 }
 
-/** Each kind's books, by the name they have in the bank's addresses, and how its requests are called in our errors. */
-const books: Record<BankOperation, { path: string; what: string }> = {
-  authorize: { path: "/acquirer/authorizations", what: "an authorisation" },
+/** The acquirer's path for each operation, and its name in our errors. */
+const resources: Record<BankOperation, { path: string; what: string }> = {
+  authorize: { path: "/acquirer/authorizations", what: "an authorization" },
   capture: { path: "/acquirer/captures", what: "a capture" },
   cancel: { path: "/acquirer/cancels", what: "a cancellation" },
   refund: { path: "/acquirer/refunds", what: "a refund" },
@@ -46,13 +49,13 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     mode: options.mode,
 
     async cardRanges() {
-      // A directory server that does not know the newest version says so, and is asked in the one before.
+      // A directory server that doesn't support the newest version says so. Then the version before it is used.
       for (const messageVersion of messageVersions.toReversed()) {
         const request: PReq = { messageType: "PReq", messageVersion };
         const { body } = await call("a request for card ranges", "/directory-server", questionTimeoutMs, request);
         const ranges = readCardRanges(body);
         if (ranges !== null) return ranges;
-        if (readErro(body)?.errorCode !== versionUnknown) break;
+        if (readErro(body)?.errorCode !== versionNotSupported) break;
       }
       throw new BankUnreadableError("to a request for card ranges", "not a PRes");
     },
@@ -69,7 +72,7 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
       const path = `/directory-server/results/${encodeURIComponent(threeDSServerTransID)}`;
       const { status, body } = await call(question, path, resultTimeoutMs);
       if (status === 200) return body;
-      if (status === 404) return null; // no result yet, or no such question at this bank
+      if (status === 404) return null; // no result yet, or not supported
       throw new BankUnreadableError(`to ${question}`, `HTTP ${status}`);
     },
 
@@ -81,31 +84,30 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
   };
 
   async function move(kind: BankOperation, request: { reference: string }): Promise<BankAnswer> {
-    const { path, what } = books[kind];
+    const { path, what } = resources[kind];
     const answer = await call(what, path, moneyTimeoutMs, request);
     if (answer.status === 200) return readBankAnswer(answer.body, request.reference);
     if (![400, 404, 409, 422].includes(answer.status))
       throw new BankUnreadableError(`to ${what}`, `HTTP ${answer.status}`);
     const known = await lookup(kind, request.reference);
     if (known !== null) return known;
-    if (answer.status === 409)
-      throw new BankUnreadableError(`to ${what}`, "HTTP 409 for a reference that it doesn't know");
+    if (answer.status === 409) throw new BankUnreadableError(`to ${what}`, "HTTP 409 for a reference without a record");
     return { status: "declined", declineCode: "processing_error" };
   }
 
   async function lookup(kind: BankOperation, reference: string): Promise<BankAnswer | null> {
-    const { path, what } = books[kind];
+    const { path, what } = resources[kind];
     const question = `a lookup of ${what}`;
     const answer = await call(question, `${path}/${encodeURIComponent(reference)}`, questionTimeoutMs);
     if (answer.status === 200) return readBankAnswer(answer.body, reference);
-    // A page that says 404 is some machine's on the way, which knows nothing of the bank's books.
+    // Only the acquirer's own 404 counts. A proxy's 404 says nothing about the reference.
     if (answer.status === 404 && isRefusal(answer.body)) return null;
     throw new BankUnreadableError(`to ${question}`, `HTTP ${answer.status}`);
   }
 
   /**
-   * @throws BankUnreachableError for silence, BankUnreadableError for an answer that isn't HTTP, is too large,
-   *   redirects, or is another 5xx
+   * @throws BankUnreachableError for silence, and BankUnreadableError for a response that isn't HTTP, is too large,
+   *   redirects or is another 5xx
    */
   async function call(
     what: string,
@@ -129,8 +131,8 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
       status = response.status;
       text = await readBounded(response);
     } catch (error) {
-      const { name: reason, cause } = error as Error; // fetch and the body's stream throw nothing else
-      throw error instanceof RangeError || isAboutAnswer(cause)
+      const { name: reason, cause } = error as Error; // fetch and the body's stream throw only Errors
+      throw error instanceof RangeError || isInvalidResponse(cause)
         ? new BankUnreadableError(`to ${what}`, reason)
         : new BankUnreachableError(what, reason);
     }
@@ -140,28 +142,28 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
   }
 }
 
-/** Erro: message version number not supported (Table A.4). */
-const versionUnknown = "102";
+/** Erro code "message version number not supported" (Table A.4). */
+const versionNotSupported = "102";
 
-/** What a bank may answer at most. A table of 200,000 card ranges, the most there is, has about half of it. */
-const maxAnswerBytes = 64 * 1024 * 1024;
+/** Maximum size of a response. The largest table has 200,000 card ranges and about half this size. */
+const maxResponseBytes = 64 * 1024 * 1024;
 
 async function readBounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) throw new RangeError("The answer is too large");
+    if (bytes > maxResponseBytes) throw new RangeError("The response is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
 /**
- * An answer came, but the HTTP parser, zlib (`Z_…`) or the limit on headers refused it. Anything else is a broken or
- * slow connection.
+ * Whether a response arrived that the HTTP parser, zlib (`Z_…`) or the header limit rejected. All other errors mean a
+ * broken or slow connection.
  */
-function isAboutAnswer(cause: unknown): boolean {
+function isInvalidResponse(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const { name, code } = cause as NodeJS.ErrnoException; // Node's errors only add a code
   return name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW" || code?.startsWith("Z_") === true;

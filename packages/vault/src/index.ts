@@ -1,4 +1,4 @@
-/** What the vault exports. Nothing else of it may be imported. */
+/** The vault's public interface. Import nothing else from this package. */
 export { decrypt, encrypt } from "./aead.ts";
 export { CardGoneError, type BankOutcome, type CardBank, type CardRangeOf } from "./card-bank.ts";
 export { readDatabaseRole } from "./database-role.ts";

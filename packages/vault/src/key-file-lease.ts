@@ -1,20 +1,21 @@
 /**
- * Who may change the key file: one process at a time, wherever it runs, by a row in the database that all of them
- * share. A process that dies holding it is waited for, half a minute at most. Without this, two that add a key at once
- * would lose one of them.
+ * A lease on the right to change the key file, held by one process at a time and stored in the database that all of
+ * them share. It expires half a minute after its holder dies. Without it, two processes that add a key at the same time
+ * would lose one.
  */
 import { randomUUID } from "node:crypto";
 import type { VaultDatabase } from "./vault-database.ts";
 
 export interface KeyFileLease {
   /**
-   * Makes sure that the lease is still ours, for another half minute. Call right before the file is replaced.
-   * @throws Error
+   * Extends the lease by half a minute. Call this right before the file is replaced.
+   *
+   * @throws Error if the lease was lost
    */
   renew(): Promise<void>;
 }
 
-/** Runs a change under the lease; null, and nothing is run, when another process has it. */
+/** Runs a change under the lease. Returns null without running it if another process has the lease. */
 export async function withKeyFileLease<T>(
   db: VaultDatabase,
   change: (lease: KeyFileLease) => Promise<T>,
@@ -40,6 +41,6 @@ export async function withKeyFileLease<T>(
       [holder],
     );
     if (renewed.rows.length === 0)
-      throw new Error("The lease on the key file was lost. Nothing was changed; start again.");
+      throw new Error("Another process took over the key file. Nothing was changed. Try again.");
   }
 }

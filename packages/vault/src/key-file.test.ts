@@ -1,6 +1,6 @@
 /**
- * What the key file owes to a power cut, a full disk and a process beside it: the order of its steps on the disk, and
- * what is left when one of them fails.
+ * How the key file survives a power failure, a full disk and concurrent processes: the order of steps on disk, and
+ * what's left if one fails.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -25,13 +25,13 @@ afterEach(() => {
 
 type Step = "openSync" | "fsyncSync" | "closeSync" | "linkSync" | "renameSync";
 
-/** Notes what is done on the disk. @param failing the step that fails, with the error's code */
+/** Records the steps on disk. @param failing the step that fails, with the error's code */
 function watch(failing?: { step: string; code: string }): void {
   const kindOf = (fd: unknown) => (fs.fstatSync(fd as number).isDirectory() ? "directory" : "draft");
   const kinds = new Map<unknown, string>();
   const note = (step: string) => {
     steps.push(step);
-    if (step === failing?.step) throw Object.assign(new Error("The disk says no"), { code: failing.code });
+    if (step === failing?.step) throw Object.assign(new Error("Simulated disk failure"), { code: failing.code });
   };
   const original = { ...fs };
   const replace = (name: Step, describe: (argument: unknown) => string) =>
@@ -44,8 +44,8 @@ function watch(failing?: { step: string; code: string }): void {
   replace("openSync", (opened) => `open ${opened === directory ? "directory" : "draft"}`);
   replace("fsyncSync", (fd) => `sync ${kindOf(fd)}`);
   replace("closeSync", (fd) => `close ${kinds.get(fd) ?? "something else"}`);
-  replace("linkSync", () => "give it its name");
-  replace("renameSync", () => "give it its name");
+  replace("linkSync", () => "link final name");
+  replace("renameSync", () => "link final name");
   syncBuiltinESMExports();
 }
 
@@ -54,14 +54,14 @@ const written = [
   "open draft",
   "sync draft",
   "close draft",
-  "give it its name",
+  "link final name",
   "open directory",
   "sync directory",
   "close directory",
 ];
 
 describe("a key file", () => {
-  it("is on the disk before it has its name, and so is the name before anything uses the file", () => {
+  it("is synced before it gets its name, and the name is synced before the file is used", () => {
     watch();
     expect(openKeyFile(path, () => ({ key: 1 }), parse)).toEqual({ key: 1 });
     expect(steps).toEqual(written);
@@ -71,19 +71,19 @@ describe("a key file", () => {
     expect(readKeyFile(path, parse)).toEqual({ key: 2 });
   });
 
-  it("that exists is only read", () => {
+  it("is only read if it exists", () => {
     openKeyFile(path, () => ({ key: 1 }), parse);
     watch();
     expect(openKeyFile(path, () => ({ key: 2 }), parse)).toEqual({ key: 1 });
     expect(steps).toEqual([]);
   });
 
-  it("holds JSON with a line for each entry", () => {
+  it("contains JSON with one entry per line", () => {
     openKeyFile(path, () => ({ version: 2, nonce: "x" }), parse);
     expect(fs.readFileSync(path, "utf8")).toBe('{\n  "version": 2,\n  "nonce": "x"\n}\n');
   });
 
-  it("that another process makes at the same moment is the one for both", () => {
+  it("is shared by processes that create it at the same time", () => {
     const make = () => {
       fs.writeFileSync(path, '{"key":"theirs"}');
       return { key: "ours" };
@@ -92,13 +92,13 @@ describe("a key file", () => {
     expect(fs.readdirSync(directory)).toEqual([basename(path)]);
   });
 
-  it("is not made where files cannot have a second name, and nothing is left", () => {
-    watch({ step: "give it its name", code: "EPERM" });
+  it("isn't created, and leaves no draft, where hard links aren't supported", () => {
+    watch({ step: "link final name", code: "EPERM" });
     expect(() => openKeyFile(path, () => ({ key: 1 }), parse)).toThrow(expect.objectContaining({ code: "EPERM" }));
     expect(fs.readdirSync(directory)).toEqual([]);
   });
 
-  it("removes the draft of a process that died, under the very name that drafts have", () => {
+  it("removes the draft of a process that died", () => {
     openKeyFile(path, () => ({ key: 1 }), parse);
     watch();
     replaceKeyFile(path, { key: 2 });
@@ -108,9 +108,10 @@ describe("a key file", () => {
     expect(fs.readdirSync(directory)).toEqual([basename(path)]);
   });
 
-  it("doesn't mind a draft that is gone before it is removed", () => {
+  it("ignores a draft that another process has already removed", () => {
     openKeyFile(path, () => ({ key: 1 }), parse);
-    vi.spyOn(fs, "readdirSync").mockReturnValueOnce(["vault.keys.json.0123456789abcdef"] as never); // the type of another overload
+    // The type of another overload.
+    vi.spyOn(fs, "readdirSync").mockReturnValueOnce(["vault.keys.json.0123456789abcdef"] as never);
     syncBuiltinESMExports();
     replaceKeyFile(path, { key: 2 });
     expect(readKeyFile(path, parse)).toEqual({ key: 2 });
@@ -118,29 +119,29 @@ describe("a key file", () => {
 
   it.each([
     ["sync draft", 1],
-    ["give it its name", 1],
+    ["link final name", 1],
     ["sync directory", 2],
-  ])("that cannot be replaced at the step %j says why, and leaves one whole file", (step, key) => {
+  ])("reports a failed replacement at the step %j and leaves one complete file", (step, key) => {
     openKeyFile(path, () => ({ key: 1 }), parse);
     watch({ step, code: "EIO" });
     const replace = () => replaceKeyFile(path, { key: 2 });
     expect(replace).toThrow(KeyFileError);
-    expect(replace).toThrow(`The key file ${path} cannot be replaced (EIO). Check that this user owns it`);
+    expect(replace).toThrow(`Can't replace the key file ${path} (EIO). Check that this user owns it`);
     vi.restoreAllMocks();
     syncBuiltinESMExports();
     expect(readKeyFile(path, parse)).toEqual({ key });
   });
 
-  it("whose directory is gone cannot be replaced, and the error says why", () => {
+  it("reports a failed replacement if its directory is gone", () => {
     fs.rmSync(directory, { recursive: true });
     const replace = () => replaceKeyFile(path, { key: 2 });
     expect(replace).toThrow(expect.objectContaining({ name: "KeyFileError" }));
-    expect(replace).toThrow(`The key file ${path} cannot be replaced (ENOENT). Check that this user owns it`);
+    expect(replace).toThrow(`Can't replace the key file ${path} (ENOENT). Check that this user owns it`);
   });
 });
 
-describe("a key in it", () => {
-  it("is the base64 of 32 bytes, and nothing else", () => {
+describe("readSecret", () => {
+  it("accepts only base64 of 32 bytes", () => {
     expect(readSecret(Buffer.alloc(32, 7).toString("base64"))).toEqual(Buffer.alloc(32, 7));
     for (const wrong of [
       "",
@@ -149,7 +150,7 @@ describe("a key in it", () => {
       Array(32).fill(7),
       null,
     ]) {
-      expect(() => readSecret(wrong)).toThrow("A key is not");
+      expect(() => readSecret(wrong)).toThrow("A key isn't");
     }
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A file of keys: whole or not at all, readable by its owner only, and replaced in one step when it changes. Errors
- * name the file and what is wrong with it, and quote nothing of it.
+ * A file of keys that is written completely or not at all, readable by its owner only, and replaced atomically. Errors
+ * name the file and the fault, but never quote its content.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -19,15 +19,15 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** A key file that is there but cannot be used. The message is for the operator. */
+/** A key file that can't be used. The message is for the operator. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }
 
 /**
- * Reads the file, or makes it on the very first start. Processes that start at once agree on one.
+ * Reads the file, or creates it on the first start. Processes that start at the same time end up with the same file.
  *
- * @param parse reads the parsed JSON; whatever it throws means that the file is damaged
+ * @param parse reads the parsed JSON; any error it throws means that the file is damaged
  * @throws KeyFileError
  */
 export function openKeyFile<T>(path: string, make: () => object, parse: (content: unknown) => T): T {
@@ -42,7 +42,7 @@ export function readKeyFile<T>(path: string, parse: (content: unknown) => T): T 
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw new KeyFileError(
-      `The key file ${path} cannot be read (${codeOf(error)}). Check that it is a file of this user's.`,
+      `Can't read the key file ${path} (${codeOf(error)}). Check that it's a file that this user can read.`,
       {
         cause: error,
       },
@@ -51,17 +51,14 @@ export function readKeyFile<T>(path: string, parse: (content: unknown) => T): T 
   try {
     return parse(JSON.parse(text));
   } catch {
-    // No cause: a JSON error quotes the text around the fault, and that text is a key.
-    throw new KeyFileError(
-      `The key file ${path} cannot be used: it is damaged or of another version. Restore it from a backup.`,
-    );
+    // No cause: a JSON error quotes the text around the fault, which is a key.
+    throw new KeyFileError(`The key file ${path} is damaged or from another version. Restore it from a backup.`);
   }
 }
 
 /**
- * Puts other content into the file's place, on the disk when this returns. A process that dies in between leaves the
- * old file, and perhaps a draft beside it, which the next replacement removes. One at a time: the caller makes sure of
- * that.
+ * Replaces the file's content. It's on disk when this returns. If the process dies, the old file remains, and perhaps a
+ * draft that the next replacement removes. The caller makes sure that only one process does this at a time.
  *
  * @throws KeyFileError
  */
@@ -70,14 +67,14 @@ export function replaceKeyFile(path: string, content: object): void {
   try {
     draft = writeDraft(path, content);
     const { uid, gid } = statSync(path);
-    chownSync(draft, uid, gid); // whoever rotates the keys, the service must be able to read them
+    chownSync(draft, uid, gid); // the service must be able to read it, whoever rotates the keys
     renameSync(draft, path);
     removeDrafts(path);
     syncDirectory(path);
   } catch (error) {
     if (draft !== null) rmSync(draft, { force: true });
     throw new KeyFileError(
-      `The key file ${path} cannot be replaced (${codeOf(error)}). Check that this user owns it and may write its directory.`,
+      `Can't replace the key file ${path} (${codeOf(error)}). Check that this user owns it and can write to its directory.`,
       {
         cause: error,
       },
@@ -89,19 +86,19 @@ export function newSecret(): string {
   return randomBytes(32).toString("base64");
 }
 
-/** 32 bytes in base64. A shorter key would seal and sign as quietly as a good one. @throws Error */
+/** Reads 32 bytes in base64. A shorter key would work just as silently, so it's refused. @throws Error */
 export function readSecret(base64: unknown): Buffer {
-  if (typeof base64 !== "string") throw new Error("A key is not text");
+  if (typeof base64 !== "string") throw new Error("A key isn't a string");
   const secret = Buffer.from(base64, "base64");
-  if (secret.length !== 32) throw new Error("A key is not 32 bytes long");
+  if (secret.length !== 32) throw new Error("A key isn't 32 bytes long");
   return secret;
 }
 
-/** Nobody reads half a key, and a process that dies here leaves nothing in the way. */
+/** Creates the file atomically. Nobody can read a partial file, and a process that dies here doesn't block others. */
 function createOnce(path: string, content: object): void {
   const draft = writeDraft(path, content);
   try {
-    linkSync(draft, path); // fails if another process was first; then its file is the one
+    linkSync(draft, path); // fails if another process was first, and its file wins
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   } finally {
@@ -110,7 +107,7 @@ function createOnce(path: string, content: object): void {
   syncDirectory(path);
 }
 
-/** The whole content in a file of its own beside the real one, on the disk. */
+/** Writes the content to a separate file in the same directory and syncs it to disk. */
 function writeDraft(path: string, content: object): string {
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   const file = openSync(draft, "wx", 0o600);
@@ -123,7 +120,7 @@ function writeDraft(path: string, content: object): string {
   return draft;
 }
 
-/** Removes drafts of processes that died. A key that is taken out of the file must not live on in one of them. */
+/** Removes drafts of processes that died, so that a key removed from the file doesn't survive in one of them. */
 function removeDrafts(path: string): void {
   const [directory, name] = [dirname(path), basename(path)];
   const isDraft = (entry: string) =>
@@ -131,7 +128,7 @@ function removeDrafts(path: string): void {
   for (const entry of readdirSync(directory).filter(isDraft)) rmSync(join(directory, entry), { force: true });
 }
 
-/** So that the file's new name outlives a power cut too. */
+/** Makes the file's new name survive a power failure, too. */
 function syncDirectory(path: string): void {
   const directory = openSync(dirname(path), "r");
   try {
@@ -141,7 +138,7 @@ function syncDirectory(path: string): void {
   }
 }
 
-/** `ENOENT` and the like. */
+/** For example `ENOENT`. */
 function codeOf(error: unknown): string {
   return String((error as NodeJS.ErrnoException).code); // thrown by node:fs
 }

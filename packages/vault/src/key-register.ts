@@ -1,17 +1,17 @@
 /**
- * What the database knows of the keys: their names, and a check value of each by which a wrong or substituted key is
- * noticed. No key and nothing that helps to find one: a check value is a MAC under the key, cut to eight bytes.
+ * The database's register of keys: their names, and check values that reveal a wrong or substituted key. A check value
+ * is a MAC under the key, cut to eight bytes, and doesn't help to find the key.
  *
  * ```
- * (in the key file only) --register--> open --close--> closed --retire--> retired (and taken out of the key file)
+ * (only in the key file) --register--> open --close--> closed --retire--> retired (and removed from the key file)
  * ```
- * - open: records are sealed under it. The statement that seals asks for the key's row, open and with the right check
- *   value, and holds it `for share`.
- * - closed: waits for those statements; from then on no record comes under it, whatever an old process believes. Its
- *   records are rewrapped, or drain.
- * - retired: it had no record left. Nothing in this database needs it again.
+ * - open: records are sealed under it. The sealing statement requires the key's row to be open with the right check
+ *   value, and locks it `for share`.
+ * - closed: closing waits for those statements. After it no new record uses the key, whatever an outdated process
+ *   believes. Existing records are rewrapped or expire.
+ * - retired: no record uses it, and this database no longer needs it.
  *
- * Every key that is not retired has to be in the key file: a service with another file is refused before it writes
+ * Every key that isn't retired must be in the key file. A service with another file is refused before it writes
  * anything.
  */
 import { createHmac } from "node:crypto";
@@ -20,13 +20,13 @@ import { KeyFileError } from "./key-file.ts";
 import type { KeyPurpose, Keyring, Keys, SealingPurpose } from "./keyring.ts";
 import type { VaultAudit } from "./vault-audit.ts";
 
-/** Shows that two keys are the same without showing either. */
+/** Identifies a key without revealing it. */
 export function checkValue(id: string, secret: Buffer): Buffer {
   return createHmac("sha256", secret).update(`oriel.vault.check.${id}`).digest().subarray(0, 8);
 }
 
 /**
- * Compares the file with what the database has seen, then registers what is new. Writes nothing when they do not fit.
+ * Compares the file with the register, then registers new keys. Writes nothing if they don't match.
  *
  * @throws KeyFileError
  */
@@ -34,7 +34,7 @@ export async function checkKeys(db: VaultDatabase, keyring: Keyring, now: Date, 
   const unknown = await compare(db, keyring);
   if (unknown.length === 0) return;
   try {
-    // All or none: of two files that were never seen, one is registered and the other refused.
+    // All or none: of two unregistered files, one is registered and the other refused.
     await db.query(
       `insert into vault.key (id, purpose, check_value, registered_at)
        select id, purpose, check_value, $4 from unnest($1::text[], $2::text[], $3::bytea[]) as new_key (id, purpose, check_value)`,
@@ -54,8 +54,8 @@ export async function checkKeys(db: VaultDatabase, keyring: Keyring, now: Date, 
 }
 
 /**
- * No record is sealed under any but this key of its purpose from now on. Only for the holder of the lease on the key
- * file.
+ * Closes all keys of a purpose except this one, so that no new record uses them. The caller must have the lease on the
+ * key file.
  */
 export async function closeOtherKeys(
   db: VaultDatabase,
@@ -71,9 +71,7 @@ export async function closeOtherKeys(
   for (const { id } of rows) await audit({ what: "key_closed", keyId: String(id), purpose });
 }
 
-/**
- * Retires the closed keys of a purpose that no record is sealed under; their names. None can come under them any more.
- */
+/** Retires the closed keys of a purpose that no record uses, and returns their names. No new record can use them. */
 export async function retireEmptyKeys(
   db: VaultDatabase,
   purpose: SealingPurpose,
@@ -91,7 +89,7 @@ export async function retireEmptyKeys(
   return ids;
 }
 
-/** The names of the keys that nothing needs any more. */
+/** Returns the names of the keys that are no longer needed. */
 export async function retiredKeys(db: VaultDatabase): Promise<Set<string>> {
   const { rows } = await db.query("select id from vault.key where retired_at is not null");
   return new Set(rows.map(({ id }) => String(id)));
@@ -112,33 +110,31 @@ function listKeys({ card, cvc, fingerprint }: Keys): NamedKey[] {
   ];
 }
 
-/** A rotation changes file and database one after the other; so many readings of both cannot all fall in between. */
+/** A rotation changes the file and the database one after the other. This many reads can't all fall in between. */
 const mostReadings = 5;
 
-/** The keys of the file that the database has not seen. @throws KeyFileError */
+/** Returns the file's keys that aren't registered. @throws KeyFileError */
 async function compare(db: VaultDatabase, keyring: Keyring): Promise<NamedKey[]> {
-  let misfit = "";
+  let mismatch = "";
   for (let reading = 0; reading < mostReadings; reading++) {
-    // In this order: a key is in the file before it is in the database.
+    // Read the database first, because a key is in the file before it's in the database.
     const { rows } = await db.query("select id, check_value, retired_at from vault.key");
     const inFile = new Map(listKeys(keyring.reread()).map((key) => [key.id, key]));
-    misfit = rows.map((row) => misfitOf(row, inFile.get(String(row["id"])))).find((found) => found !== null) ?? "";
-    if (misfit !== "") continue;
+    mismatch = rows.map((row) => mismatchOf(row, inFile.get(String(row["id"])))).find((found) => found !== null) ?? "";
+    if (mismatch !== "") continue;
     for (const { id } of rows) inFile.delete(String(id));
     return [...inFile.values()];
   }
-  throw new KeyFileError(`The key file ${keyring.name} does not belong to this database: ${misfit}. ${remedy}`);
+  throw new KeyFileError(`The key file ${keyring.name} does not belong to this database: ${mismatch}. ${remedy}`);
 }
 
-/** What is wrong between a key's row and the key of its name in the file; null when they fit. */
-function misfitOf(row: Record<string, unknown>, key: NamedKey | undefined): string | null {
+/** Describes the mismatch between a key's row and the key of that name in the file. Null if they match. */
+function mismatchOf(row: Record<string, unknown>, key: NamedKey | undefined): string | null {
   const id = String(row["id"]);
   if (key === undefined) return row["retired_at"] === null ? `its key ${id} is missing` : null;
   const expected = Buffer.from(row["check_value"] as Uint8Array); // the column is bytea
-  return expected.equals(checkValue(id, key.secret))
-    ? null
-    : `its key ${id} is another one than the database was written with`;
+  return expected.equals(checkValue(id, key.secret)) ? null : `its key ${id} isn't the one used for this database`;
 }
 
 const remedy =
-  "Put the right one back. If it is lost, so are the stored cards: empty the tables of the schema vault to start anew.";
+  "Restore the right file. If it's lost, so are the stored cards. To start over, empty the tables in the schema vault.";

@@ -17,20 +17,20 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe("the vault's key file", () => {
-  it("is made on the first start, for its owner's eyes only, and nothing else is left beside it", () => {
+  it("is created on the first start, readable by its owner only, without leaving other files", () => {
     openKeyring(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
   });
 
-  it("is the same at every later start", () => {
+  it("stays the same at later starts", () => {
     const first = openKeyring(path).reread();
     const bytes = readFileSync(path);
     expect(openKeyring(path).reread()).toEqual(first);
     expect(readFileSync(path)).toEqual(bytes);
   });
 
-  it("holds keys of full length, each its own", () => {
+  it("contains distinct keys of full length", () => {
     const { card, cvc, fingerprint, nonce } = openKeyring(path).reread();
     const secrets = [...card, ...cvc].map(({ secret }) => secret).concat(fingerprint.test, fingerprint.live, nonce);
     expect(secrets.map((secret) => secret.length)).toEqual([32, 32, 32, 32, 32]);
@@ -40,12 +40,12 @@ describe("the vault's key file", () => {
     expect(cvc.map(({ id }) => id)).toEqual([expect.stringMatching(/^cvc_[0-9a-f]{8}$/)]);
   });
 
-  it("is called by its path in sentences for the operator, and keys without a file by where they are", () => {
+  it("is named by its path in messages, and a keyring without a file as in memory", () => {
     expect(openKeyring(path).name).toBe(path);
     expect(newKeyring().name).toBe("in memory");
   });
 
-  it("names the transport key by its thumbprint, as RFC 7638 has it", async () => {
+  it("identifies the transport key by its RFC 7638 thumbprint", async () => {
     const { kid, privateKey } = openKeyring(path).reread().transport;
     expect(kid).toBe(await calculateJwkThumbprint(privateKey));
   });
@@ -54,35 +54,35 @@ describe("the vault's key file", () => {
   const first = (purpose: string) => (good()[purpose] as object[])[0];
   it.each<[string, () => string]>([
     ["empty", () => ""],
-    ["cut off", () => readFileSync(path, "utf8").slice(0, 200)],
-    ["no JSON", () => "secret-looking-text"],
+    ["truncated", () => readFileSync(path, "utf8").slice(0, 200)],
+    ["not JSON", () => "secret-looking-text"],
     ["null", () => "null"],
     ["of a later version", () => JSON.stringify({ ...good(), version: 3 })],
-    ["without any key for cards", () => JSON.stringify({ ...good(), card: [] })],
+    ["with no card keys", () => JSON.stringify({ ...good(), card: [] })],
     [
       "with a key without a name",
       () => JSON.stringify({ ...good(), cvc: [{ secret: Buffer.alloc(32, 7).toString("base64") }] }),
     ],
-    ["without a key", () => JSON.stringify({ ...good(), card: undefined })],
-    ["with a key that is a list of bytes", () => JSON.stringify({ ...good(), nonce: Array(32).fill(7) })],
-    ["with a key whose name is empty", () => JSON.stringify({ ...good(), card: [{ ...first("card"), id: "" }] })],
+    ["with a missing key", () => JSON.stringify({ ...good(), card: undefined })],
+    ["with a key that's an array of bytes", () => JSON.stringify({ ...good(), nonce: Array(32).fill(7) })],
+    ["with a key with an empty name", () => JSON.stringify({ ...good(), card: [{ ...first("card"), id: "" }] })],
     ["with a short key", () => JSON.stringify({ ...good(), nonce: Buffer.alloc(16, 7).toString("base64") })],
-  ])("that is %s is refused by name, never overwritten and never quoted", (_name, content) => {
+  ])("that is %s is refused, and neither overwritten nor quoted", (_name, content) => {
     openKeyring(path);
     const broken = content();
     writeFileSync(path, broken);
-    expect(() => openKeyring(path)).toThrow(`The key file ${path} cannot be`);
+    expect(() => openKeyring(path)).toThrow(`The key file ${path} is damaged`);
     expect(() => openKeyring(path)).not.toThrow(/secret-looking-text|BwcHBwc/);
     expect(readFileSync(path, "utf8")).toBe(broken);
   });
 
-  it("that is no file is refused, and stays what it is", () => {
+  it("that is a directory is refused and left alone", () => {
     mkdirSync(path);
-    expect(() => openKeyring(path)).toThrow(`The key file ${path} cannot be`);
+    expect(() => openKeyring(path)).toThrow(`Can't read the key file ${path}`);
     expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
   });
 
-  it("is one and the same for processes that start at once", async () => {
+  it("is the same for processes that start at the same time", async () => {
     const script = `
       import { openKeyring } from ${JSON.stringify(new URL("./keyring.ts", import.meta.url).href)};
       while (Date.now() < Number(process.argv[1])) {}
@@ -101,7 +101,7 @@ describe("the vault's key file", () => {
     expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
   });
 
-  it("of the first version opens, and every process comes to the same keys", () => {
+  it("of version 1 gives the same keys in every process", () => {
     openKeyring(path);
     const { nonce, transport } = good();
     const secret = (byte: number) => Buffer.alloc(32, byte).toString("base64");
@@ -114,7 +114,7 @@ describe("the vault's key file", () => {
     const keys = keyring.reread();
     expect(keys.card).toEqual([{ id: "card_1", secret: Buffer.alloc(32, 1) }]);
     expect(keys.cvc).toEqual([{ id: "cvc_1", secret: Buffer.alloc(32, 2) }]);
-    // Under other keys, no card that was stored with that file would be recognized again.
+    // With other keys, no card stored with that file would be recognized.
     for (const mode of ["test", "live"] as const) {
       const derived = hkdfSync(
         "sha256",
@@ -126,12 +126,12 @@ describe("the vault's key file", () => {
       expect(keys.fingerprint[mode]).toEqual(Buffer.from(derived));
     }
     expect(openKeyring(path).reread()).toEqual(keys);
-    keyring.replace(keys); // writes today's version
+    keyring.replace(keys); // writes the current version
     expect(good()["version"]).toBe(2);
     expect(openKeyring(path).reread()).toEqual(keys);
   });
 
-  it("that is replaced stays its owner's alone, and is known to other processes within seconds", () => {
+  it("stays readable by its owner only after a replacement, which other processes notice within seconds", () => {
     const [one, other] = [openKeyring(path), openKeyring(path)];
     const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
     const before = other.keys(at(0));
@@ -146,7 +146,7 @@ describe("the vault's key file", () => {
     expect(currentKey(other.keys(at(5)), "card")).toEqual(added);
   });
 
-  it("that is replaced leaves no draft of a process that died, and touches nothing else", () => {
+  it("removes drafts of dead processes on replacement, and no other files", () => {
     const keyring = openKeyring(path);
     const others = [
       "vault.keys.json.backup",
@@ -159,16 +159,16 @@ describe("the vault's key file", () => {
     expect(readdirSync(directory).sort()).toEqual([...others, "vault.keys.json"].sort());
   });
 
-  it("that is gone or damaged later leaves the keys in use that are known", () => {
+  it("leaves the known keys in use if it's lost or damaged later", () => {
     const keyring = openKeyring(path);
     const keys = keyring.reread();
     writeFileSync(path, "{");
     expect(keyring.keys(new Date(0))).toEqual(keys);
-    expect(() => keyring.reread()).toThrow(`The key file ${path} cannot be used`);
+    expect(() => keyring.reread()).toThrow(`The key file ${path} is damaged`);
     rmSync(path);
     expect(keyring.keys(new Date(10_000))).toEqual(keys);
-    expect(() => keyring.reread()).toThrow(`The key file ${path} cannot be read`);
-    expect(() => readKeyring(path)).toThrow(`The key file ${path} cannot be read`);
+    expect(() => keyring.reread()).toThrow(`Can't read the key file ${path}`);
+    expect(() => readKeyring(path)).toThrow(`Can't read the key file ${path}`);
     expect(readdirSync(directory)).toEqual([]);
   });
 
@@ -181,25 +181,25 @@ describe("the vault's key file", () => {
   });
   it.each<[string, (keys: Keys) => Partial<Keys>]>([
     ["cards", ({ card }) => ({ card: card.map(({ id }) => ({ id, secret: otherSecret })) })],
-    ["codes", ({ cvc }) => ({ cvc: cvc.map(({ id }) => ({ id, secret: otherSecret })) })],
-    ["fingerprints of test mode", ({ fingerprint }) => ({ fingerprint: { ...fingerprint, test: otherSecret } })],
-    ["fingerprints of live mode", ({ fingerprint }) => ({ fingerprint: { ...fingerprint, live: otherSecret } })],
-  ])("that has another key for %s under an old name is refused while in use, and never written", (_what, forge) => {
+    ["CVCs", ({ cvc }) => ({ cvc: cvc.map(({ id }) => ({ id, secret: otherSecret })) })],
+    ["test mode's fingerprints", ({ fingerprint }) => ({ fingerprint: { ...fingerprint, test: otherSecret } })],
+    ["live mode's fingerprints", ({ fingerprint }) => ({ fingerprint: { ...fingerprint, live: otherSecret } })],
+  ])("with a changed key for %s under an old name is neither accepted nor written", (_what, forge) => {
     const keyring = openKeyring(path);
     const keys = keyring.reread();
     const forged = { ...keys, ...forge(keys) };
     const bytes = readFileSync(path);
     expect(() => keyring.replace(forged)).toThrow(
-      "has other keys than before under the same names. Restore it from a backup.",
+      "has different keys than before under the same names. Restore it from a backup.",
     );
     expect(readFileSync(path)).toEqual(bytes);
     writeFileSync(path, JSON.stringify({ ...good(), ...inFile(forged) }));
     expect(openKeyring(path).reread()).toMatchObject(forge(keys));
-    expect(() => keyring.reread()).toThrow("has other keys than before under the same names");
+    expect(() => keyring.reread()).toThrow("has different keys than before under the same names");
     expect(keyring.keys(new Date(0))).toEqual(keys);
   });
 
-  it("lets a bug through instead of using the known keys forever", () => {
+  it("throws on a bug instead of using the known keys forever", () => {
     const keyring = openKeyring(path);
     keyring.reread = () => {
       throw new TypeError("Bug");
@@ -207,18 +207,18 @@ describe("the vault's key file", () => {
     expect(() => keyring.keys(new Date(0))).toThrow(TypeError);
   });
 
-  it("always has a current key", () => {
+  it("must have a current key", () => {
     expect(() => currentKey({ ...openKeyring(path).reread(), card: [] }, "card")).toThrow(
       "Bug: a keyring without a key",
     );
   });
 
-  it("that cannot be replaced stays what it was, and the error says why", () => {
+  it("stays unchanged if it can't be replaced, and the error says why", () => {
     const keyring = openKeyring(path);
     const keys = keyring.reread();
     rmSync(path);
     mkdirSync(join(path, "a file cannot take the place of this"), { recursive: true });
-    expect(() => keyring.replace(keys)).toThrow(`The key file ${path} cannot be replaced (`);
+    expect(() => keyring.replace(keys)).toThrow(`Can't replace the key file ${path} (`);
     expect(readdirSync(directory)).toEqual(["vault.keys.json"]);
     expect(keyring.keys(new Date(0))).toEqual(keys);
   });

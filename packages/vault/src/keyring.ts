@@ -1,16 +1,16 @@
 /**
- * The vault's keys: a file of its own, readable by its owner only, never in the database and never handed out of this
- * package.
+ * The vault's keys, in a separate file that only its owner can read. They're never in the database and never passed out
+ * of this package.
  *
- * - `card` and `cvc` wrap the data keys of what is stored: lists, oldest first, of which the last is the current one.
- *   They have nothing in common with each other (PCI DSS 3.3.2 asks to consider it), and change by rotation.
- * - `fingerprint` makes a card number comparable without telling it, one for each mode. It stays: under another key no
- *   two fingerprints match.
+ * - `card` and `cvc` wrap the data keys of stored records. They're lists, oldest first, and the last key is the current
+ *   one. They're independent of each other (PCI DSS 3.3.2 suggests it), and change by rotation.
+ * - `fingerprint` makes card numbers comparable without revealing them, with one key per mode. It isn't rotated,
+ *   because fingerprints under different keys don't match.
  * - `nonce` signs the nonces of card messages.
- * - `transport` is the P-256 key pair that the frame encrypts to.
+ * - `transport` is the P-256 key pair that the iframe encrypts to.
  *
- * Losing the file means that no stored card can be read again. Copying the database without it yields nothing. Every
- * process of the service must have the same file: one that is mounted, or copied before anything uses its new keys.
+ * If the file is lost, stored cards can't be read. A copy of the database without it is useless. Every process of the
+ * service must have the same file, either mounted or copied before its new keys are used.
  */
 import { createHash, generateKeyPairSync, hkdfSync, randomBytes } from "node:crypto";
 import { KeyFileError, newSecret, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
@@ -29,7 +29,7 @@ export interface TransportKey {
   privateKey: { kty: "EC"; crv: "P-256"; x: string; y: string; d: string };
 }
 
-/** The keys as one reading of the file found them. */
+/** The keys as of one read of the file. */
 export interface Keys {
   card: readonly SealingKey[];
   cvc: readonly SealingKey[];
@@ -39,39 +39,39 @@ export interface Keys {
 }
 
 /**
- * The keys as this process knows them. Another process may add one at any time: {@link Keyring.keys} looks into the
- * file again every few seconds, {@link Keyring.reread} at once. A key never changes under its name, and a file in which
- * one did is refused as a whole.
+ * The keys that this process knows. Another process may add one at any time, so {@link Keyring.keys} reads the file
+ * again every few seconds and {@link Keyring.reread} does so at once. A key never changes under its name. A file in
+ * which one did is refused completely.
  */
 export interface Keyring {
-  /** What the file is called in a sentence for the operator. */
+  /** The file's name in messages for the operator. */
   readonly name: string;
-  /** When the file cannot be read again, the keys that are known stay in use. */
+  /** If the file can't be read again, the known keys stay in use. */
   keys(now: Date): Keys;
-  /** @throws KeyFileError; the keys that are known stay in use */
+  /** @throws KeyFileError; the known keys stay in use */
   reread(): Keys;
-  /** Puts keys into the file's place. Only for the holder of the lease on it. @throws KeyFileError */
+  /** Replaces the keys in the file. The caller must have the lease on it. @throws KeyFileError */
   replace(keys: Keys): void;
 }
 
-/** How long a reading of the file is believed. */
-const believedForMs = 5_000;
+/** How long the keys are used before the file is read again. */
+const rereadAfterMs = 5_000;
 
 /**
- * Reads the key file, or makes it on the very first start.
+ * Reads the key file, or creates it on the first start.
  *
- * @throws KeyFileError when the file is there but cannot be used
+ * @throws KeyFileError if the file exists but can't be used
  */
 export function openKeyring(path: string): Keyring {
   return createKeyring(path, openKeyFile(path, newKeyringFile, parseKeys), fileAt(path));
 }
 
-/** The same for a file that must be there. @throws KeyFileError */
+/** Reads a key file that must exist. @throws KeyFileError */
 export function readKeyring(path: string): Keyring {
   return createKeyring(path, readKeyFile(path, parseKeys), fileAt(path));
 }
 
-/** Keys for one process that are written nowhere: for tests. */
+/** Keys for one process that are stored nowhere, for tests. */
 export function newKeyring(): Keyring {
   let file: object = newKeyringFile();
   return createKeyring("in memory", parseKeys(file), {
@@ -80,7 +80,7 @@ export function newKeyring(): Keyring {
   });
 }
 
-/** The key that new records are sealed under. */
+/** Returns the key for new records. */
 export function currentKey(keys: Keys, purpose: SealingPurpose): SealingKey {
   const key = keys[purpose].at(-1);
   if (key === undefined) throw new Error("Bug: a keyring without a key");
@@ -107,7 +107,7 @@ function createKeyring(name: string, first: Keys, file: KeyStorage): Keyring {
     name,
     keys(now) {
       const time = now.getTime();
-      if (time >= readAt && time < readAt + believedForMs) return known;
+      if (time >= readAt && time < readAt + rereadAfterMs) return known;
       readAt = time;
       try {
         return keyring.reread();
@@ -137,7 +137,7 @@ function requireSameKeys(name: string, known: Keys, found: Keys): void {
   const areSame = fingerprint.test.equals(found.fingerprint.test) && fingerprint.live.equals(found.fingerprint.live);
   if (areSame && known.card.every(isSame) && known.cvc.every(isSame)) return;
   throw new KeyFileError(
-    `The key file ${name} has other keys than before under the same names. Restore it from a backup.`,
+    `The key file ${name} has different keys than before under the same names. Restore it from a backup.`,
   );
 }
 
@@ -150,7 +150,7 @@ interface KeyringFile {
   transport: { kid: string; jwk: TransportKey["privateKey"] };
 }
 
-/** The first version had one key for each purpose and none for fingerprints. */
+/** Version 1 had one key per purpose and no fingerprint keys. */
 interface KeyringFile1 extends Pick<KeyringFile, "nonce" | "transport"> {
   version: 1;
   card: { id: string; secret: string };
@@ -158,12 +158,12 @@ interface KeyringFile1 extends Pick<KeyringFile, "nonce" | "transport"> {
 }
 
 function parseKeys(content: unknown): Keys {
-  const file = content as KeyringFile | KeyringFile1; // a file that this code did not write fails on the way to its keys
+  const file = content as KeyringFile | KeyringFile1; // any other content fails while its keys are read
   const { kid, jwk: privateKey } = file.transport;
   const nonce = readSecret(file.nonce);
   const rest = { nonce, transport: { kid, privateKey } };
   if (file.version === 1) {
-    // Derived, so that every process that reads such a file comes to the same.
+    // Derived, so that all processes get the same keys from such a file.
     const fingerprint = { test: deriveFingerprintKey(nonce, "test"), live: deriveFingerprintKey(nonce, "live") };
     return { card: readSealingKeys([file.card]), cvc: readSealingKeys([file.cvc]), fingerprint, ...rest };
   }
@@ -186,7 +186,8 @@ function deriveFingerprintKey(secret: Buffer, mode: Mode): Buffer {
 
 function newKeyringFile(): KeyringFile {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const jwk = privateKey.export({ format: "jwk" }) as TransportKey["privateKey"]; // the type is wider; a P-256 private key has just these members
+  // A P-256 private key has exactly these fields.
+  const jwk = privateKey.export({ format: "jwk" }) as TransportKey["privateKey"];
   return toFile({
     card: [newSealingKey("card")],
     cvc: [newSealingKey("cvc")],
@@ -209,7 +210,7 @@ function toFile({ card, cvc, fingerprint, nonce, transport }: Keys): KeyringFile
   };
 }
 
-/** JWK thumbprint, RFC 7638. */
+/** The JWK thumbprint (RFC 7638). */
 function thumbprint({ kty, crv, x, y }: TransportKey["privateKey"]): string {
   return createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
 }

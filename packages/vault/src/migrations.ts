@@ -1,15 +1,15 @@
 /**
- * The vault's tables, in a schema of their own. Only this package queries them; the service runs the migrations in the
- * order of their names.
+ * The vault's tables, in a separate schema that only this package queries. The service runs the migrations in the order
+ * of their names.
  *
- * A card row lives as long as `keep_until` at most, whatever else is forgotten; without one the card is kept until it
- * is erased. A CVC lives fifteen minutes at most (PCI DSS 3.3.1: not after the bank has answered), goes with its card,
- * and is in a table without a write-ahead log, so that no log, backup or replica remembers it; a database that crashes
- * forgets it, and the bank decides without. A nonce is remembered until it would be too old anyway.
+ * A card row is erased at `keep_until`, or stored until it's erased if that's null. A CVC is stored for at most fifteen
+ * minutes (PCI DSS 3.3.1: not after authorization) and is erased with its card. Its table is unlogged, so that no log,
+ * backup or replica contains it. After a database crash it's lost, and the acquirer decides without it. A nonce is
+ * remembered until it would have expired anyway.
  *
- * `sealed` is a record's content under its own data key, `wrapped_key` that data key under the key named `key_id`,
- * which is in the key file. `key` is what the database knows of those (see `key-register.ts`); `key_file_lease` says
- * who may change the file (see `key-file-lease.ts`).
+ * `sealed` is a record's content under its data key. `wrapped_key` is that data key under the key `key_id` of the key
+ * file. `key` is the database's register of those keys (`key-register.ts`). `key_file_lease` says who may change the
+ * file (`key-file-lease.ts`).
  */
 export const vaultMigrations: Record<string, string> = {
   "0001_vault": `
@@ -41,9 +41,8 @@ export const vaultMigrations: Record<string, string> = {
     create index on vault.used_nonce (expires_at);
   `,
 
-  // Cards that were sealed without a data key are erased: none was kept for longer than its checkout session and a day,
-  // and there is no live mode yet. The payment of such a card that is just being made ends as one whose card is not
-  // kept any more.
+  // Erases cards that were sealed without a data key. None was stored for longer than its checkout session and a day,
+  // and there was no live mode yet. A payment in progress with such a card ends as if its card were no longer stored.
   "0002_vault_envelope": `
     delete from vault.card;
     alter table vault.card

@@ -1,2 +1,2 @@
-/** Play money with published test cards, or people's money and cards. Nothing of one is found in the other. */
+/** Test mode has published test cards and no real money. Live mode has real cards and money. They share no data. */
 export type Mode = "test" | "live";

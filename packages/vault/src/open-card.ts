@@ -1,10 +1,9 @@
 /**
- * Opens a stored card, whatever happens to its key meanwhile: a rotation may wrap the data key under another key, and
- * take the old one out of the file, between the reading of the row and the reading of the file. A record that does not
- * open is audited and refused; nothing of it is returned.
+ * Decrypts a stored card even during a rotation. Between reading the row and reading the file, a rotation may wrap the
+ * data key under another key and remove the old one. A record that can't be decrypted is audited and refused, and
+ * nothing of it is returned.
  *
- * The card opens for the account that asks and the mode of the bank that is asked, whatever its row says: both are
- * given by the caller and are part of what the seal authenticates.
+ * The caller passes the account and the acquirer's mode. The seal authenticates both, whatever the row says.
  */
 import { readCard, unsealCard, type Card, type CardOf } from "./card-store.ts";
 import type { VaultDatabase } from "./vault-database.ts";
@@ -14,14 +13,14 @@ import { SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts"
 import type { VaultAudit, WhyBroken } from "./vault-audit.ts";
 
 /**
- * A row is read again when its key is unknown. One more reading is enough, unless rotations follow each other without a
+ * The row is read again if its key is unknown. One more read is enough, unless rotations follow each other without a
  * pause.
  */
 const mostReadings = 4;
 
 /**
- * The card of a payment method, with its code while that may still be kept; null if there is none (any more). One of
- * another account or of the other mode does not open.
+ * Returns a payment method's card, with its CVC if that hasn't expired, or null if there's no card. A card of another
+ * account or mode isn't decrypted.
  *
  * @throws SealBrokenError
  */
@@ -41,15 +40,15 @@ export async function openCard(
   }
   if (stored === null) return null;
   const { cvc } = stored;
-  const told: SealedFor = {
+  const claimed: SealedFor = {
     mode: stored.mode,
     accountId: stored.accountId,
     recordId: paymentMethodId,
     purpose: "card",
   };
-  if (stored.mode !== mode) throw await auditBroken({ reason: "other_mode" }, told, stored.card, audit);
+  if (stored.mode !== mode) throw await auditBroken({ reason: "other_mode" }, claimed, stored.card, audit);
   if (stored.accountId !== accountId)
-    throw await auditBroken({ reason: "other_account", askedBy: accountId }, told, stored.card, audit);
+    throw await auditBroken({ reason: "other_account", askedBy: accountId }, claimed, stored.card, audit);
   const boundTo = { mode, accountId, recordId: paymentMethodId };
   const card = await open(stored.card, key, { ...boundTo, purpose: "card" }, unsealCard, audit);
   if (cvc === null) return { card, cvc: null };
@@ -57,7 +56,7 @@ export async function openCard(
   return { card, cvc: await open(cvc, cvcKey, { ...boundTo, purpose: "cvc" }, unseal, audit) };
 }
 
-/** A key of the file, which is read again for one that is not known: another process may just have made it. */
+/** Finds a key. For an unknown one the file is read again, because another process may just have created it. */
 function findKey(keyring: Keyring, purpose: SealingPurpose, id: string, now: Date): SealingKey | null {
   const isIt = (key: SealingKey) => key.id === id;
   return keyring.keys(now)[purpose].find(isIt) ?? keyring.reread()[purpose].find(isIt) ?? null;

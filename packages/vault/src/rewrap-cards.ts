@@ -1,7 +1,7 @@
 /**
- * Wraps the data keys of all cards under the current key. Contents are neither read nor written. Safe beside everything
- * else that happens to cards: each update is for the bytes that were read, and a record that is not there any more is
- * none to do.
+ * Wraps the data keys of all cards under the current key. Contents are neither read nor written. It can run while cards
+ * change: each update applies only if the row still has the bytes that were read, and skips records that no longer
+ * exist.
  */
 import type { VaultDatabase } from "./vault-database.ts";
 import { currentKey, type Keyring, type SealingKey } from "./keyring.ts";
@@ -11,7 +11,7 @@ import type { Mode } from "./mode.ts";
 
 export interface RewrapProgress {
   rewrapped: number;
-  /** How many there were to do when it began. */
+  /** How many records needed rewrapping at the start. */
   total: number;
 }
 
@@ -63,7 +63,7 @@ interface RewrappedCard {
   wrapped: Buffer;
 }
 
-/** In the order of their ids, so that a record that cannot be done is passed by. */
+/** Reads in the order of IDs, so that records that can't be rewrapped are skipped. */
 async function readBatch(db: VaultDatabase, keyId: string, after: string): Promise<CardRow[]> {
   const { rows } = await db.query(
     `select payment_method_id, account_id, mode, key_id, wrapped_key from vault.card
@@ -97,7 +97,7 @@ async function rewrapOne(
   }
 }
 
-/** How many of them were still as they were read; none, once the key itself has been closed by a later rotation. */
+/** Returns how many were still unchanged. It's 0 if a later rotation has closed the key. */
 async function writeBatch(db: VaultDatabase, keyId: string, cards: readonly RewrappedCard[]): Promise<number> {
   const { rows } = await db.query(
     `with open_key as (select id from vault.key where id = $1 and closed_at is null for share)

@@ -1,16 +1,16 @@
 /**
- * Gives the vault new keys while it is in use. Records are not sealed again: their data keys are wrapped under the new
- * key, the content stays.
+ * Rotates the vault's keys while the service runs. Records aren't encrypted again. Only their data keys are wrapped
+ * under the new key.
  *
  * ```
- * 1 the key file gets a new current key for cards and one for codes   (the old ones stay in it; replaced in one step, under the lease)
- * 2 they are registered, and the older ones closed                    (from here on nothing new comes under those)
- * 3 the cards' data keys are rewrapped, 500 at a time                  (a conditional update each: it loses to a card that was erased)
- * 4 older keys without records are retired, then leave the file       (in this order: a key that is needed is never missing)
+ * 1 add a new current key for cards and for CVCs to the key file  (old keys stay; atomic, under the lease)
+ * 2 register them, and close the older ones                   (from here on nothing new uses those)
+ * 3 rewrap the cards' data keys, 500 at a time                (conditional updates, which skip erased cards)
+ * 4 retire older keys without records, then remove them      (so a needed key is never missing)
  * ```
- * Killed anywhere, it is simply started again: what an earlier rotation left is finished first, and only when there was
- * nothing to finish a new key is made. Codes are not rewrapped; they live fifteen minutes, and the sweep retires their
- * old keys when they are gone. A record that does not open is reported and left alone, and so is the key that it names.
+ * After an interruption, run it again: it first finishes the earlier rotation, and creates a new key only if there was
+ * nothing to finish. CVCs aren't rewrapped, because they're stored for fifteen minutes at most. The sweep retires their
+ * old keys. A record that can't be decrypted is reported and left alone, and so is its key.
  */
 import type { VaultDatabase } from "./vault-database.ts";
 import { withKeyFileLease } from "./key-file-lease.ts";
@@ -29,19 +29,19 @@ export interface RotationOptions {
 }
 
 export interface RotationResult {
-  /** What was sealed under older keys is under this one now. */
+  /** Records under older keys are now under this one. */
   currentKeyId: string;
-  /** Whether an interrupted rotation was finished, instead of a new key being made. */
+  /** Whether an interrupted rotation was finished, and no new key created. */
   isResumed: boolean;
   rewrapped: number;
   retiredKeyIds: string[];
-  /** Records that do not open, at most a hundred of them. Until they are erased, their key stays in the file. */
+  /** Records that can't be decrypted, at most 100. Until they're erased, their key stays in the file. */
   brokenRecordIds: string[];
 }
 
 /**
- * @throws KeyFileError when the file does not belong to the database or cannot be replaced, or another process is
- *   changing it
+ * @throws KeyFileError if the file doesn't belong to the database or can't be replaced, or another process is changing
+ *   it
  */
 export async function rotateKeys(options: RotationOptions): Promise<RotationResult> {
   const { db, keyring, now, onProgress = () => {}, audit = () => {} } = options;
@@ -64,7 +64,7 @@ export async function rotateKeys(options: RotationOptions): Promise<RotationResu
 }
 
 /**
- * New current keys, in one replacement of the file. Does nothing when another process has added some since `seen` was
+ * Adds new current keys in one replacement of the file. Does nothing if another process has added some since `seen` was
  * read.
  */
 async function addKeys(db: VaultDatabase, keyring: Keyring, seen: Keys, now: Date, audit: VaultAudit): Promise<void> {
@@ -77,7 +77,7 @@ async function addKeys(db: VaultDatabase, keyring: Keyring, seen: Keys, now: Dat
   });
 }
 
-/** Under the lease, because a process that doesn't know the newest key would close it. */
+/** Needs the lease, because a process that doesn't know the newest key would close it. */
 async function closeOldKeys(db: VaultDatabase, keyring: Keyring, now: Date, audit: VaultAudit): Promise<void> {
   await changeKeyFile(db, async () => {
     const keys = keyring.reread();
@@ -86,7 +86,7 @@ async function closeOldKeys(db: VaultDatabase, keyring: Keyring, now: Date, audi
   });
 }
 
-/** Takes retired keys out of the file, but never its current ones; the names of the cards' keys among them. */
+/** Removes retired keys from the file, except current ones. Returns the names of removed card keys. */
 export async function dropRetiredKeys(db: VaultDatabase, keyring: Keyring): Promise<string[]> {
   const retired = await retiredKeys(db);
   const isRetired = ({ id }: { id: string }) => retired.has(id);

@@ -7,7 +7,7 @@ const key: SealingKey = { id: "card_1", secret: randomBytes(32) };
 const boundTo: SealedFor = { mode: "test", accountId: "acct_1", recordId: "pm_1", purpose: "card" };
 const plaintext = '{"number":"4242424242424242"}';
 
-/** Every way to fail fails alike, and says nothing of what was inside. */
+/** Expects the same error for every fault, without any of the content. */
 function expectBroken(open: () => unknown): void {
   let error: unknown;
   try {
@@ -17,18 +17,18 @@ function expectBroken(open: () => unknown): void {
   }
   expect(error).toBeInstanceOf(SealBrokenError);
   const told = `${String(error)} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
-  expect(told).toMatch(/^SealBrokenError: The vault's record .* does not open: does_not_open\./);
+  expect(told).toMatch(/^SealBrokenError: The vault record .* can't be decrypted: does_not_open\./);
   expect(told).not.toContain("4242");
   expect(told).not.toContain(key.secret.toString("base64"));
   expect((error as SealBrokenError).cause).toBeUndefined();
 }
 
 describe("a sealed value", () => {
-  it("opens with the same key for the same record", () => {
+  it("can be opened with the same key for the same record", () => {
     expect(unseal(key, boundTo, seal(key, boundTo, plaintext))).toBe(plaintext);
   });
 
-  it("opens if it was sealed by an earlier version: stored cards stay readable", () => {
+  it("can be opened if an earlier version sealed it", () => {
     const then = { id: "card_1", secret: Buffer.alloc(32, 1) };
     const wrappedKey = Buffer.from(
       "Vvm8aKyN+sVY8YtVPAxkJfgUzrNlONivARsZNOLVJ6G/im5IM7KfphQxIkLw1usFFJpR0FWierSMBw+5",
@@ -38,14 +38,14 @@ describe("a sealed value", () => {
     expect(unseal(then, boundTo, { wrappedKey, content })).toBe("what was kept");
   });
 
-  it("opens from plain bytes too, as a database driver may give them", () => {
+  it("can be opened from a Uint8Array, as database drivers return", () => {
     const { wrappedKey, content } = seal(key, boundTo, "né€🎈");
     expect(unseal(key, boundTo, { wrappedKey: new Uint8Array(wrappedKey), content: new Uint8Array(content) })).toBe(
       "né€🎈",
     );
   });
 
-  it("shows nothing of its content, and has a data key of its own: no two IVs in ten thousand are alike", () => {
+  it("hides its content, and has a unique data key and IV", () => {
     const seals = Array.from({ length: 10_000 }, () => seal(key, boundTo, plaintext));
     const iv = (bytes: Uint8Array) => Buffer.from(bytes).subarray(0, 12).toString("hex");
     const all = seals.flatMap(({ wrappedKey, content }) => [iv(wrappedKey), iv(content)]);
@@ -55,7 +55,7 @@ describe("a sealed value", () => {
     expect(seals[0]).toMatchObject({ keyId: key.id });
   }, 30_000);
 
-  it("is not opened by the data key of another record", () => {
+  it("can't be opened with another record's data key", () => {
     const [one, other] = [seal(key, boundTo, plaintext), seal(key, boundTo, plaintext)];
     expectBroken(() => unseal(key, boundTo, { ...one, wrappedKey: other.wrappedKey }));
   });
@@ -65,13 +65,13 @@ describe("a sealed value", () => {
     ["another record", { recordId: "pm_2" }],
     ["the other mode", { mode: "live" }],
     ["another purpose", { purpose: "cvc" }],
-    ["parts that only read alike when joined", { accountId: 'acct_1","pm_1', recordId: "" }],
-  ])("does not open for %s", (_name, change) => {
+    ["parts that look the same when joined", { accountId: 'acct_1","pm_1', recordId: "" }],
+  ])("can't be opened for %s", (_name, change) => {
     const sealed = seal(key, boundTo, plaintext);
     expectBroken(() => unseal(key, { ...boundTo, ...change }, sealed));
   });
 
-  it("does not open under another key, nor under the same key with another name", () => {
+  it("can't be opened with another key, nor with the same key under another name", () => {
     const sealed = seal(key, boundTo, plaintext);
     expectBroken(() => unseal({ ...key, secret: randomBytes(32) }, boundTo, sealed));
     expectBroken(() => unseal({ ...key, id: "card_2" }, boundTo, sealed));
@@ -79,7 +79,7 @@ describe("a sealed value", () => {
 
   const parts = ["wrappedKey", "content"] as const;
 
-  it.each(parts)("does not open after any one byte of its %s was changed", (part) => {
+  it.each(parts)("can't be opened after a change of any byte of its %s", (part) => {
     const sealed = seal(key, boundTo, plaintext);
     for (let i = 0; i < sealed[part].length; i++) {
       const changed = Buffer.from(sealed[part]);
@@ -88,7 +88,7 @@ describe("a sealed value", () => {
     }
   });
 
-  it.each(parts)("does not open when its %s was cut off or added to", (part) => {
+  it.each(parts)("can't be opened if its %s is truncated or extended", (part) => {
     const sealed = seal(key, boundTo, plaintext);
     const bytes = Buffer.from(sealed[part]);
     const open = (changed: Uint8Array) => unseal(key, boundTo, { ...sealed, [part]: changed });
@@ -97,7 +97,7 @@ describe("a sealed value", () => {
   });
 });
 
-describe("a sealed value whose data key is rewrapped", () => {
+describe("rewrap", () => {
   const next: SealingKey = { id: "card_2", secret: randomBytes(32) };
   const moved = (sealed: Sealed): Sealed => ({
     ...sealed,
@@ -105,7 +105,7 @@ describe("a sealed value whose data key is rewrapped", () => {
     wrappedKey: rewrap(key, next, boundTo, sealed.wrappedKey),
   });
 
-  it("opens with the new key and no more with the old one; its content is the same bytes", () => {
+  it("makes a value open only with the new key, and leaves its content unchanged", () => {
     const sealed = seal(key, boundTo, plaintext);
     const rewrapped = moved(sealed);
     expect(unseal(next, boundTo, rewrapped)).toBe(plaintext);
@@ -114,7 +114,7 @@ describe("a sealed value whose data key is rewrapped", () => {
     expect(rewrapped.wrappedKey).not.toEqual(sealed.wrappedKey);
   });
 
-  it("is not rewrapped when it does not open, or is another record's", () => {
+  it("refuses a value that can't be opened or is another record's", () => {
     const { wrappedKey } = seal(key, boundTo, plaintext);
     expectBroken(() => rewrap(next, key, boundTo, wrappedKey));
     expectBroken(() => rewrap(key, next, { ...boundTo, recordId: "pm_2" }, wrappedKey));

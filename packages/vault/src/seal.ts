@@ -1,11 +1,10 @@
 /**
- * Envelope encryption. What the vault stores is sealed under a data key of its own, made for this one record and used
- * once; the data key is stored beside it, wrapped under a key of the key file. Changing that key later means wrapping
- * the data key again; the content stays as it is.
+ * Envelope encryption. Each record is sealed under its own random data key, which is used once and stored next to it,
+ * wrapped under a key of the key file. To change that key, only the data key is wrapped again.
  *
- * Both layers are bound to one place: a record that is moved to another id, another account, the other mode or another
- * purpose does not open, nor does one whose key is given another name. The content is not bound to the wrapping key's
- * name, since it outlives that key.
+ * Both layers are bound to one place. A record that's moved to another ID, account, mode or purpose can't be decrypted,
+ * and neither can one whose wrapping key has another name. The content isn't bound to that name, because it outlives
+ * the wrapping key.
  */
 import { randomBytes } from "node:crypto";
 import { decrypt, decryptBytes, encrypt, encryptBytes } from "./aead.ts";
@@ -16,12 +15,12 @@ import type { Mode } from "./mode.ts";
 export interface SealedFor {
   mode: Mode;
   accountId: string;
-  /** The payment method. */
+  /** The payment method's ID. */
   recordId: string;
   purpose: SealingPurpose;
 }
 
-/** What is stored. */
+/** The stored form. */
 export interface Sealed {
   /** The name of the key that wraps the data key. */
   keyId: string;
@@ -38,7 +37,7 @@ export function seal(key: SealingKey, boundTo: SealedFor, plaintext: string): Se
   };
 }
 
-/** @throws SealBrokenError when the bytes, the key or anything they are bound to is not what was sealed. */
+/** @throws SealBrokenError if the bytes, the key or anything they're bound to doesn't match */
 export function unseal(key: SealingKey, boundTo: SealedFor, { wrappedKey, content }: Omit<Sealed, "keyId">): string {
   try {
     return decrypt(decryptBytes(key.secret, keyIsFor(key, boundTo), wrappedKey), contentIsFor(boundTo), content);
@@ -47,7 +46,7 @@ export function unseal(key: SealingKey, boundTo: SealedFor, { wrappedKey, conten
   }
 }
 
-/** The same data key under another key. The content is not touched, nor seen. @throws SealBrokenError */
+/** Wraps the same data key under another key, without reading the content. @throws SealBrokenError */
 export function rewrap(from: SealingKey, to: SealingKey, boundTo: SealedFor, wrappedKey: Uint8Array): Buffer {
   try {
     return encryptBytes(
@@ -61,19 +60,19 @@ export function rewrap(from: SealingKey, to: SealingKey, boundTo: SealedFor, wra
 }
 
 /**
- * Why a record does not open. `does_not_open`: it was changed, moved or sealed under another key than the one it names;
- * `unknown_key`: it names one that is not in this process's key file, though it may be in another's; `other_mode`: one
- * mode's bank was to be asked about a card of the other; `other_account`: an account asked for a card of another.
+ * Why a record can't be decrypted. `does_not_open`: it was changed, moved or sealed under another key than the one it
+ * names. `unknown_key`: its key isn't in this process's key file, but may be in another's. `other_mode`: the acquirer
+ * has another mode than the card. `other_account`: the card belongs to another account.
  */
 export type SealFault = "does_not_open" | "unknown_key" | "other_mode" | "other_account";
 
-/** A stored card or code cannot be opened. Says which record and why, nothing else. */
+/** A stored card or CVC can't be decrypted. The error contains only the record's ID and the reason. */
 export class SealBrokenError extends Error {
   override readonly name = "SealBrokenError";
   readonly record: SealedFor;
   readonly reason: SealFault;
   constructor(record: SealedFor, reason: SealFault = "does_not_open") {
-    super(`The vault's record ${record.recordId} does not open: ${reason}.`);
+    super(`The vault record ${record.recordId} can't be decrypted: ${reason}.`);
     this.record = record;
     this.reason = reason;
   }

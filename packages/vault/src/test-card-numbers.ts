@@ -1,7 +1,6 @@
 /**
- * The numbers that may be typed in test mode: those of the sandbox bank, which publishes them. Any other number may be
- * a real card's, typed by mistake or by somebody who tries stolen ones; test mode has no business with it and does not
- * keep it.
+ * The card numbers allowed in test mode: those that the sandbox bank publishes. Any other number could be a real card,
+ * entered by mistake or by someone testing stolen cards, so test mode doesn't store it.
  */
 import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 

@@ -1,6 +1,6 @@
 /**
- * Payment methods that exist in test mode without a browser, so that curl and tests can charge. Their cards are the
- * sandbox bank's published test numbers; in live mode they do not exist.
+ * Payment methods that exist in test mode, so that curl and tests can charge without a browser. Their cards are the
+ * sandbox bank's published test numbers. They don't exist in live mode.
  */
 import { testCards } from "@oriel/protocol/test-cards";
 import { isTestPaymentMethodId, type TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
@@ -14,7 +14,7 @@ const numbers: Record<TestPaymentMethodId, string> = {
   pm_card_three_d_secure_required: testCards.visa_3ds_challenge,
 };
 
-/** The card of a test payment method, never expired; null for any other id. */
+/** Returns the card of a test payment method, which never expires, or null for any other ID. */
 export function testCard(paymentMethodId: string, now: Date): Card | null {
   if (!isTestPaymentMethodId(paymentMethodId)) return null;
   return { number: numbers[paymentMethodId], exp_month: 12, exp_year: now.getUTCFullYear() + 3 };

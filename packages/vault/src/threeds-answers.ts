@@ -1,15 +1,15 @@
 /**
- * Reads what a directory server answers: who takes part in 3-D Secure, and what became of an authentication request.
- * Another company wrote it, and what passes decides whether money moves: a status that we do not know, or that lacks
- * what it needs, is no answer at all. Sources: EMV 3DS 2.2.0 and 2.3.1, Annex A.
+ * Reads a directory server's responses: card ranges and results of authentication requests. They come from another
+ * company and decide whether money moves, so a response with an unknown status or missing fields is invalid. Sources:
+ * EMV 3DS 2.2.0 and 2.3.1, Annex A.
  */
 import { messageVersions, transStatuses, type AReq, type Erro } from "@oriel/protocol/threeds";
 import type { AuthenticationResponse, CardRange } from "./bank.ts";
 import { fieldsOf, isText } from "./bank-answers.ts";
 
 /**
- * In the shape of either version. Ranges that cannot be read are left out: one of them must not hide all the others.
- * Where none can be read, nobody knows who takes part, and that must not pass for a bank none of whose cards do.
+ * Reads card ranges of both versions. Invalid ranges are skipped, so that one doesn't hide the others. If all ranges
+ * are invalid, the result is null, because an empty table would mean that no card is enrolled.
  */
 export function readCardRanges(body: unknown): CardRange[] | null {
   const { messageType, cardRangeData } = fieldsOf(body);
@@ -20,7 +20,7 @@ export function readCardRanges(body: unknown): CardRange[] | null {
   return ranges.length === 0 && cardRangeData.length > 0 ? null : ranges;
 }
 
-/** One range, in every version from one to another, with one method for them all. */
+/** Reads one range. It has a first and a last version, and one method URL for all. */
 function readRange220(entry: unknown): CardRange[] {
   const {
     startRange: start,
@@ -33,13 +33,13 @@ function readRange220(entry: unknown): CardRange[] {
   if (!isCardNumber(start) || !isCardNumber(end) || newest === null) return [];
   const oldest = readVersion(acsStartProtocolVersion) ?? newest;
   const versions = messageVersions.filter((version) => {
-    const known = readVersion(version) as number; // ours are versions
+    const known = readVersion(version) as number; // our own versions are valid
     return oldest <= known && known <= newest;
   });
   return listed([{ start, end }], new Map(versions.map((version) => [version, threeDSMethodURL])));
 }
 
-/** Several ranges, each version with a method of its own. */
+/** Reads several ranges. Each version has its own method URL. */
 function readRanges231(entry: unknown): CardRange[] {
   const { ranges, acsProtocolVersions } = fieldsOf(entry);
   if (!Array.isArray(ranges) || !Array.isArray(acsProtocolVersions)) return [];
@@ -54,10 +54,7 @@ function readRanges231(entry: unknown): CardRange[] {
   return listed(spans, new Map(methods));
 }
 
-/**
- * A range with which we have no version in common takes no part, as far as we are concerned. One whose method has no
- * address has no method.
- */
+/** Skips ranges without a version that we support. A method without a valid URL counts as no method. */
 function listed(spans: readonly { start: string; end: string }[], methods: ReadonlyMap<unknown, unknown>): CardRange[] {
   const versions = messageVersions.flatMap((version) => {
     const method = methods.get(version);
@@ -67,10 +64,10 @@ function listed(spans: readonly { start: string; end: string }[], methods: Reado
 }
 
 /**
- * The answer to `request`. An optional field that is out of its bounds counts as absent, so that it cannot turn a "no"
- * into silence. Null when it is not an answer to this request in its version, when its status is none that we know, and
- * when it lacks what its status needs: the proof of an authentication, the address of a challenge, the announcement of
- * a decoupled one.
+ * Reads the response to `request`. Invalid optional fields count as absent, so that they don't turn a "no" into no
+ * response. Returns null if it isn't a response to this request in its version, if its status is unknown, or if a field
+ * that the status requires is missing: the authentication value, the challenge URL or the confirmation of decoupled
+ * authentication.
  */
 export function readARes(
   body: unknown,
@@ -92,7 +89,7 @@ export function readARes(
     transStatus,
     ...optionalFields(message),
   };
-  return hasWhatItNeeds(answer, request.messageCategory) ? answer : null;
+  return hasRequiredFields(answer, request.messageCategory) ? answer : null;
 }
 
 type OptionalField = "transStatusReason" | "authenticationValue" | "eci" | "acsURL" | "acsDecConInd";
@@ -112,20 +109,20 @@ function optionalFields(
   };
 }
 
-/** 28 characters in practice; this is what 2.3.1 allows. */
+/** 28 characters in practice. Version 2.3.1 allows this many. */
 const maxProofLength = 4000;
 
-/** Text in 2.2.0; in 2.3.1 an object with the text, and images that are not shown. */
+/** A string in 2.2.0. In 2.3.1 an object with the text, and images that we don't show. */
 function readCardholderInfo(info: unknown): string | null {
   const text = typeof info === "string" ? info : fieldsOf(info)["text"];
   return isText(text, 128) ? text : null;
 }
 
-function hasWhatItNeeds(answer: AuthenticationResponse, messageCategory: AReq["messageCategory"]): boolean {
+function hasRequiredFields(answer: AuthenticationResponse, messageCategory: AReq["messageCategory"]): boolean {
   switch (answer.transStatus) {
     case "Y":
     case "A":
-      // Where nothing is paid there need be no proof.
+      // Without a payment, no authentication value is required.
       return answer.authenticationValue !== undefined || messageCategory === "02";
     case "C":
       return answer.acsURL !== undefined;
@@ -141,10 +138,10 @@ function hasWhatItNeeds(answer: AuthenticationResponse, messageCategory: AReq["m
 
 export function readErro(body: unknown): Erro | null {
   const { messageType, errorCode } = fieldsOf(body);
-  return messageType === "Erro" && isText(errorCode, 3) ? (body as Erro) : null; // its code is all that is used
+  return messageType === "Erro" && isText(errorCode, 3) ? (body as Erro) : null; // only the code is used
 }
 
-/** A version as a number that compares as versions do: 2.3.1 as 20301. */
+/** Returns a version as a comparable number: 2.3.1 becomes 20301. */
 function readVersion(text: unknown): number | null {
   const [, major, minor, patch] = /^(\d)\.(\d{1,2})\.(\d{1,2})$/.exec(typeof text === "string" ? text : "") ?? [];
   return patch === undefined ? null : Number(major) * 10_000 + Number(minor) * 100 + Number(patch);

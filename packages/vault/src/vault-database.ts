@@ -1,4 +1,4 @@
-/** The part of a database that the vault needs: a `pg.Pool` has it. Each query is a transaction of its own. */
+/** The part of a database that the vault needs, for example a `pg.Pool`. Each query is a separate transaction. */
 export interface VaultDatabase {
   query(sql: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }

@@ -1,4 +1,4 @@
-/** What the vault makes of the bank's answers. Storing is tested on a real database, in `test/`. */
+/** How the vault handles the acquirer's responses. Storing cards is tested with a real database in `test/`. */
 import { describe, expect, it } from "vitest";
 import type { AReq, AReqWithoutCard } from "@oriel/protocol/threeds";
 import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer, type CardRange } from "./bank.ts";
@@ -19,7 +19,7 @@ const ranges: CardRange[] = [
   },
 ];
 
-/** A vault whose bank is scripted; its database is empty. */
+/** A vault with a scripted acquirer and an empty database. */
 function open(script: Partial<Bank<"test">>) {
   const clock = { now: new Date("2026-06-01T12:00:00Z") };
   const statements: string[] = [];
@@ -58,13 +58,13 @@ function open(script: Partial<Bank<"test">>) {
 }
 
 describe("an authorization", () => {
-  it("that the bank approved is approved, and the CVC is erased", async () => {
+  it("is approved, and the CVC is erased", async () => {
     const { vault, statements } = open({ authorize: () => Promise.resolve({ status: "approved" }) });
     expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "approved" });
     expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);
   });
 
-  it("that the bank declined says why", async () => {
+  it("returns the decline code of a decline", async () => {
     const { vault } = open({ authorize: () => Promise.resolve({ status: "declined", declineCode: "stolen_card" }) });
     expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({
       outcome: "declined",
@@ -72,26 +72,26 @@ describe("an authorization", () => {
     });
   });
 
-  it("without an answer is unknown, and the CVC stays for the next try", async () => {
+  it("without a response is unknown, and the CVC stays for the next attempt", async () => {
     const { vault, statements } = open({});
     expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "unknown" });
     expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "unknown" });
     expect(statements).toEqual([]);
   });
 
-  it("that the bank turns out to have answered has its CVC erased", async () => {
+  it("erases the CVC if a lookup finds a result", async () => {
     const { vault, statements } = open({ lookup: () => Promise.resolve({ status: "approved" }) });
     expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "approved" });
     expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);
   });
 
-  it("that the bank has never heard of is absent, which is not a decline", async () => {
+  it("is absent, not declined, if the acquirer never received it", async () => {
     const { vault, statements } = open({ lookup: () => Promise.resolve(null) });
     expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "absent" });
     expect(statements).toEqual([]);
   });
 
-  it("with a card that is not kept does not reach the bank", async () => {
+  it("isn't sent to the acquirer without a stored card", async () => {
     let asked = false;
     const { vault } = open({
       authorize: () => {
@@ -107,14 +107,14 @@ describe("an authorization", () => {
     expect(asked).toBe(false);
   });
 
-  it("lets a bug through instead of calling it unknown", async () => {
+  it("throws on a bug instead of returning unknown", async () => {
     const { vault } = open({ authorize: () => Promise.reject(new TypeError("Bug")) });
     await expect(vault.test.authorize(of("pm_card_visa"), request)).rejects.toThrow(TypeError);
   });
 });
 
 describe("a lookup", () => {
-  it("that finds a decline has the CVC erased, too", async () => {
+  it("erases the CVC if it finds a decline", async () => {
     const { vault, statements } = open({
       lookup: () => Promise.resolve({ status: "declined", declineCode: "stolen_card" }),
     });
@@ -124,25 +124,25 @@ describe("a lookup", () => {
   });
 });
 
-describe("a result that did not arrive", () => {
-  const ask = (result: Bank["result"]) => open({ result }).vault.test.result("trans_1");
+describe("a result that didn't arrive", () => {
+  const getResult = (result: Bank["result"]) => open({ result }).vault.test.result("trans_1");
 
-  it("is handed on unread, or silence where there was no answer", async () => {
-    expect(await ask(() => Promise.resolve({ messageType: "RReq" }))).toEqual({ messageType: "RReq" });
-    expect(await ask(() => Promise.resolve(null))).toBeNull();
-    expect(await ask(unreachable)).toBe("silent");
-    expect(await ask(() => Promise.reject(new BankUnreadableError("to it", "HTTP 500")))).toBe("silent");
+  it("is returned without validation, or as silent without a response", async () => {
+    expect(await getResult(() => Promise.resolve({ messageType: "RReq" }))).toEqual({ messageType: "RReq" });
+    expect(await getResult(() => Promise.resolve(null))).toBeNull();
+    expect(await getResult(unreachable)).toBe("silent");
+    expect(await getResult(() => Promise.reject(new BankUnreadableError("to it", "HTTP 500")))).toBe("silent");
   });
 
-  it("lets a bug through instead of calling it silence", async () => {
-    await expect(ask(() => Promise.reject(new TypeError("Bug")))).rejects.toThrow(TypeError);
+  it("throws on a bug instead of returning silent", async () => {
+    await expect(getResult(() => Promise.reject(new TypeError("Bug")))).rejects.toThrow(TypeError);
   });
 });
 
-describe("a capture, a cancellation and a refund", () => {
+describe("an operation on an authorization", () => {
   const made = { reference: "att_2", authorization: "att_1", amount: 4900 };
   it.each(["capture", "cancel", "refund"] as const)(
-    "to %s needs no card, touches no code, and is unknown without an answer",
+    "(%s) needs no card, leaves the CVC alone, and is unknown without a response",
     async (kind) => {
       let answer: BankAnswer | null = { status: "approved" };
       const sent: unknown[] = [];
@@ -169,8 +169,8 @@ describe("a capture, a cancellation and a refund", () => {
   );
 });
 
-describe("the card ranges", () => {
-  it("are asked for once an hour", async () => {
+describe("the cached card ranges", () => {
+  it("are requested once an hour", async () => {
     let asked = 0;
     const { vault, clock } = open({ cardRanges: () => Promise.resolve((asked++, ranges)) });
     expect(await vault.test.cardRange(of("pm_card_visa"))).toEqual({
@@ -187,25 +187,25 @@ describe("the card ranges", () => {
     clock.now = new Date(start + hourMs);
     await vault.test.cardRange(of("pm_card_visa"));
     expect(asked).toBe(2);
-    clock.now = new Date(start); // a clock that was corrected
+    clock.now = new Date(start); // the clock was corrected
     await vault.test.cardRange(of("pm_card_visa"));
     expect(asked).toBe(3);
   });
 
-  it("hold the first and the last card that they name, in the only version they have", async () => {
+  it("include the first and the last card number of a range", async () => {
     const visa = "4242424242424242";
     const versions: CardRange["versions"] = [{ version: "2.2.0", methodUrl: null }];
     const { vault } = open({ cardRanges: () => Promise.resolve([{ start: visa, end: visa, versions }]) });
     expect(await vault.test.cardRange(of("pm_card_visa"))).toEqual(versions[0]);
   });
 
-  it("let a bug through instead of warning of the bank", async () => {
+  it("throw on a bug instead of warning about the acquirer", async () => {
     const { vault, warnings } = open({ cardRanges: () => Promise.reject(new TypeError("Bug")) });
     await expect(vault.test.cardRange(of("pm_card_visa"))).rejects.toThrow(TypeError);
     expect(warnings).toEqual([]);
   });
 
-  it("hold a card only between their ends and of their length", async () => {
+  it("exclude cards outside a range or of another length", async () => {
     const { vault } = open({ cardRanges: () => Promise.resolve(ranges) });
     expect(await vault.test.cardRange(of("pm_card_mastercard"))).toBeNull();
     const longer = ranges.map((range) => ({ ...range, start: "4", end: "5" }));
@@ -213,7 +213,7 @@ describe("the card ranges", () => {
     expect(await other.test.cardRange(of("pm_card_visa"))).toBeNull();
   });
 
-  it("that cannot be renewed stay in use; without any, nobody knows who takes part, and the operator is told", async () => {
+  it("stay in use if a refresh fails, and are unknown with a warning if there were none", async () => {
     let answer: () => Promise<CardRange[]> = unreachable;
     const { vault, clock, warnings } = open({ cardRanges: () => answer() });
     expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown");
@@ -221,7 +221,7 @@ describe("the card ranges", () => {
     answer = () => Promise.resolve(ranges);
     for (const later of [0, 29_999]) {
       clock.now = new Date(clock.now.getTime() + later);
-      expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown"); // the bank is left alone for a while
+      expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown"); // no request for a while
     }
     clock.now = new Date(clock.now.getTime() + 1);
     expect(await vault.test.cardRange(of("pm_card_visa"))).toMatchObject({ version: "2.3.1" });
@@ -231,7 +231,7 @@ describe("the card ranges", () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it("are asked for once, however many want to know at the same moment", async () => {
+  it("are requested once for concurrent callers", async () => {
     let asked = 0;
     const { vault } = open({ cardRanges: () => Promise.resolve((asked++, ranges)) });
     await Promise.all(Array.from({ length: 10 }, () => vault.test.cardRange(of("pm_card_visa"))));
@@ -240,7 +240,7 @@ describe("the card ranges", () => {
 });
 
 describe("an authentication request", () => {
-  it("gets the card put in by the vault, and no answer is silence", async () => {
+  it("contains the card, and is silent without a response", async () => {
     let sent: AReq | undefined;
     const { vault } = open({
       authenticate(areq) {
@@ -248,23 +248,24 @@ describe("an authentication request", () => {
         return unreachable();
       },
     });
-    const areq = { messageType: "AReq", purchaseAmount: "4900" } as AReqWithoutCard; // the rest is the service's business
+    // The vault doesn't use the other fields.
+    const areq = { messageType: "AReq", purchaseAmount: "4900" } as AReqWithoutCard;
     expect(await vault.test.authenticate(of("pm_card_visa"), areq)).toBe("silent");
     expect(sent).toEqual({ ...areq, acctNumber: "4242424242424242", cardExpiryDate: "2912" });
   });
 
-  it("whose answer cannot be read is not taken for silence", async () => {
+  it("is unreadable, not silent, with an invalid response", async () => {
     const { vault, warnings } = open({
       authenticate: () => Promise.reject(new BankUnreadableError("to it", "neither ARes nor Erro")),
     });
-    const areq = { messageType: "AReq" } as AReqWithoutCard; // the rest is the service's business
+    const areq = { messageType: "AReq" } as AReqWithoutCard; // the vault doesn't use the other fields
     expect(await vault.test.authenticate(of("pm_card_visa"), areq)).toBe("unreadable");
     expect(warnings).toHaveLength(1);
   });
 
-  it("lets a bug through instead of calling it an answer", async () => {
+  it("throws on a bug instead of returning a result", async () => {
     const { vault } = open({ authenticate: () => Promise.reject(new TypeError("Bug")) });
-    const areq = { messageType: "AReq" } as AReqWithoutCard; // the rest is the service's business
+    const areq = { messageType: "AReq" } as AReqWithoutCard; // the vault doesn't use the other fields
     await expect(vault.test.authenticate(of("pm_card_visa"), areq)).rejects.toThrow(TypeError);
   });
 });

@@ -1,13 +1,13 @@
 /**
- * The interface of the vault, which is the only code on the server that may see a card number.
+ * The vault, which is the only code on the server that may see a card number.
  *
- * It takes a card in as an encrypted message, gives a payment method's brand and last four digits back, and speaks to
- * the bank about it. No number, code or expiry beyond what {@link CardSummary} shows comes out of here: not in a
- * result, not in an error, not in a log.
+ * It accepts cards as encrypted messages, returns a payment method's brand and last four digits, and talks to the
+ * acquirer. Apart from {@link CardSummary}, no number, CVC or expiry leaves it, neither in results nor in errors or
+ * logs.
  *
- * Trusts: its own key file, the bank's answers. Refuses: messages that are not under its key, not of this session,
- * stale or used before; records that are not what was stored, which are audited; and a key file that does not belong to
- * the database.
+ * It trusts its own key file and the acquirer's responses. It refuses messages that aren't encrypted for its key,
+ * belong to another session, are stale or were used before. It refuses and audits tampered records, and refuses a key
+ * file that doesn't belong to the database.
  */
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
@@ -39,51 +39,50 @@ export interface CardSummary {
   expMonth: number;
   expYear: number;
   /**
-   * The network that the customer chose for it, of two; null where nothing was chosen. Not kept here: it is handed back
-   * with `authorize`.
+   * The network that the customer chose for a co-branded card. Null if none was chosen. It isn't stored here. Pass it
+   * to `authorize`.
    */
   network: CardNetwork | null;
 }
 
 export type StoreCardResult =
   /**
-   * `fingerprint` is the same for the same number in the same mode, 32 bytes. The operator's: no merchant and no
-   * browser may see it.
+   * `fingerprint` is 32 bytes and the same for the same number in the same mode. It's for the operator only, and must
+   * not be shown to merchants or browsers.
    */
   | { ok: true; summary: CardSummary; fingerprint: Buffer }
   | { ok: false; refusal: "card_message_stale" | "card_message_invalid" | "not_a_test_card" };
 
 export interface Vault {
   /**
-   * Makes sure that the key file belongs to the database, and registers its keys there. To be called once, before
-   * anything else.
-   * @throws KeyFileError when it does not; nothing was written then
+   * Checks that the key file belongs to the database, and registers its keys there. Call it once, before anything else.
+   *
+   * @throws KeyFileError if it doesn't; nothing is written then
    */
   checkKeys(): Promise<void>;
-  /** Key and fresh nonce for one card message of one session. */
+  /** Returns the key and a new nonce for one card message of one session. */
   encryption(sessionId: string): CardEncryption;
-  /** Takes a card in under a payment method's id. */
+  /** Stores a card under a payment method's ID. */
   storeCard(entry: {
     message: string;
     sessionId: string;
     paymentMethodId: string;
     accountId: string;
     mode: Mode;
-    /** Null: until it is erased. */
+    /** Null: until it's erased. */
     keepUntil: Date | null;
   }): Promise<StoreCardResult>;
-  /** Keeps a card until it is erased; false when it is gone already, or another account's. */
+  /** Stores a card until it's erased. Returns false if it no longer exists or belongs to another account. */
   keep(card: CardOf): Promise<boolean>;
   erase(paymentMethodIds: readonly string[]): Promise<void>;
   /**
-   * Erases every code and card that has outlived its time, then destroys the codes' keys that a rotation left behind
-   * and no code needs any more. What pages and backups of the database still hold of deleted codes can then be read by
-   * nobody.
+   * Erases expired CVCs and cards, then destroys CVC keys that a rotation replaced and no CVC needs. Deleted CVCs that
+   * remain in pages and backups of the database can then no longer be read.
    */
   sweep(): Promise<void>;
-  /** Test mode's bank, for test mode's cards. */
+  /** Test mode's acquirer, for test cards. */
   readonly test: CardBank<"test">;
-  /** Live mode's; null where there is none. */
+  /** Live mode's acquirer, or null if there's none. */
   readonly live: CardBank<"live"> | null;
 }
 
@@ -124,7 +123,7 @@ export function createVault(parts: VaultParts): Vault {
         await dropRetiredKeys(db, keyring);
       } catch (error) {
         if (!(error instanceof KeyFileError)) throw error;
-        warn(error.message); // the next sweep tries again
+        warn(error.message); // the next sweep retries
       }
     },
 
@@ -133,7 +132,8 @@ export function createVault(parts: VaultParts): Vault {
   };
 
   /**
-   * False when the message was used before. A key that was closed since the file was read has a successor in the file.
+   * Returns false if the message was already used. A key that was closed since the file was read has a successor in the
+   * file.
    */
   async function store(entry: CardToStore): Promise<boolean> {
     for (let round = 1; round <= 3; round++) {
@@ -142,7 +142,7 @@ export function createVault(parts: VaultParts): Vault {
       await checkKeys(db, keyring, now(), audit); // reads the file again
     }
     throw new KeyFileError(
-      `The current keys in the key file ${keyring.name} were followed by others, which it does not have. Give this process the newest key file.`,
+      `The current keys in the key file ${keyring.name} have been replaced by newer ones that it doesn't contain. Give this process the newest key file.`,
     );
   }
 }

@@ -1,11 +1,11 @@
 /**
- * What every acquirer behind `Bank` owes, as a suite. An adapter for another acquirer is ready when this passes against
- * that acquirer's own test system, with its own books read apart from the adapter: what the adapter says and what the
- * books say must be the same.
+ * The contract that every acquirer behind `Bank` must fulfill. Run it for a new adapter against the acquirer's test
+ * system, and read that system's records without the adapter: both must agree.
  *
- * The duties: a reference moves money once, however often and however concurrently it is sent; what the bank will not
- * do is an answer and stands in the books; silence is an error, never a guess, and the same reference clears it up; no
- * more is taken than was reserved, no more is given back than was taken.
+ * - A reference moves money once, however often and concurrently it's sent.
+ * - A decline is a result and is recorded.
+ * - A missing response is an error, and sending the same reference again resolves it.
+ * - Never capture more than was reserved, and never refund more than was captured.
  */
 import { randomUUID } from "node:crypto";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
@@ -17,42 +17,39 @@ export interface BankUnderTest {
   bank: Bank;
   approvedCard: AuthorizationRequest["card"];
   declinedCard: AuthorizationRequest["card"];
-  /** Why the second one is declined. */
+  /** The decline code of `declinedCard`. */
   declineCode: DeclineCode;
-  /** What the bank calls a merchant of ours. */
+  /** The acquirer's ID of one of our merchants. */
   merchantId: string;
   /**
-   * What the bank's own books say of an authorisation and all that followed it; null when they do not have it. Not read
-   * through `bank`.
+   * The acquirer's own record of an authorization and its operations, or null if there's none. Don't read it through
+   * `bank`.
    */
   moneyOf(authorization: string): Promise<Money | null>;
-  /** Whose sale an authorisation is, by the bank's own books; null where nobody said. */
+  /** The merchant of an authorization in the acquirer's own records, or null if none was given. */
   merchantOf(authorization: string): Promise<string | null>;
-  /**
-   * Makes one request go unanswered: the one of this kind under this reference, before or after the bank has acted on
-   * it.
-   */
-  loseAnswer(kind: BankOperation, reference: string, when: "before" | "after"): Promise<void>;
+  /** Loses the response to one request of this kind and reference, before or after the acquirer has processed it. */
+  loseResponse(kind: BankOperation, reference: string, when: "before" | "after"): Promise<void>;
   close(): Promise<void>;
 }
 
 /** In the smallest unit of the currency. */
 export interface Money {
   reserved: number;
-  taken: number;
-  givenBack: number;
+  captured: number;
+  refunded: number;
 }
 
 const approved: BankAnswer = { status: "approved" };
 const declined = { status: "declined", declineCode: expect.any(String) as string };
 const amount = 4900;
-const reserved: Money = { reserved: amount, taken: 0, givenBack: 0 };
-const taken: Money = { reserved: 0, taken: amount, givenBack: 0 };
-const nothing: Money = { reserved: 0, taken: 0, givenBack: 0 };
+const reserved: Money = { reserved: amount, captured: 0, refunded: 0 };
+const captured: Money = { reserved: 0, captured: amount, refunded: 0 };
+const nothing: Money = { reserved: 0, captured: 0, refunded: 0 };
 const kinds = ["authorize", "capture", "cancel", "refund"] as const;
 
 export function describeBankContract(name: string, start: () => Promise<BankUnderTest>): void {
-  describe(`${name}, as a bank`, () => {
+  describe(`${name} as an acquirer`, () => {
     let test: BankUnderTest;
     let bank: Bank;
     beforeAll(async () => {
@@ -70,35 +67,33 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       card: test.approvedCard,
       ...changes,
     });
-    /** An authorisation that was approved: its reference. */
+    /** Makes an approved authorization and returns its reference. */
     async function authorized(capture: boolean): Promise<string> {
       const made = request({ capture });
       expect(await bank.authorize(made)).toEqual(approved);
       return made.reference;
     }
-    /**
-     * One way to send a request of this kind that the bank approves, again and again, and what the books say after it.
-     */
+    /** Prepares a request of this kind that is approved and can be sent repeatedly, and its expected record. */
     async function prepare(kind: BankOperation) {
       if (kind === "authorize") {
         const made = request();
         return {
           reference: made.reference,
           authorization: made.reference,
-          after: taken,
+          after: captured,
           send: () => bank.authorize(made),
         };
       }
       const authorization = await authorized(kind === "refund");
       const made = { reference: newReference(), authorization };
-      const after = { capture: taken, cancel: nothing, refund: { ...taken, givenBack: amount } }[kind];
+      const after = { capture: captured, cancel: nothing, refund: { ...captured, refunded: amount } }[kind];
       const send = () => (kind === "cancel" ? bank.cancel(made) : bank[kind]({ ...made, amount }));
       return { reference: made.reference, authorization, after, send };
     }
 
     /**
-     * Two different requests of this kind under one reference, and the authorisation that would show it if the second
-     * one moved money.
+     * Prepares two different requests of this kind with the same reference, and the authorization whose record would
+     * show if the second one moved money.
      */
     async function prepareTwo(kind: BankOperation) {
       if (kind === "authorize") {
@@ -119,8 +114,8 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       return { send, sendOther: () => bank[kind]({ ...made, amount: 1001 }), watched: authorization };
     }
 
-    describe.each(kinds)("to %s", (kind) => {
-      it("moves the money once, however often and however concurrently it is sent, and stands in the books", async () => {
+    describe.each(kinds)("%s", (kind) => {
+      it("moves money once for repeated and concurrent requests, and is recorded", async () => {
         const { reference, authorization, after, send } = await prepare(kind);
         const answers = await Promise.all(Array.from({ length: 20 }, send));
         expect(answers).toEqual(answers.map(() => approved));
@@ -129,7 +124,7 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
         expect(await bank.lookup(kind, reference)).toEqual(approved);
       });
 
-      it("is known under its own kind only, and what was never sent is not known at all", async () => {
+      it("is found by lookup under its own kind only, and unknown references aren't found", async () => {
         const { reference, send } = await prepare(kind);
         expect(await bank.lookup(kind, reference)).toBeNull();
         await send();
@@ -137,10 +132,10 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
           expect(await bank.lookup(other, reference)).toEqual(other === kind ? approved : null);
       });
 
-      it("unanswered before the bank acted is unknown; nothing has moved, and the same reference moves it", async () => {
+      it("has an unknown outcome if the response is lost before processing, and a retry moves the money", async () => {
         const { reference, authorization, after, send } = await prepare(kind);
         const before = await test.moneyOf(authorization);
-        await test.loseAnswer(kind, reference, "before");
+        await test.loseResponse(kind, reference, "before");
         await expectUnknown(send());
         expect(await bank.lookup(kind, reference)).toBeNull();
         expect(await test.moneyOf(authorization)).toEqual(before);
@@ -148,16 +143,16 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
         expect(await test.moneyOf(authorization)).toEqual(after);
       });
 
-      it("unanswered after the bank acted is unknown; it has moved, and the same reference says so and moves nothing", async () => {
+      it("has an unknown outcome if the response is lost after processing, and a retry returns the result without moving money", async () => {
         const { reference, authorization, after, send } = await prepare(kind);
-        await test.loseAnswer(kind, reference, "after");
+        await test.loseResponse(kind, reference, "after");
         await expectUnknown(send());
         expect(await bank.lookup(kind, reference)).toEqual(approved);
         expect(await send()).toEqual(approved);
         expect(await test.moneyOf(authorization)).toEqual(after);
       });
 
-      it("with other particulars under a used reference moves nothing: what stands there is the answer", async () => {
+      it("with different parameters and a used reference moves no money and returns the recorded result", async () => {
         const { send, sendOther, watched } = await prepareTwo(kind);
         expect(await send()).toEqual(approved);
         const money = await test.moneyOf(watched);
@@ -166,24 +161,24 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       });
     });
 
-    describe.each(["capture", "cancel", "refund"] as const)("to %s what", (kind) => {
+    describe.each(["capture", "cancel", "refund"] as const)("%s", (kind) => {
       const send = (authorization: string) => {
         const made = { reference: newReference(), authorization };
         return kind === "cancel" ? bank.cancel(made) : bank[kind]({ ...made, amount });
       };
 
-      it("the bank has never heard of is declined", async () => {
+      it("is declined for an unknown authorization", async () => {
         expect(await send(newReference())).toEqual(declined);
       });
 
-      it("was declined is declined", async () => {
+      it("is declined for a declined authorization", async () => {
         const made = request({ card: test.declinedCard, capture: kind === "refund" });
         await bank.authorize(made);
         expect(await send(made.reference)).toEqual(declined);
         expect(await test.moneyOf(made.reference)).toEqual(nothing);
       });
 
-      it("is not in the state for it is declined", async () => {
+      it("is declined in the wrong state", async () => {
         const authorization = await authorized(kind !== "refund");
         const money = await test.moneyOf(authorization);
         expect(await send(authorization)).toEqual(declined);
@@ -191,7 +186,7 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       });
     });
 
-    it("a card that is declined says why, and the books remember it", async () => {
+    it("returns and records a card's decline code", async () => {
       const made = request({ card: test.declinedCard });
       const answer = { status: "declined", declineCode: test.declineCode };
       expect(await bank.authorize(made)).toEqual(answer);
@@ -200,82 +195,82 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       expect(await test.moneyOf(made.reference)).toEqual(nothing);
     });
 
-    it("a card may be asked whether it is good: an amount of zero moves nothing", async () => {
+    it("verifies a card with an amount of zero without moving money", async () => {
       const made = request({ amount: 0, capture: false });
       expect(await bank.authorize(made)).toEqual(approved);
       expect(await test.moneyOf(made.reference)).toEqual(nothing);
       expect(await bank.authorize(request({ amount: 0, capture: false, card: test.declinedCard }))).toEqual(declined);
     });
 
-    it("what names its merchant is sold once too, and not again under another's name", async () => {
+    it("records the merchant, and doesn't charge again for another merchant", async () => {
       const made = request({ merchant_id: test.merchantId });
       expect(await bank.authorize(made)).toEqual(approved);
       expect(await bank.authorize(made)).toEqual(approved);
-      expect(await test.moneyOf(made.reference)).toEqual(taken);
+      expect(await test.moneyOf(made.reference)).toEqual(captured);
       expect(await test.merchantOf(made.reference)).toBe(test.merchantId);
       await bank.authorize({ ...made, merchant_id: `${test.merchantId}x` });
       expect(await test.merchantOf(made.reference)).toBe(test.merchantId);
-      expect(await test.moneyOf(made.reference)).toEqual(taken);
+      expect(await test.moneyOf(made.reference)).toEqual(captured);
     });
 
-    it("what is reserved is not taken, until it is captured", async () => {
+    it("reserves money until it's captured", async () => {
       const authorization = await authorized(false);
       expect(await test.moneyOf(authorization)).toEqual(reserved);
       expect(await bank.capture({ reference: newReference(), authorization, amount: amount + 1 })).toEqual(declined);
       expect(await test.moneyOf(authorization)).toEqual(reserved);
     });
 
-    it("part of it may be captured, once: the rest is let go, and nothing can be canceled any more", async () => {
+    it("captures a part once, releases the rest, and then refuses a cancellation", async () => {
       const authorization = await authorized(false);
       expect(await bank.capture({ reference: newReference(), authorization, amount: 1000 })).toEqual(approved);
-      expect(await test.moneyOf(authorization)).toEqual({ reserved: 0, taken: 1000, givenBack: 0 });
+      expect(await test.moneyOf(authorization)).toEqual({ reserved: 0, captured: 1000, refunded: 0 });
       expect(await bank.capture({ reference: newReference(), authorization, amount: 1000 })).toEqual(declined);
       expect(await bank.cancel({ reference: newReference(), authorization })).toEqual(declined);
-      expect(await test.moneyOf(authorization)).toEqual({ reserved: 0, taken: 1000, givenBack: 0 });
+      expect(await test.moneyOf(authorization)).toEqual({ reserved: 0, captured: 1000, refunded: 0 });
     });
 
-    it("what was canceled cannot be captured", async () => {
+    it("refuses to capture a canceled authorization", async () => {
       const authorization = await authorized(false);
       expect(await bank.cancel({ reference: newReference(), authorization })).toEqual(approved);
       expect(await bank.capture({ reference: newReference(), authorization, amount })).toEqual(declined);
       expect(await test.moneyOf(authorization)).toEqual(nothing);
     });
 
-    it("a capture and a cancellation at once: one of them wins", async () => {
+    it("lets one of a concurrent capture and cancellation win", async () => {
       const authorization = await authorized(false);
       const answers = await Promise.all([
         bank.capture({ reference: newReference(), authorization, amount }),
         bank.cancel({ reference: newReference(), authorization }),
       ]);
       expect(answers.map(({ status }) => status).sort()).toEqual(["approved", "declined"]);
-      expect(await test.moneyOf(authorization)).toEqual(answers[0].status === "approved" ? taken : nothing);
+      expect(await test.moneyOf(authorization)).toEqual(answers[0].status === "approved" ? captured : nothing);
     });
 
-    it("refunds at once, in parts, never give back more than was taken", async () => {
+    it("never refunds more than was captured with concurrent partial refunds", async () => {
       const authorization = await authorized(true);
       const refund = () => bank.refund({ reference: newReference(), authorization, amount: 1000 });
       const answers = await Promise.all(Array.from({ length: 10 }, refund));
       expect(answers.filter(({ status }) => status === "approved")).toHaveLength(4);
-      expect(await test.moneyOf(authorization)).toEqual({ reserved: 0, taken: amount, givenBack: 4000 });
+      expect(await test.moneyOf(authorization)).toEqual({ reserved: 0, captured: amount, refunded: 4000 });
       expect(await bank.refund({ reference: newReference(), authorization, amount: 900 })).toEqual(approved);
       expect(await bank.refund({ reference: newReference(), authorization, amount: 1 })).toEqual(declined);
     });
 
-    it("of what was captured in part, no more than that part is given back", async () => {
+    it("refunds no more than a partial capture", async () => {
       const authorization = await authorized(false);
       await bank.capture({ reference: newReference(), authorization, amount: 1000 });
       expect(await bank.refund({ reference: newReference(), authorization, amount: 1001 })).toEqual(declined);
       expect(await bank.refund({ reference: newReference(), authorization, amount: 1000 })).toEqual(approved);
     });
 
-    /** No answer, and the error repeats nothing of the card. */
+    /** Expects an unknown outcome and an error that repeats nothing of the card. */
     async function expectUnknown(asked: Promise<unknown>): Promise<void> {
       const error = await asked.then(
-        () => new Error("It was answered"),
+        () => new Error("Expected an error"),
         (thrown: unknown) => thrown,
       );
       expect(error).toBeInstanceOf(BankUnreachableError);
-      expect(String((error as Error).stack)).not.toContain(test.approvedCard.number); // an Error, as the line above says
+      expect(String((error as Error).stack)).not.toContain(test.approvedCard.number); // an Error, as checked above
     }
   });
 }

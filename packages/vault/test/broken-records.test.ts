@@ -1,6 +1,6 @@
 /**
- * Somebody who can write to the database changes what the vault has stored. It does not open, nothing of it is
- * returned, and it is audited.
+ * Someone with write access to the database changes stored records. They can't be decrypted, nothing of them is
+ * returned, and an audit entry is written.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newKeyring } from "../src/keyring.ts";
@@ -13,7 +13,7 @@ import {
   type VaultUnderTest,
 } from "./open-vault.ts";
 
-/** A database takes its time where the machine has other things to do. */
+/** Timeouts are long, because the database is slow on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let db: VaultDatabaseUnderTest;
@@ -22,7 +22,7 @@ beforeAll(async () => void (db = await openVaultDatabase()));
 beforeEach(async () => {
   await db.empty();
   test = openVault(db);
-  test.bank.answer = "silence"; // so that the codes stay
+  test.bank.answer = "silence"; // so that the CVCs stay
   await test.store("pm_1", { accountId: "acct_1" });
   await test.store("pm_2", { accountId: "acct_2", number: "5555555555554444" });
   await test.store("pm_3", { accountId: "acct_1", mode: "live" });
@@ -31,7 +31,7 @@ afterAll(() => db.close());
 
 const sealColumns = ["key_id", "wrapped_key", "sealed"];
 
-/** Refused without a word to the bank, and audited with the record's name. */
+/** Expects a refusal without a request to the acquirer, and an audit entry with the record's ID. */
 async function expectRefused(
   id: string,
   purpose: "card" | "cvc",
@@ -65,14 +65,14 @@ async function columnsOf(table: string, id: string, names: readonly string[]): P
 }
 
 describe.each(["card", "cvc"] as const)("a %s", (purpose) => {
-  it("untouched opens (control)", async () => {
+  it("can be opened if it's unchanged (control)", async () => {
     expect(await test.charge("pm_1")).toMatchObject({ number: "4242424242424242", cvc: "9173" });
   });
 
   it.each([
     ["another account's record", "pm_2"],
     ["the other mode's record", "pm_3"],
-  ])("does not open as %s, whole or in parts", async (_name, other) => {
+  ])("can't be opened as %s, completely or in parts", async (_name, other) => {
     for (const columns of [sealColumns, ["sealed"], ["wrapped_key"]]) {
       const own = await columnsOf(purpose, "pm_1", sealColumns);
       await update(purpose, "pm_1", await columnsOf(purpose, other, columns));
@@ -82,7 +82,7 @@ describe.each(["card", "cvc"] as const)("a %s", (purpose) => {
     expect(await test.charge("pm_1")).toMatchObject({ cvc: "9173" });
   });
 
-  it("does not open after one bit was changed in any of its bytes", async () => {
+  it("can't be opened after a bit flip in any byte", async () => {
     for (const column of ["wrapped_key", "sealed"]) {
       const own = await columnsOf(purpose, "pm_1", [column]);
       const bytes = Buffer.from(own[column] as Uint8Array); // both columns are bytea
@@ -96,20 +96,20 @@ describe.each(["card", "cvc"] as const)("a %s", (purpose) => {
     }
   });
 
-  it("does not open as the other of card and code", async () => {
+  it("can't be opened as the other of card and CVC", async () => {
     const columns = await columnsOf(purpose === "card" ? "cvc" : "card", "pm_1", sealColumns);
     await update(purpose, "pm_1", columns);
-    await expectRefused("pm_1", purpose, "unknown_key"); // their keys have nothing in common, not even the list
+    await expectRefused("pm_1", purpose, "unknown_key"); // cards and CVCs have separate lists of keys
   });
 
-  it("under a key that the file does not have is refused, and says so", async () => {
+  it("is reported as unknown_key if the file lacks its key", async () => {
     await update(purpose, "pm_1", { key_id: `${purpose}_elsewhere` });
     await expectRefused("pm_1", purpose, "unknown_key");
   });
 });
 
 describe("a record", () => {
-  it("is read once, and four times before its key counts as unknown: a rotation may be changing it", async () => {
+  it("is read up to four times before its key counts as unknown, because a rotation may be running", async () => {
     let readings = 0;
     const counted = {
       query: (sql: string, values?: unknown[]) => {
@@ -126,18 +126,18 @@ describe("a record", () => {
     expect(readings).toBe(4);
   });
 
-  it("does not open for another account", async () => {
+  it("can't be opened for another account", async () => {
     await expectRefused("pm_1", "card", "other_account", "acct_2");
     expect(await test.charge("pm_1")).toMatchObject({ number: "4242424242424242" });
   });
 
-  it("does not open after its account was changed, neither for that account nor for its own", async () => {
+  it("can't be opened for either account after its account was changed", async () => {
     await update("card", "pm_1", { account_id: "acct_2" });
     await expectRefused("pm_1", "card", "does_not_open", "acct_2");
     await expectRefused("pm_1", "card", "other_account", "acct_1");
   });
 
-  it("is not kept for another account", async () => {
+  it("can't be kept for another account", async () => {
     await test.store("pm_5", { accountId: "acct_1", keepUntil: new Date(test.clock.now.getTime() + 1000) });
     expect(await test.vault.keep({ paymentMethodId: "pm_5", accountId: "acct_2" })).toBe(false);
     expect(await columnsOf("card", "pm_5", ["keep_until"])).not.toEqual({ keep_until: null });
@@ -145,7 +145,7 @@ describe("a record", () => {
     expect(await columnsOf("card", "pm_5", ["keep_until"])).toEqual({ keep_until: null });
   });
 
-  it("opens in neither mode after its mode was changed", async () => {
+  it("can't be opened in either mode after its mode was changed", async () => {
     await update("card", "pm_1", { mode: "live" });
     await expectRefused("pm_1", "card", "other_mode");
     await expect(test.chargeLive("pm_1")).rejects.toThrow(SealBrokenError);
@@ -153,13 +153,13 @@ describe("a record", () => {
     expect(test.askedLive).toEqual([]);
   });
 
-  it("does not open under another one's id", async () => {
+  it("can't be opened under another ID", async () => {
     await db.query("delete from vault.cvc");
     await db.query("update vault.card set payment_method_id = 'pm_4' where payment_method_id = 'pm_1'");
     await expectRefused("pm_4", "card");
   });
 
-  it("does not open with another key file", async () => {
+  it("can't be opened with another key file", async () => {
     const keyring = newKeyring();
     const { keys, reread } = openVault(db, { keyring }).keyring;
     expect(keys(new Date(0))).toEqual(reread());

@@ -1,10 +1,10 @@
-/** The keys of the codes: followed by new ones, and destroyed when the last code under them is gone. */
+/** CVC keys: replaced by a rotation, and destroyed when no CVC uses them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
 import { rotateKeys } from "../src/rotate-keys.ts";
 import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** A database takes its time where the machine has other things to do. */
+/** Timeouts are long, because the database is slow on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let db: VaultDatabaseUnderTest;
@@ -15,8 +15,8 @@ afterAll(() => db.close());
 const now = () => new Date("2026-06-01T12:00:00Z");
 const keyIds = (keyring: Keyring) => keyring.reread().cvc.map(({ id }) => id);
 
-describe("the codes' keys", () => {
-  it("are followed by new ones at a rotation, and destroyed when their last code is gone", async () => {
+describe("CVC keys", () => {
+  it("are replaced by a rotation and destroyed when their last CVC is erased", async () => {
     const keyring = newKeyring();
     const test = openVault(db, { keyring });
     test.bank.answer = "silence";
@@ -37,14 +37,14 @@ describe("the codes' keys", () => {
     expect(test.warnings).toEqual([]);
   });
 
-  it("are destroyed by whichever process sweeps first, and stay registered as retired", async () => {
+  it("are destroyed by the first process that sweeps, and stay registered as retired", async () => {
     const keyring = newKeyring();
     const vaults = [openVault(db, { keyring }), openVault(db, { keyring })];
     for (const { vault } of vaults) await vault.checkKeys();
     const [oldId] = keyIds(keyring);
     await rotateKeys({ db, keyring, now });
     await Promise.all(vaults.map(({ vault }) => vault.sweep()));
-    for (const { vault } of vaults) await vault.sweep(); // for one that found the other at it
+    for (const { vault } of vaults) await vault.sweep(); // in case one found the file locked by the other
     expect(keyIds(keyring)).toHaveLength(1);
     expect(keyIds(keyring)).not.toContain(oldId);
     expect((await db.dump())["key"]?.filter(({ purpose }) => purpose === "cvc")).toHaveLength(2);
@@ -52,7 +52,7 @@ describe("the codes' keys", () => {
     expect(retired).toEqual([{ what: "key_retired", keyId: oldId, purpose: "cvc" }]);
   });
 
-  it("are not touched while there was no rotation, and nobody waits for the key file", async () => {
+  it("are left alone without a rotation, and the sweep doesn't lock the key file", async () => {
     const keyring = newKeyring();
     const statements: string[] = [];
     const watched = { query: (sql: string, values?: unknown[]) => (statements.push(sql), db.query(sql, values)) };
@@ -65,7 +65,7 @@ describe("the codes' keys", () => {
     expect(statements.filter((sql) => sql.includes("key_file_lease"))).toEqual([]);
   });
 
-  it("that are in use stay in the file, whatever the database says of them", async () => {
+  it("stay in the file while they're current, whatever the database says", async () => {
     const keyring = newKeyring();
     const { vault } = openVault(db, { keyring });
     await vault.checkKeys();
@@ -75,7 +75,7 @@ describe("the codes' keys", () => {
     expect(keyring.reread()).toEqual(before);
   });
 
-  it("stay for now when another process is at the key file: the operator is told, and the next sweep destroys them", async () => {
+  it("stay until the next sweep, with a warning, if another process is changing the key file", async () => {
     const keyring = newKeyring();
     const { vault, warnings } = openVault(db, { keyring });
     await vault.checkKeys();
@@ -91,7 +91,7 @@ describe("the codes' keys", () => {
     expect(keyIds(keyring)).toHaveLength(1);
   });
 
-  it("stay when this process loses its hold of the key file before it has changed it", async () => {
+  it("stay if this process loses the lease before it changes the file", async () => {
     const keyring = newKeyring();
     const losing = {
       query: async (sql: string, values?: unknown[]) => {
@@ -108,12 +108,14 @@ describe("the codes' keys", () => {
     await rotateKeys({ db, keyring, now });
     const after = keyring.reread();
     expect(after).not.toEqual(before);
-    await expect(openVault(losing, { keyring }).vault.sweep()).rejects.toThrow("The lease on the key file was lost");
+    await expect(openVault(losing, { keyring }).vault.sweep()).rejects.toThrow(
+      "Another process took over the key file",
+    );
     expect(keyring.reread()).toEqual(after);
   });
 
-  it("are not swept quietly past a failure of the database", async () => {
-    const { vault } = openVault({ query: () => Promise.reject(new Error("The database is away")) });
-    await expect(vault.sweep()).rejects.toThrow("The database is away");
+  it("can't be swept without an error if the database fails", async () => {
+    const { vault } = openVault({ query: () => Promise.reject(new Error("The database is down")) });
+    await expect(vault.sweep()).rejects.toThrow("The database is down");
   });
 });

@@ -1,12 +1,12 @@
 /**
- * Somebody has the whole database and nothing else. No card number is in it in any encoding, no digest of one that
- * could be computed by trying, and nothing in it is a key to anything.
+ * Someone has the whole database and nothing else. It contains no card number in any encoding, no digest of one that
+ * could be found by brute force, and no key.
  */
 import { createDecipheriv, createHash, createHmac, getHashes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openVault, openVaultDatabase, visa, type Row, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** A database takes its time where the machine has other things to do. */
+/** Timeouts are long, because the database is slow on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let db: VaultDatabaseUnderTest;
@@ -33,7 +33,7 @@ afterAll(() => db.close());
 
 const content = JSON.stringify({ number: visa, exp_month: 12, exp_year: 2030 });
 
-/** As somebody would write a secret who wants to hide it badly. */
+/** Encodings that could hide a secret. */
 function encodings(secret: Buffer): Buffer[] {
   const texts = [
     secret.toString("latin1"),
@@ -45,7 +45,7 @@ function encodings(secret: Buffer): Buffer[] {
   return [...texts, reversed, secret.toString("hex").toUpperCase()].map((text) => Buffer.from(text, "latin1"));
 }
 
-/** Where one of them stands; finds it inside other bytes too. */
+/** Finds where one of the needles occurs, also within other bytes. */
 function found(secrets: readonly Buffer[]): string[] {
   return secrets
     .filter((secret) => values.some((value) => value.includes(secret)))
@@ -53,14 +53,14 @@ function found(secrets: readonly Buffer[]): string[] {
 }
 
 describe("the vault's tables", () => {
-  it("hold what was stored (control), and the search finds what is there", () => {
+  it("contain what was stored, and the search finds it (control)", () => {
     expect(dump["card"]).toHaveLength(20);
     expect(dump["cvc"]).toHaveLength(20);
     expect(values.length).toBeGreaterThan(200);
     expect(found([Buffer.from("acct_1")])).toHaveLength(1);
   });
 
-  it("hold no card number and no code, in any encoding", () => {
+  it("contain no card number or CVC in any encoding", () => {
     const bcd = Buffer.from(visa, "hex");
     const binary = Buffer.alloc(8);
     binary.writeBigUInt64BE(BigInt(visa));
@@ -69,7 +69,7 @@ describe("the vault's tables", () => {
     expect(values.filter((value) => value.equals(Buffer.from("9173")))).toEqual([]);
   });
 
-  it("hold no digest of the number that needs no key, salted with anything that stands beside it or not", () => {
+  it("contain no unkeyed digest of a card number, with or without salt from its row", () => {
     const salts = ["", ...values.filter((value) => value.length <= 64)];
     const algorithms = ["md5", "sha1", "sha256", "sha512", "sha3-256", "sha3-512", "blake2b512"].filter((name) =>
       getHashes().includes(name),
@@ -89,14 +89,14 @@ describe("the vault's tables", () => {
     expect(values.filter((value) => beginnings.has(value.toString("latin1", 0, 8)))).toEqual([]);
   });
 
-  it("hold no fingerprint, and no value of theirs is the key of one", () => {
+  it("contain no fingerprint and no fingerprint key", () => {
     expect(found(encodings(fingerprint).concat(fingerprint))).toEqual([]);
     const keys = pieces(16, 64);
     expect(keys.length).toBeGreaterThan(100);
     for (const key of keys) expect(createHmac("sha256", key).update(visa).digest().equals(fingerprint)).toBe(false);
   });
 
-  it("hold no key: none of their bytes opens any record, with or without what it is bound to", () => {
+  it("contain no key: no sequence of bytes decrypts any record, with or without associated data", () => {
     const keys = pieces(32, 32);
     expect(keys.length).toBeGreaterThan(1000);
     const [card] = dump["card"] ?? [];
@@ -108,7 +108,7 @@ describe("the vault's tables", () => {
   });
 });
 
-/** Every run of so many bytes in any value. */
+/** All byte sequences of this length in any value. */
 function pieces(least: number, most: number): Buffer[] {
   const keys: Buffer[] = [];
   for (const value of new Set(values.map((bytes) => bytes.toString("latin1")))) {
@@ -132,7 +132,7 @@ function opens(key: Buffer, sealed: Buffer, associatedData: string): boolean {
   }
 }
 
-/** Without asking for the tag: GCM's plaintext does not depend on what it is bound to. */
+/** Decrypts without checking the tag. The plaintext of GCM doesn't depend on the associated data. */
 function looksLikeContent(key: Buffer, sealed: Buffer): boolean {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 });
   return decipher.update(sealed.subarray(12, -16)).includes(visa.slice(-4));

@@ -1,5 +1,5 @@
 /**
- * The key file and the database belong together. One that does not fit is refused in a sentence, and nothing is
+ * The key file and the database belong together. A file that doesn't match is refused with a message, and nothing is
  * written.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -10,7 +10,7 @@ import { rotateKeys } from "../src/rotate-keys.ts";
 import { readDatabaseRole } from "../src/database-role.ts";
 import { openVault, openVaultDatabase, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** A database takes its time where the machine has other things to do. */
+/** Timeouts are long, because the database is slow on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let db: VaultDatabaseUnderTest;
@@ -18,20 +18,21 @@ beforeAll(async () => void (db = await openVaultDatabase()));
 beforeEach(() => db.empty());
 afterAll(() => db.close());
 
-/** A keyring over another reading of the file, as a process has it that is started anew. */
+/** A keyring that has just read these keys, as in a process that was restarted. */
 function withKeys(keys: Keys): Keyring {
   return { name: "vault.keys.json", keys: () => keys, reread: () => keys, replace: () => {} };
 }
 
 /**
- * Neither at the start nor, by a process that skipped it, when it would store a card; and the database is as it was.
+ * Expects a refusal at startup, and when a process that skipped the check stores a card. The database must be
+ * unchanged.
  */
 async function expectRefused(keys: Keys, sentence: string): Promise<void> {
   const before = await db.dump();
   const { vault, store, audited } = openVault(db, { keyring: withKeys(keys) });
   await expect(vault.checkKeys()).rejects.toThrow(KeyFileError);
   await expect(vault.checkKeys()).rejects.toThrow(sentence);
-  await expect(vault.checkKeys()).rejects.toThrow("Put the right one back.");
+  await expect(vault.checkKeys()).rejects.toThrow("Restore the right file.");
   await expect(store("pm_forged")).rejects.toThrow(KeyFileError);
   await expect(rotateKeys({ db, keyring: withKeys(keys), now: () => new Date() })).rejects.toThrow(KeyFileError);
   expect(await db.dump()).toEqual(before);
@@ -39,7 +40,7 @@ async function expectRefused(keys: Keys, sentence: string): Promise<void> {
 }
 
 describe("a key file", () => {
-  it("is registered on the first start, audited once, and fits at every later one", async () => {
+  it("is registered and audited on the first start, and matches at later starts", async () => {
     const keyring = newKeyring();
     const first = openVault(db, { keyring });
     await first.vault.checkKeys();
@@ -66,27 +67,27 @@ describe("a key file", () => {
     await expectRefused(newKeyring().reread(), "does not belong to this database: its key card_");
   });
 
-  it.each(["card", "cvc"] as const)("with another key for %s under the same name is refused", async (purpose) => {
+  it.each(["card", "cvc"] as const)("with a changed %s key under the same name is refused", async (purpose) => {
     const keyring = newKeyring();
     await openVault(db, { keyring }).vault.checkKeys();
     const keys = keyring.reread();
     const forged = keys[purpose].map(({ id }) => ({ id, secret: Buffer.alloc(32, 7) }));
-    await expectRefused({ ...keys, [purpose]: forged }, "is another one than the database was written with");
+    await expectRefused({ ...keys, [purpose]: forged }, "isn't the one used for this database");
   });
 
-  it("with another key for fingerprints is refused at the start", async () => {
+  it("with a changed fingerprint key is refused at startup", async () => {
     const keyring = newKeyring();
     await openVault(db, { keyring }).vault.checkKeys();
     const keys = keyring.reread();
     const before = await db.dump();
     const forged = withKeys({ ...keys, fingerprint: { ...keys.fingerprint, live: Buffer.alloc(32, 7) } });
     await expect(openVault(db, { keyring: forged }).vault.checkKeys()).rejects.toThrow(
-      "its key fingerprint_live is another one",
+      "its key fingerprint_live isn't the one",
     );
     expect(await db.dump()).toEqual(before);
   });
 
-  it("from before a rotation is refused, and one from after it fits", async () => {
+  it("from before a rotation is refused, and one from after it matches", async () => {
     const keyring = newKeyring();
     const { vault, store } = openVault(db, { keyring });
     await vault.checkKeys();
@@ -97,7 +98,7 @@ describe("a key file", () => {
     await openVault(db, { keyring: withKeys(keyring.reread()) }).vault.checkKeys();
   });
 
-  it("of which two processes have different ones at the very first start is agreed on: one of them is refused", async () => {
+  it("is refused in one of two processes that start first with different files", async () => {
     const vaults = [openVault(db).vault, openVault(db).vault];
     const starts = await Promise.allSettled(vaults.map((vault) => vault.checkKeys()));
     expect(starts.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -105,7 +106,7 @@ describe("a key file", () => {
     expect(again.map(({ status }) => status)).toEqual(starts.map(({ status }) => status));
   });
 
-  it("is read five times beside the database before it's refused, since a rotation changes one after the other", async () => {
+  it("is compared five times before it's refused, because a rotation may be running", async () => {
     await openVault(db).vault.checkKeys();
     let readings = 0;
     const counted = { query: (sql: string, values?: unknown[]) => (readings++, db.query(sql, values)) };
@@ -113,7 +114,7 @@ describe("a key file", () => {
     expect(readings).toBe(5);
   });
 
-  it("whose new key the database doesn't take is not in use: the failure is not swallowed", async () => {
+  it("causes an error if its new key can't be registered", async () => {
     const keyring = newKeyring();
     await openVault(db, { keyring }).vault.checkKeys();
     keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] });
@@ -126,11 +127,11 @@ describe("a key file", () => {
     expect(audited).toEqual([]);
   });
 
-  it("is compared by check values that every version computes alike", () => {
+  it("has check values that are the same in every version", () => {
     expect(checkValue("card_1", Buffer.alloc(32, 1)).toString("hex")).toBe("60ff3ab1ebb4f0c8");
   });
 
-  it("that several processes register at once is registered once", async () => {
+  it("is registered once by concurrent processes", async () => {
     const keyring = newKeyring();
     const vaults = Array.from({ length: 4 }, () => openVault(db, { keyring }));
     await Promise.all(vaults.map(({ vault }) => vault.checkKeys()));
@@ -138,7 +139,7 @@ describe("a key file", () => {
     expect(vaults.flatMap(({ audited }) => audited)).toHaveLength(4);
   });
 
-  it("shows nothing of its keys in the database", async () => {
+  it("reveals nothing of its keys in the database", async () => {
     const keyring = newKeyring();
     await openVault(db, { keyring }).vault.checkKeys();
     const { card, cvc, fingerprint } = keyring.reread();
@@ -151,8 +152,8 @@ describe("a key file", () => {
   });
 });
 
-describe("the role", () => {
-  it("of the embedded database is a superuser's", async () => {
+describe("readDatabaseRole", () => {
+  it("reports a superuser for the embedded database", async () => {
     expect(await readDatabaseRole(db)).toMatchObject({ isSuperuser: true, reachesVault: true });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * What only a real PostgreSQL can show: several connections at once, processes that are killed, and roles that keep
- * apart. The rest is tested on the embedded database.
+ * What only a real PostgreSQL can show: concurrent connections, killed processes and separate roles. The rest is tested
+ * on the embedded database.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ import { rotateKeys } from "../src/rotate-keys.ts";
 import { readDatabaseRole } from "../src/database-role.ts";
 import { openVault, visa } from "./open-vault.ts";
 
-/** A database takes its time where the machine has other things to do. */
+/** Timeouts are long, because the database is slow on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let server: TestPostgres;
@@ -48,16 +48,17 @@ function urlOf(user?: string): string {
 
 function connect(user?: string): pg.Pool {
   const opened = new pg.Pool({ connectionString: urlOf(user), max: 8 });
-  // The server ends before the last of the connections has.
+  // The server may stop before the last connection is closed.
   opened.on("error", () => {});
   opened.on("connect", (client) => client.on("error", () => {}));
   return opened;
 }
 
 describe("a rotation under load", () => {
-  it("with rotating processes that are killed: every card opens at every moment, and in the end one key is left", async () => {
+  it("keeps every card readable while rotating processes are killed, and ends with one key", async () => {
     const keyFile = join(directory, "vault.keys.json");
-    const vaults = Array.from({ length: 3 }, () => openVault(pool, { keyring: openKeyring(keyFile) })); // as in three processes
+    // Like three processes.
+    const vaults = Array.from({ length: 3 }, () => openVault(pool, { keyring: openKeyring(keyFile) }));
     const ids: string[] = [];
     const load = { isOver: false };
     const workers = vaults.map(async ({ store, charge }, process) => {
@@ -73,7 +74,7 @@ describe("a rotation under load", () => {
     working.catch(() => (load.isOver = true));
     for (let i = 0; i < 12 && !load.isOver; i++)
       await rotateAndBeKilled(keyFile, 150 + Math.floor(Math.random() * 250));
-    await pool.query("delete from vault.key_file_lease"); // half a minute has passed since the last one was killed
+    await pool.query("delete from vault.key_file_lease"); // as if the lease of the last killed process had expired
     await rotateKeys({ db: pool, keyring: readKeyring(keyFile), now: () => new Date() });
     load.isOver = true;
     await working;
@@ -97,7 +98,7 @@ describe("a rotation under load", () => {
     ).toEqual([]);
   }, 120_000);
 
-  /** Rotates again and again in a process of its own, which is killed after so many milliseconds of it. */
+  /** Rotates repeatedly in another process, which is killed after this many milliseconds. */
   async function rotateAndBeKilled(keyFile: string, afterMs: number): Promise<void> {
     const script = `
       import pg from "pg";
@@ -112,14 +113,14 @@ describe("a rotation under load", () => {
     const exited = once(child, "exit");
     await Promise.race([once(child.stdout, "data"), exited]);
     await new Promise((resolve) => setTimeout(resolve, afterMs));
-    expect(child.exitCode).toBeNull(); // it did not fail by itself
+    expect(child.exitCode).toBeNull(); // it didn't fail before it was killed
     child.kill("SIGKILL");
     await exited;
   }
 });
 
-describe("the roles", () => {
-  it("keep apart what they may reach, and are told as what they are", async () => {
+describe("database roles", () => {
+  it("separate access, and are reported correctly", async () => {
     await pool.query(`
       create table attempt (id text primary key);
       create role ${name}_app login password 'a-password' nosuperuser;
@@ -138,11 +139,11 @@ describe("the roles", () => {
       const none = { isSuperuser: false, reachesVault: false, reachesService: false };
       expect(await readDatabaseRole(app)).toEqual({ ...none, role: `${name}_app`, reachesService: true });
       expect(await readDatabaseRole(vault)).toEqual({ ...none, role: `${name}_vault`, reachesVault: true });
-      expect(await readDatabaseRole(sly)).toMatchObject({ reachesVault: true }); // it may become the other one
+      expect(await readDatabaseRole(sly)).toMatchObject({ reachesVault: true }); // it can become the other role
       await expect(app.query("select * from vault.card")).rejects.toThrow("permission denied for schema vault");
       await expect(vault.query("select * from attempt")).rejects.toThrow("permission denied for table attempt");
 
-      // All that the vault does, it can do in its own role.
+      // The vault can do all its work with its own role.
       const keyFile = join(directory, "vault.keys.json");
       const test = openVault(vault, { keyring: openKeyring(keyFile) });
       await test.vault.checkKeys();
@@ -151,7 +152,7 @@ describe("the roles", () => {
       expect(await test.charge("pm_role")).toMatchObject({ number: visa, cvc: "9173" });
       await rotateKeys({ db: vault, keyring: readKeyring(keyFile), now: () => new Date() });
       await test.vault.sweep();
-      expect(readKeyring(keyFile).reread().cvc).toHaveLength(1); // the old one is destroyed
+      expect(readKeyring(keyFile).reread().cvc).toHaveLength(1); // the old key is destroyed
       await test.vault.erase(["pm_role"]);
       expect(test.warnings).toEqual([]);
     } finally {

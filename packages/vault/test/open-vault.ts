@@ -1,6 +1,6 @@
 /**
- * A vault on a real database for tests: cards come in as the frame sends them, and a scripted bank keeps what it was
- * asked.
+ * A vault with a real database for tests. Cards arrive as the iframe sends them, and a scripted acquirer records its
+ * requests.
  */
 import { PGlite } from "@electric-sql/pglite";
 import { CompactEncrypt, importJWK } from "jose";
@@ -19,7 +19,7 @@ export type Row = Record<string, unknown>;
 export interface VaultDatabaseUnderTest extends VaultDatabase {
   /** Every row of every table of the vault. */
   dump(): Promise<Record<string, Row[]>>;
-  /** As it was when it was new. */
+  /** Restores the initial state. */
   empty(): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,17 +48,17 @@ export interface VaultUnderTest {
   clock: { now: Date };
   audited: VaultAuditEntry[];
   warnings: string[];
-  /** What test mode's bank was sent, and live mode's. Both approve, unless told otherwise. */
+  /** What the test and live acquirers received. Both approve by default. */
   asked: AuthorizationRequest[];
   askedLive: AuthorizationRequest[];
-  /** What both were sent to authenticate. They never answer. */
+  /** Authentication requests to both. They never respond. */
   authenticated: AReq[];
   bank: { answer: BankAnswer | "silence" };
-  /** Takes a card in as the frame does. */
+  /** Stores a card that's encrypted like the iframe does. */
   store(id: string, entry?: StoredEntry): ReturnType<Vault["storeCard"]>;
-  /** The card as test mode's bank gets it, when `acct_1` or another account charges it. */
+  /** Returns the card as the test acquirer receives it when an account charges it, `acct_1` by default. */
   charge(id: string, accountId?: string): Promise<AuthorizationRequest["card"] | undefined>;
-  /** As live mode's gets it. */
+  /** Returns the card as the live acquirer receives it. */
   chargeLive(id: string, accountId?: string): Promise<AuthorizationRequest["card"] | undefined>;
 }
 
@@ -142,7 +142,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
 
 const requestOf = (id: string) => ({ reference: `att_${id}`, amount: 4900, currency: "eur", capture: true });
 
-/** What the frame makes of a card. */
+/** Encrypts a card like the iframe does. */
 export async function encryptCard(
   vault: Vault,
   sessionId: string,

@@ -1,4 +1,4 @@
-/** New keys for a vault that is in use: interrupted anywhere, resumed, and with readers and writers beside it. */
+/** Key rotation of a vault in use: interrupted at any step, resumed, and with concurrent reads and writes. */
 import { chownSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { rotateKeys, type RotationResult } from "../src/rotate-keys.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
 import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** A database takes its time where the machine has other things to do. */
+/** Timeouts are long, because the database is slow on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let db: VaultDatabaseUnderTest;
@@ -24,7 +24,7 @@ const contents = async () =>
   (await db.dump())["card"]?.map(({ sealed }) => Buffer.from(sealed as Uint8Array).toString("hex")); // a bytea
 const usedKeys = async () => [...new Set((await db.dump())["card"]?.map(({ key_id }) => key_id))];
 
-/** Cards enough for a rotation to have something to do. */
+/** Stores cards for a rotation to rewrap. */
 async function storeCards(keyring: Keyring, count: number): Promise<string[]> {
   const { store } = openVault(db, { keyring });
   const ids = Array.from({ length: count }, (_, i) => `pm_${i}`);
@@ -39,7 +39,7 @@ async function expectAllOpen(keyring: Keyring, ids: readonly string[]): Promise<
 }
 
 describe("a rotation", () => {
-  it("puts every card under a new key and leaves its content alone; the old key is gone from the file", async () => {
+  it("rewraps every card without changing its content, and removes the old key from the file", async () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 3);
     const before = { contents: await contents(), keyIds: keyIds(keyring) };
@@ -72,14 +72,14 @@ describe("a rotation", () => {
     expect(audited).toContainEqual({ what: "key_retired", keyId: oldId, purpose: "card" });
   });
 
-  it("leaves the key file to the user whose it was, whoever rotates, and to nobody else", async () => {
+  it("keeps the key file's owner and permissions, whoever rotates", async () => {
     const directory = mkdtempSync(join(tmpdir(), "oriel-rotation-"));
     try {
       const path = join(directory, "vault.keys.json");
       const keyring = openKeyring(path);
       const ids = await storeCards(keyring, 1);
       const { uid, gid } = statSync(path);
-      const owner = uid === 0 ? { uid: 12_345, gid: 12_346 } : { uid, gid }; // only root can give a file away
+      const owner = uid === 0 ? { uid: 12_345, gid: 12_346 } : { uid, gid }; // only root can change a file's owner
       chownSync(path, owner.uid, owner.gid);
       const [oldId] = keyIds(keyring);
       await rotateKeys({ db, keyring, now });
@@ -92,16 +92,16 @@ describe("a rotation", () => {
     }
   });
 
-  it("goes through more cards than one batch holds", async () => {
+  it("rewraps more cards than fit into one batch", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
     await db.query(`insert into vault.card select 'pm_x' || n, account_id, mode, key_id, sealed, keep_until, created_at, wrapped_key
                       from vault.card, generate_series(1, 1000) as n`);
-    // The copies are bound to another id and do not open: they are passed by, and their key stays.
+    // The copies have another ID, so they can't be decrypted: they're skipped, and their key stays.
     const progress: object[] = [];
     const result = await rotateKeys({ db, keyring, now, onProgress: (done) => void progress.push(done) });
     expect(result.rewrapped).toBe(1);
-    expect(progress).toEqual(Array.from({ length: 3 }, () => ({ rewrapped: 1, total: 1001 }))); // 500, 500 and one
+    expect(progress).toEqual(Array.from({ length: 3 }, () => ({ rewrapped: 1, total: 1001 }))); // 500, 500 and 1
     expect(result.brokenRecordIds).toHaveLength(100);
     expect(result.retiredKeyIds).toEqual([]);
     expect(keyIds(keyring)).toHaveLength(2);
@@ -112,7 +112,7 @@ describe("a rotation", () => {
     await expectAllOpen(keyring, ["pm_0"]);
   });
 
-  it("is not stopped for ever by a record that does not open", async () => {
+  it("isn't blocked by a record that can't be decrypted", async () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 2);
     await db.query("update vault.card set account_id = 'acct_2' where payment_method_id = 'pm_0'");
@@ -124,11 +124,11 @@ describe("a rotation", () => {
     const record = { mode: "test", accountId: "acct_2", recordId: "pm_0", purpose: "card" };
     expect(audited).toContainEqual({ what: "seal_broken", reason: "does_not_open", record, keyId });
     expect(results).toMatchObject(results.map(() => ({ isResumed: false, rewrapped: 1, brokenRecordIds: ["pm_0"] })));
-    expect(keyIds(keyring)).toHaveLength(2); // the one in between had nothing left
+    expect(keyIds(keyring)).toHaveLength(2); // the key in between had no records
     await expectAllOpen(keyring, ids.slice(1));
   });
 
-  it("audits a record whose key is in no file, and goes on", async () => {
+  it("audits a record with an unknown key and continues", async () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 2);
     await db.query("update vault.card set key_id = 'card_elsewhere' where payment_method_id = 'pm_0'");
@@ -140,10 +140,10 @@ describe("a rotation", () => {
     await expectAllOpen(keyring, ids.slice(1));
   });
 
-  it("that was interrupted counts as resumed if one card was left, although a broken one keeps the old key", async () => {
+  it("counts as resumed if one card was left, even if a broken one keeps the old key", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 2);
-    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // and killed
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // then killed
     await db.query("update vault.card set account_id = 'acct_2' where payment_method_id = 'pm_0'");
     const before = keyIds(keyring);
     expect(await rotateKeys({ db, keyring, now })).toMatchObject({
@@ -155,13 +155,13 @@ describe("a rotation", () => {
     expect(keyIds(keyring)).toEqual(before);
   });
 
-  it("makes no key of its own when another has just made one", async () => {
+  it("creates no key if another rotation has just created one", async () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 1);
     let leases = 0;
     const overtaken = {
       query: async (sql: string, values?: unknown[]) => {
-        // The first is to close old keys, of which there are none; the second is to add one.
+        // The first lease is for closing old keys, of which there are none. The second is for adding one.
         if (sql.includes("insert into vault.key_file_lease") && ++leases === 2) await rotateKeys({ db, keyring, now });
         return await db.query(sql, values);
       },
@@ -174,7 +174,7 @@ describe("a rotation", () => {
     await expectAllOpen(keyring, ids);
   });
 
-  it("that loses its hold of the key file before it has changed it changes nothing", async () => {
+  it("changes nothing if it loses the lease before it changes the file", async () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 1);
     const before = keyring.reread();
@@ -187,12 +187,12 @@ describe("a rotation", () => {
         return answer;
       },
     };
-    await expect(rotateKeys({ db: losing, keyring, now })).rejects.toThrow("The lease on the key file was lost");
+    await expect(rotateKeys({ db: losing, keyring, now })).rejects.toThrow("Another process took over the key file");
     expect(keyring.reread()).toEqual(before);
     await expectAllOpen(keyring, ids);
   });
 
-  it("that was killed at any step leaves every card readable and can be finished", async () => {
+  it("leaves every card readable when killed at any step, and can be finished", async () => {
     let steps = Infinity;
     for (let killAt = 1; killAt <= steps; killAt++) {
       await db.empty();
@@ -206,7 +206,8 @@ describe("a rotation", () => {
       await expectAllOpen(keyring, ids);
       await storeAndOpenOneMore(keyring, `pm_after_${killAt}`);
 
-      await db.query("update vault.key_file_lease set held_until = now() - interval '1 second'"); // half a minute has passed
+      // As if half a minute had passed.
+      await db.query("update vault.key_file_lease set held_until = now() - interval '1 second'");
       const result = await rotateKeys({ db, keyring, now });
       expect(result.brokenRecordIds).toEqual([]);
       expect(keyIds(keyring)).toHaveLength(1);
@@ -216,10 +217,10 @@ describe("a rotation", () => {
       await expectAllOpen(keyring, ids);
       expect((await db.dump())["key_file_lease"]).toEqual([]);
     }
-    expect(steps).toBeGreaterThan(10); // it was not killed the last time, and there were steps before
+    expect(steps).toBeGreaterThan(10); // the last run wasn't killed, and there were steps before
   });
 
-  it("beside readers and writers: every card opens at every moment, and none comes under a closed key", async () => {
+  it("keeps every card readable during reads and writes, and seals none under a closed key", async () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 5);
     const { store, charge } = openVault(db, { keyring });
@@ -240,7 +241,7 @@ describe("a rotation", () => {
     expect(await usedKeys()).toEqual(keyIds(keyring));
   });
 
-  it.each([1, 2, 3])("that is overtaken by %i others while it works loses nothing to them", async (others) => {
+  it.each([1, 2, 3])("loses no card when overtaken by %i other rotations", async (others) => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 3);
     let isFirst = true;
@@ -255,18 +256,19 @@ describe("a rotation", () => {
       },
     };
     const { store } = openVault(db, { keyring });
-    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // as one that was killed leaves it
+    // Like after a killed rotation.
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] });
     await store("pm_new"); // registers the new key
     const progress: object[] = [];
     const result = await rotateKeys({ db: overtaken, keyring, now, onProgress: (done) => void progress.push(done) });
-    expect(progress[0]).toEqual({ rewrapped: 0, total: 3 }); // the others were faster
+    expect(progress[0]).toEqual({ rewrapped: 0, total: 3 }); // the other rotations were faster
     expect(result.brokenRecordIds).toEqual([]);
     expect(keyIds(keyring)).toHaveLength(1);
     expect(await usedKeys()).toEqual(keyIds(keyring));
     await expectAllOpen(keyring, ids);
   });
 
-  it("puts no card under a key that was closed meanwhile", async () => {
+  it("wraps no card under a key that was closed in the meantime", async () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 2);
     const [oldId] = keyIds(keyring);
@@ -286,7 +288,7 @@ describe("a rotation", () => {
     await expectAllOpen(keyring, ids);
   });
 
-  it("is one at a time", async () => {
+  it("runs one at a time", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
     await db.query(
@@ -298,14 +300,14 @@ describe("a rotation", () => {
   });
 });
 
-describe("a process that has not heard of a new key", () => {
-  /** The same file, which this process does not look into until it has to. */
+describe("a process that doesn't know a new key yet", () => {
+  /** The same file, which this process reads again only when it has to. */
   function stale(keyring: Keyring): Keyring {
     let known = keyring.reread();
     return { ...keyring, keys: () => known, reread: () => (known = keyring.reread()) };
   }
 
-  it("opens what is sealed under it, and seals under it itself", async () => {
+  it("opens records under the new key, and uses it for new records", async () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 2);
     const [reader, writer] = [stale(keyring), stale(keyring)];
@@ -315,7 +317,7 @@ describe("a process that has not heard of a new key", () => {
     expect(await usedKeys()).toEqual(keyIds(keyring));
   });
 
-  it("opens a card that is rewrapped and whose key is taken out of the file while it reads", async () => {
+  it("opens a card that's rewrapped, and whose old key is removed, while it reads", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
     let isFirst = true;
@@ -334,7 +336,7 @@ describe("a process that has not heard of a new key", () => {
     expect(audited).toEqual([]);
   });
 
-  it("says what it needs when all its keys are closed and the file has no others, after three attempts", async () => {
+  it("asks for the newest key file after three attempts if all its keys are closed", async () => {
     const keyring = newKeyring();
     await openVault(db, { keyring }).vault.checkKeys();
     await db.query("update vault.key set closed_at = now()");
@@ -351,7 +353,7 @@ describe("a process that has not heard of a new key", () => {
     expect(attempts).toBe(3);
   });
 
-  it("and never gets it does not seal under the old one, but says what it needs", async () => {
+  it("never seals under the old key, and asks for the newest key file", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
     const known = keyring.reread();
@@ -363,11 +365,11 @@ describe("a process that has not heard of a new key", () => {
 });
 
 describe("a key file", () => {
-  it("with a key that was never registered is used after the key was", async () => {
+  it("with an unregistered key is used after the key is registered", async () => {
     const keyring = newKeyring();
     const keys = keyring.reread();
     await storeCards(keyring, 1);
-    keyring.replace({ ...keys, card: [...keys.card, newSealingKey("card")] }); // and killed before anything else
+    keyring.replace({ ...keys, card: [...keys.card, newSealingKey("card")] }); // then killed
     await storeAndOpenOneMore(keyring, "pm_new");
     expect(await usedKeys()).toContain(currentKey(keyring.reread(), "card").id);
     expect(await rotateKeys({ db, keyring, now })).toMatchObject({ isResumed: true, rewrapped: 1 });
@@ -380,7 +382,7 @@ async function storeAndOpenOneMore(keyring: Keyring, id: string): Promise<void> 
   expect(await charge(id)).toMatchObject({ number: visa, cvc: "9173" });
 }
 
-/** A database whose user is killed at its nth question: neither that one nor any later one arrives. */
+/** A database whose client is killed at its nth query. That query and later ones never arrive. */
 function dieAt(n: number): { db: Pick<VaultDatabaseUnderTest, "query">; calls: () => number } {
   let calls = 0;
   return {

@@ -1,6 +1,5 @@
 /**
- * The sandbox bank and its adapter keep the contract, and whatever the bank does wrong, the adapter never takes for an
- * answer what is none.
+ * The sandbox bank and its adapter fulfill the contract, and the adapter never accepts an invalid response as a result.
  */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
@@ -15,7 +14,7 @@ const card = (number: string) => ({ number, exp_month: 12, exp_year: 2040, cvc: 
 
 interface SandboxUnderTest extends BankUnderTest {
   addFault(kind: BankOperation | "lookup", reference: string, fault: string): Promise<void>;
-  /** How often the bank was asked for an authorisation under this reference; 0 when it never was. */
+  /** How many authorization requests the bank received for a reference. */
   requestsOf(reference: string): Promise<number>;
 }
 
@@ -31,7 +30,8 @@ async function startSandbox(): Promise<SandboxUnderTest> {
     await callSandbox(url, "/sandbox/faults", { rules: [rule] });
   };
   const inBooks = async (reference: string) => {
-    const books = (await callSandbox(url, "/acquirer/authorizations")) as { authorizations: Authorization[] }; // the bank's published shape
+    // The bank's published format.
+    const books = (await callSandbox(url, "/acquirer/authorizations")) as { authorizations: Authorization[] };
     return books.authorizations.find((authorization) => authorization.reference === reference);
   };
   return {
@@ -46,13 +46,13 @@ async function startSandbox(): Promise<SandboxUnderTest> {
       const isReserved = found.status === "approved" && !found.canceled && found.amount_captured === 0;
       return {
         reserved: isReserved ? found.amount : 0,
-        taken: found.amount_captured,
-        givenBack: found.amount_refunded,
+        captured: found.amount_captured,
+        refunded: found.amount_refunded,
       };
     },
     merchantOf: async (reference) => (await inBooks(reference))?.merchant_id ?? null,
     requestsOf: async (reference) => (await inBooks(reference))?.requests ?? 0,
-    loseAnswer: (kind, reference, when) =>
+    loseResponse: (kind, reference, when) =>
       addFault(kind, reference, when === "before" ? "timeout_before" : "timeout_after"),
     addFault,
     close: () => server.close(),
@@ -69,34 +69,31 @@ async function callSandbox(url: string, path: string, body?: object): Promise<un
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (response.status !== 200)
-    throw new Error(`The sandbox says ${response.status} to ${path}: ${await response.text()}`);
+    throw new Error(`The sandbox returned ${response.status} for ${path}: ${await response.text()}`);
   return await response.json();
 }
 
 describeBankContract("the sandbox", startSandbox);
 
-describe("a bank that does wrong", () => {
-  // `late` is later than the adapter waits.
+describe("a faulty bank", () => {
+  // `late` is later than the adapter's timeout.
   const silences = ["timeout_before", "timeout_after", "error_before", "error_after", "down", "late", "garbage"];
-  it.each(silences)(
-    "with the fault %s leaves the outcome open, until the reference is sent again: taken once",
-    async (fault) => {
-      const sandbox = await startSandbox();
-      try {
-        const reference = `att_${randomUUID()}`;
-        const request = { reference, amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard };
-        await sandbox.addFault("authorize", reference, fault);
-        const error = await sandbox.bank.authorize(request).catch((thrown: unknown) => thrown);
-        expect(isBankSilence(error)).toBe(true);
-        expect(await sandbox.bank.authorize(request)).toEqual({ status: "approved" });
-        expect(await sandbox.moneyOf(reference)).toEqual({ reserved: 0, taken: 4900, givenBack: 0 });
-      } finally {
-        await sandbox.close();
-      }
-    },
-  );
+  it.each(silences)("with the fault %s leaves the outcome unknown until a retry, which charges once", async (fault) => {
+    const sandbox = await startSandbox();
+    try {
+      const reference = `att_${randomUUID()}`;
+      const request = { reference, amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard };
+      await sandbox.addFault("authorize", reference, fault);
+      const error = await sandbox.bank.authorize(request).catch((thrown: unknown) => thrown);
+      expect(isBankSilence(error)).toBe(true);
+      expect(await sandbox.bank.authorize(request)).toEqual({ status: "approved" });
+      expect(await sandbox.moneyOf(reference)).toEqual({ reserved: 0, captured: 4900, refunded: 0 });
+    } finally {
+      await sandbox.close();
+    }
+  });
 
-  it("and answers twice is heard once, and the next answer is the next request's", async () => {
+  it("that responds twice doesn't affect the next request", async () => {
     const sandbox = await startSandbox();
     try {
       const references = Array.from({ length: 5 }, () => `att_${randomUUID()}`);
@@ -105,8 +102,8 @@ describe("a bank that does wrong", () => {
         await sandbox.addFault("authorize", reference, "answer_twice");
         const asked = sandbox.bank.authorize({ ...request, reference }).then(({ status }) => status);
         const heard = await asked.catch((error: unknown) => isBankSilence(error) && "silence");
-        // Two answers to one request may cost the connection, and then nobody knows. They are never another request's
-        // answer.
+        // Two responses to one request may break the connection, which makes the outcome unknown. They must never count
+        // for another request.
         expect(["approved", "silence"]).toContain(heard);
         expect(await sandbox.bank.lookup("authorize", reference)).toEqual({ status: "approved" });
         expect(await sandbox.requestsOf(reference)).toBe(1);
@@ -117,7 +114,7 @@ describe("a bank that does wrong", () => {
   });
 
   it.each(["timeout_before", "error_before", "down", "garbage"])(
-    "to a lookup with the fault %s is not taken for one that has never heard of it",
+    "with the fault %s in a lookup doesn't count as having no record",
     async (fault) => {
       const sandbox = await startSandbox();
       try {

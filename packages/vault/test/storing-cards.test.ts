@@ -1,4 +1,4 @@
-/** A card's life in the vault: it comes in, goes to the bank and nowhere else, and is gone when it is due. */
+/** A card's life in the vault: it's stored, sent to the acquirer and nowhere else, and erased when it expires. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
 import { CardGoneError, type CardBank } from "../src/card-bank.ts";
@@ -9,7 +9,7 @@ import { SealBrokenError } from "../src/seal.ts";
 import { createVault } from "../src/vault.ts";
 import { encryptCard, openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
-/** A database takes its time where the machine has other things to do. */
+/** Timeouts are long, because the database is slow on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let db: VaultDatabaseUnderTest;
@@ -22,7 +22,7 @@ const ofOne = (paymentMethodId: string) => ({ paymentMethodId, accountId: "acct_
 const rowsOf = async (table: string) => (await db.dump())[table];
 
 describe("a card", () => {
-  it("goes to the bank as it came in, with its code once", async () => {
+  it("is sent to the acquirer unchanged, and its CVC only once", async () => {
     const { store, charge } = openVault(db);
     expect(await store("pm_1")).toMatchObject({
       ok: true,
@@ -33,15 +33,15 @@ describe("a card", () => {
     expect(await charge("pm_1")).toEqual({ number: visa, exp_month: 12, exp_year: 2030 });
   });
 
-  it("goes into an authentication request with its expiry as EMV 3DS has it: YYMM", async () => {
+  it("is added to an authentication request with its expiry as YYMM", async () => {
     const { store, vault, authenticated } = openVault(db);
     await store("pm_1", { expMonth: 3 });
-    const areq = { messageType: "AReq" } as AReqWithoutCard; // the rest is the service's business
+    const areq = { messageType: "AReq" } as AReqWithoutCard; // the vault doesn't use the other fields
     expect(await vault.test.authenticate(ofOne("pm_1"), areq)).toBe("silent");
     expect(authenticated).toEqual([{ ...areq, acctNumber: visa, cardExpiryDate: "3003" }]);
   });
 
-  it("keeps its code while the bank is silent, for fifteen minutes", async () => {
+  it("keeps its CVC for fifteen minutes if the acquirer doesn't respond", async () => {
     const { store, charge, bank, clock, vault } = openVault(db);
     bank.answer = "silence";
     await store("pm_1");
@@ -53,7 +53,7 @@ describe("a card", () => {
     expect(await rowsOf("cvc")).toEqual([]);
   });
 
-  it("is gone when its time is over, also before the sweep comes", async () => {
+  it("is unavailable after keep_until, even before the sweep", async () => {
     const { store, charge, clock, vault } = openVault(db);
     await store("pm_1", { keepUntil: later(clock.now, 60) });
     clock.now = later(clock.now, 60);
@@ -63,7 +63,7 @@ describe("a card", () => {
     expect(await rowsOf("card")).toEqual([]);
   });
 
-  it("that is kept stays until it is erased", async () => {
+  it("stays until it's erased once it's kept", async () => {
     const { store, charge, clock, vault } = openVault(db);
     await store("pm_1", { keepUntil: later(clock.now, 60) });
     expect(await vault.keep(ofOne("pm_1"))).toBe(true);
@@ -77,7 +77,7 @@ describe("a card", () => {
     await expect(charge("pm_1")).rejects.toThrow(CardGoneError);
   });
 
-  it("is taken in once for one message, and under a used id never", async () => {
+  it("is stored once per message, and never under a used ID", async () => {
     const { store, vault } = openVault(db);
     const message = await encryptCard(vault, "cs_1", { number: visa, cvc: "9173" });
     const entry = { message, sessionId: "cs_1", accountId: "acct_1", mode: "test", keepUntil: null } as const;
@@ -91,8 +91,8 @@ describe("a card", () => {
   });
 });
 
-describe("a card's row", () => {
-  it("is written once for a nonce, and never under a key that is closed", async () => {
+describe("storeCard", () => {
+  it("accepts a nonce once, and never uses a closed key", async () => {
     const { vault, keyring, clock } = openVault(db);
     await vault.checkKeys();
     const card = { number: visa, exp_month: 12, exp_year: 2030 };
@@ -115,7 +115,7 @@ describe("a card's row", () => {
 });
 
 describe("a nonce", () => {
-  it("is remembered until its message is stale anyway", async () => {
+  it("is remembered until its message is stale", async () => {
     const { store, vault, clock } = openVault(db);
     await store("pm_1");
     const start = clock.now;
@@ -129,7 +129,7 @@ describe("a nonce", () => {
 });
 
 describe("a fingerprint", () => {
-  it("is the same for one number in one mode, whoever's it is, and for nothing else", async () => {
+  it("depends only on the number, the mode and the key file", async () => {
     const { store } = openVault(db);
     const of = async (id: string, entry: Parameters<typeof store>[1]) => {
       const stored = await store(id, entry);
@@ -148,7 +148,7 @@ describe("a fingerprint", () => {
 });
 
 describe("a mode", () => {
-  it("has its cards told to its own bank, and never to the other's", async () => {
+  it("sends its cards only to its own acquirer", async () => {
     const { store, charge, chargeLive, asked, askedLive, audited } = openVault(db);
     await store("pm_test");
     await store("pm_live", { mode: "live" });
@@ -163,21 +163,21 @@ describe("a mode", () => {
     expect(askedLive.map(({ reference }) => reference)).toEqual(["att_pm_live"]);
   });
 
-  it("has its own bank by type", () => {
+  it("has its own type of acquirer", () => {
     const { vault } = openVault(db);
     const live = createHttpBank({ mode: "live", url: "https://bank.example", apiKey: "the-key-of-the-live-bank" });
     const parts = { db, keyring: newKeyring(), now: () => new Date(), warn: () => {}, audit: () => {} };
-    // @ts-expect-error a live bank is none for test mode
+    // @ts-expect-error a live acquirer in test mode
     const wrong = createVault({ ...parts, banks: { test: live, live: null } });
-    expect(wrong.test.mode).toBe("live"); // what the compiler has kept from being built
-    // @ts-expect-error nor is what speaks to it
+    expect(wrong.test.mode).toBe("live"); // the compiler rejects this
+    // @ts-expect-error a live card bank in test mode
     const testBank: CardBank<"live"> = vault.test;
     expect(testBank.mode).toBe("test");
   });
 });
 
 describe("test mode", () => {
-  it("refuses a number that nobody published, and keeps nothing of it; live mode has no such rule", async () => {
+  it("refuses and doesn't store unpublished card numbers, unlike live mode", async () => {
     const { store, warnings, audited, vault } = openVault(db);
     await vault.checkKeys();
     const before = [await db.dump(), [...audited]];

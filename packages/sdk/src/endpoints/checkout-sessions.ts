@@ -1,6 +1,4 @@
-/**
- * Checkout sessions: one payment, or one card to save, that a customer is to complete in the frame or on the full page.
- */
+/** Checkout sessions: a payment to make, or a card to save, in the iframe or on the hosted page. */
 import type {
   CheckoutSession,
   CreateCheckoutSession as CreateCheckoutSessionBody,
@@ -11,29 +9,28 @@ import type { ListParams, RequestOptions, WriteOptions } from "../client-options
 import { listAll, type ListAllParams } from "../list-all.ts";
 import type { Sender } from "../send-request.ts";
 
-/** What a session is made from. A payment has an amount, in the currency's smallest unit, and its currency. */
+/** Parameters of a session. A payment needs a currency, and an amount in the currency's smallest unit. */
 export type CreateCheckoutSession = CreateCheckoutSessionBody &
   ({ mode?: "payment"; amount: number; currency: string } | { mode: "setup" });
 
 export interface CheckoutSessions {
   /**
-   * Opens a session. `embed_url` is given here only: hand it to the loader, or send the customer there. `amount` is in
-   * the currency's smallest unit (4900 `eur` is 49.00 EUR, 4900 `jpy` is 4,900 JPY), `expires_after_minutes` 5 to 1440.
-   * With `submit_button: "merchant"` the host page may press Pay itself.
+   * Creates a session. `embed_url` is returned only here. Pass it to the loader, or redirect the customer to it.
+   * `amount` is in the currency's smallest unit: 4900 is €49.00 for `eur` and ¥4,900 for `jpy`.
+   * `expires_after_minutes` is 5 to 1440. With `submit_button: "merchant"` the host page can submit the form.
    *
    * @example
    * const { session, embed_url } = await oriel.checkoutSessions.create(
    *   { amount: 4900, currency: "eur", return_url: "https://shop.example/thanks", metadata: { order_id: order.id } },
    *   { idempotencyKey: order.id },
    * );
-   * @throws OrielInvalidRequestError for a field that is wrong (`param` names it), among them `amount_invalid`,
+   * @throws OrielInvalidRequestError for an invalid field (named by `param`), with codes such as `amount_invalid`,
    *   `currency_unknown`, `origin_not_allowed` and `url_not_allowed`
    */
   create(params: CreateCheckoutSession, options?: WriteOptions): Promise<CreatedCheckoutSession>;
 
   /**
-   * One session, without its `embed_url`. `amount` and `currency` are null where a card is saved and nothing is
-   * charged.
+   * Retrieves a session without its `embed_url`. `amount` and `currency` are null in setup mode.
    *
    * @example const paid = (await oriel.checkoutSessions.retrieve("cs_01j9x")).payment_status === "paid";
    * @throws OrielInvalidRequestError `resource_missing`
@@ -41,36 +38,34 @@ export interface CheckoutSessions {
   retrieve(id: string, options?: RequestOptions): Promise<CheckoutSession>;
 
   /**
-   * One page of sessions, newest first.
+   * Returns one page of sessions, newest first.
    *
    * @example const { data, has_more } = await oriel.checkoutSessions.list({ limit: 20 });
-   * @throws OrielInvalidRequestError for a limit that is not 1 to 100
+   * @throws OrielInvalidRequestError if the limit isn't 1 to 100
    */
   list(params?: ListParams, options?: RequestOptions): Promise<List<CheckoutSession>>;
 
   /**
-   * Every session, newest first, asked for in pages of 100 as the loop goes on.
+   * Iterates over all sessions, newest first. Pages of 100 are fetched as needed.
    *
    * @example for await (const session of oriel.checkoutSessions.listAll()) console.log(session.id, session.status);
-   * @throws what `list` throws, in the middle of the loop
+   * @throws the errors of `list`, during iteration
    */
   listAll(params?: ListAllParams, options?: RequestOptions): AsyncIterable<CheckoutSession>;
 
   /**
-   * Ends an open session now, as its time would: it becomes `expired`, and its event says so.
+   * Expires an open session now. It becomes `expired` and sends `checkout_session.expired`.
    *
    * @example await oriel.checkoutSessions.expire(session.id);
-   * @throws OrielInvalidRequestError `session_closed`, or `session_payment_in_progress` while a payment is under way:
-   *   ask again later
+   * @throws OrielInvalidRequestError `session_closed`, or `session_payment_in_progress` during a payment: retry later
    */
   expire(id: string, options?: WriteOptions): Promise<CheckoutSession>;
 
   /**
-   * Withdraws an open session: it becomes `canceled`.
+   * Cancels an open session. It becomes `canceled`.
    *
    * @example await oriel.checkoutSessions.cancel(session.id);
-   * @throws OrielInvalidRequestError `session_closed`, or `session_payment_in_progress` while a payment is under way:
-   *   ask again later
+   * @throws OrielInvalidRequestError `session_closed`, or `session_payment_in_progress` during a payment: retry later
    */
   cancel(id: string, options?: WriteOptions): Promise<CheckoutSession>;
 }

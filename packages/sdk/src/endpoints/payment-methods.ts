@@ -1,11 +1,11 @@
-/** Payment methods: the cards that customers have used, without their numbers. */
+/** Payment methods: cards that customers have used, without their numbers. */
 import type { PaymentMethod } from "@oriel/protocol/api";
 import type { RequestOptions, WriteOptions } from "../client-options.ts";
 import type { Sender } from "../send-request.ts";
 
 export interface PaymentMethods {
   /**
-   * One payment method: brand, last four digits, expiry. Never the number.
+   * Retrieves a payment method: brand, last four digits, expiry. It never includes the number.
    *
    * @example const { brand, last4, reusable } = await oriel.paymentMethods.retrieve(charge.payment_method_id);
    * @throws OrielInvalidRequestError `resource_missing`
@@ -13,7 +13,7 @@ export interface PaymentMethods {
   retrieve(id: string, options?: RequestOptions): Promise<PaymentMethod>;
 
   /**
-   * Forgets a saved card: it becomes not `reusable`, for good.
+   * Deletes a saved card. It's no longer `reusable`, and this can't be undone.
    *
    * @example await oriel.paymentMethods.detach("pm_01j9x");
    * @throws OrielInvalidRequestError `resource_missing`

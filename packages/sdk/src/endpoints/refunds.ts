@@ -1,37 +1,37 @@
-/** Refunds: money of a charge that is given back, in one piece or in several, never more than was captured. */
+/** Refunds: return a charge's money in full or in parts, up to the captured amount. */
 import type { CreateRefund, List, Refund } from "@oriel/protocol/api";
 import type { ListParams, RequestOptions, KeyedWriteOptions } from "../client-options.ts";
 import { listAll, type ListAllParams } from "../list-all.ts";
 import type { Sender } from "../send-request.ts";
 
-/** Which refunds: those of one charge. */
+/** Filters refunds by charge. */
 export interface RefundListParams extends ListParams {
   charge_id?: string;
 }
 
 export interface Refunds {
   /**
-   * Gives money back: `amount`, in the smallest unit of the charge's currency, or all that was captured and not
-   * refunded yet.
+   * Refunds a charge: `amount` in the smallest unit of the charge's currency, or all that is captured and not yet
+   * refunded.
    *
-   * It takes an `idempotencyKey` of your own: two refunds of one charge are two refunds, and only you know whether a
-   * second one is meant.
+   * Requires an `idempotencyKey`. A charge can have several refunds, and only you know whether another is intended.
    *
    * @example
    * const refund = await oriel.refunds.create(
    *   { charge_id: charge.id, amount: 1000, reason: "one cup was broken" },
    *   { idempotencyKey: complaint.id },
    * );
-   * @throws TypeError without an `idempotencyKey`; nothing was sent
+   * @throws TypeError without an `idempotencyKey`; no request is sent
    * @throws OrielInvalidRequestError `charge_not_refundable`, `amount_too_large`, or `charge_operation_in_progress`:
-   *   ask again later
-   * @throws OrielCardError when the bank does not take the money back
-   * @throws OrielApiError `payment_outcome_unknown`: do not refund anew; send the same under the same key later
+   *   retry later
+   * @throws OrielCardError if the refund is declined
+   * @throws OrielApiError `payment_outcome_unknown`: don't create another refund; send the same request with the same
+   *   key later
    */
   create(params: CreateRefund, options: KeyedWriteOptions): Promise<Refund>;
 
   /**
-   * One refund. `amount` is in the currency's smallest unit.
+   * Retrieves a refund. `amount` is in the currency's smallest unit.
    *
    * @example const { status, failure } = await oriel.refunds.retrieve("re_01j9x");
    * @throws OrielInvalidRequestError `resource_missing`
@@ -39,18 +39,18 @@ export interface Refunds {
   retrieve(id: string, options?: RequestOptions): Promise<Refund>;
 
   /**
-   * One page of refunds, newest first.
+   * Returns one page of refunds, newest first.
    *
    * @example const { data } = await oriel.refunds.list({ charge_id: charge.id });
-   * @throws OrielInvalidRequestError for a limit that is not 1 to 100
+   * @throws OrielInvalidRequestError if the limit isn't 1 to 100
    */
   list(params?: RefundListParams, options?: RequestOptions): Promise<List<Refund>>;
 
   /**
-   * Every refund, newest first, asked for in pages of 100 as the loop goes on.
+   * Iterates over all refunds, newest first. Pages of 100 are fetched as needed.
    *
    * @example for await (const refund of oriel.refunds.listAll({ charge_id: charge.id })) console.log(refund.amount);
-   * @throws what `list` throws, in the middle of the loop
+   * @throws the errors of `list`, during iteration
    */
   listAll(params?: ListAllParams<RefundListParams>, options?: RequestOptions): AsyncIterable<Refund>;
 }
@@ -59,10 +59,12 @@ export function refunds({ get, post }: Sender): Refunds {
   const list: Refunds["list"] = (params = {}, options) => get(["refunds"], params, options);
   const endpoint: Refunds = {
     async create(params, options) {
-      // In JavaScript nobody has checked that.
+      // JavaScript callers aren't checked by the compiler.
       const { idempotencyKey } = (options as Partial<KeyedWriteOptions> | undefined) ?? {};
       if (idempotencyKey === undefined)
-        throw new TypeError("Oriel: refunds.create needs an idempotencyKey, one for each refund you mean.");
+        throw new TypeError(
+          "Oriel: refunds.create needs an idempotencyKey. Use a different one for each intended refund.",
+        );
       return await post(["refunds"], params, options);
     },
     retrieve: (id, options) => get(["refunds", id], {}, options),

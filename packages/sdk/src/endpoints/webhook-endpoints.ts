@@ -1,4 +1,4 @@
-/** Webhook endpoints: the addresses that events are delivered to, and what became of each delivery. */
+/** Webhook endpoints: the URLs that events are sent to, and the deliveries to each. */
 import type {
   CreateWebhookEndpoint,
   CreatedWebhookEndpoint,
@@ -16,7 +16,7 @@ import type { ListParams, RequestOptions, WriteOptions } from "../client-options
 import { listAll, type ListAllParams } from "../list-all.ts";
 import type { Sender } from "../send-request.ts";
 
-/** Which deliveries of an endpoint: those of one event, or in one state. */
+/** Filters an endpoint's deliveries by event or status. */
 export interface DeliveryListParams extends ListParams {
   status?: Delivery["status"];
   event_id?: string;
@@ -24,8 +24,8 @@ export interface DeliveryListParams extends ListParams {
 
 export interface WebhookEndpoints {
   /**
-   * Has events delivered to an address. `secret` is given here only: keep it for `webhooks.verify`. Make an endpoint
-   * when you set your shop up, not each time your server starts.
+   * Creates a webhook endpoint. `secret` is returned only here. Store it for `webhooks.verify`. Create endpoints once
+   * during setup, not at each start of your server.
    *
    * @example const { secret } = await oriel.webhookEndpoints.create({ url: "https://shop.example/webhooks/oriel" });
    * @throws OrielInvalidRequestError `url_not_allowed`
@@ -33,7 +33,7 @@ export interface WebhookEndpoints {
   create(params: CreateWebhookEndpoint, options?: WriteOptions): Promise<CreatedWebhookEndpoint>;
 
   /**
-   * One endpoint, without its secret. Times are in unix seconds.
+   * Retrieves an endpoint without its secret. Times are in Unix seconds.
    *
    * @example const { status } = await oriel.webhookEndpoints.retrieve("we_01j9x");
    * @throws OrielInvalidRequestError `resource_missing`
@@ -41,33 +41,34 @@ export interface WebhookEndpoints {
   retrieve(id: string, options?: RequestOptions): Promise<WebhookEndpoint>;
 
   /**
-   * One page of endpoints, newest first.
+   * Returns one page of endpoints, newest first.
    *
    * @example const { data } = await oriel.webhookEndpoints.list();
-   * @throws OrielInvalidRequestError for a limit that is not 1 to 100
+   * @throws OrielInvalidRequestError if the limit isn't 1 to 100
    */
   list(params?: ListParams, options?: RequestOptions): Promise<List<WebhookEndpoint>>;
 
   /**
-   * Every endpoint, newest first, asked for in pages of 100 as the loop goes on.
+   * Iterates over all endpoints, newest first. Pages of 100 are fetched as needed.
    *
    * @example for await (const endpoint of oriel.webhookEndpoints.listAll()) console.log(endpoint.url, endpoint.status);
-   * @throws what `list` throws, in the middle of the loop
+   * @throws the errors of `list`, during iteration
    */
   listAll(params?: ListAllParams, options?: RequestOptions): AsyncIterable<WebhookEndpoint>;
 
   /**
-   * Changes what is given and leaves the rest. `status: "disabled"` stops deliveries; `"enabled"` begins anew.
-   * `enabled_events: null` means every type, `description: null` none.
+   * Updates the given fields. `status: "disabled"` stops deliveries and `"enabled"` resumes them.
+   * `enabled_events: null` selects every type, and `description: null` removes the description.
    *
-   * @example await oriel.webhookEndpoints.update("we_01j9x", { enabled_events: ["payment.succeeded", "payment_failed"] });
+   * @example
+   * await oriel.webhookEndpoints.update("we_01j9x", { enabled_events: ["payment.succeeded", "payment_failed"] });
    * @throws OrielInvalidRequestError `resource_missing`, `url_not_allowed`
    */
   update(id: string, params: UpdateWebhookEndpoint, options?: RequestOptions): Promise<WebhookEndpoint>;
 
   /**
-   * Deletes an endpoint: nothing is sent to it any more. A call that was sent again, because its first answer was lost,
-   * can meet `resource_missing`: then it is gone as well.
+   * Deletes an endpoint, which then receives no more events. If the first response is lost, the retry can throw
+   * `resource_missing`. The endpoint is deleted in that case, too.
    *
    * @example await oriel.webhookEndpoints.del("we_01j9x");
    * @throws OrielInvalidRequestError `resource_missing`
@@ -75,10 +76,10 @@ export interface WebhookEndpoints {
   del(id: string, options?: RequestOptions): Promise<DeletedWebhookEndpoint>;
 
   /**
-   * Gives the endpoint a new signing secret, in `secret`, here only. Until `previous_secret_expires_at`, in unix
-   * seconds, deliveries are signed with the old one as well: by default for 24 hours. `overlap: "now"` ends the old one
-   * at once, for a secret that somebody else has seen: until the receiver has the new one it refuses what comes, which
-   * is tried again later.
+   * Creates a new signing secret, which is returned only here as `secret`. Deliveries are signed with the old secret,
+   * too, until `previous_secret_expires_at` (Unix seconds), by default for 24 hours. If the old secret has leaked, use
+   * `overlap: "now"` to stop it immediately. Your server then refuses webhooks until it has the new secret, and they're
+   * retried later.
    *
    * @example const { secret } = await oriel.webhookEndpoints.rotateSecret("we_01j9x", { overlap: "1h" });
    * @throws OrielInvalidRequestError `resource_missing`
@@ -86,34 +87,34 @@ export interface WebhookEndpoints {
   rotateSecret(id: string, params?: RotateSecret, options?: WriteOptions): Promise<CreatedWebhookEndpoint>;
 
   /**
-   * Sends the endpoint an event of type `ping`, whatever types it asked for, to see whether it is there and verifies.
-   * What came of it is among its deliveries.
+   * Sends a `ping` event to the endpoint, regardless of its event types, to check that it's reachable and verifies
+   * signatures. See the result in its deliveries.
    *
    * @example
-   * const { id } = await oriel.webhookEndpoints.ping("we_01j9x"); const { data } = await
-   * oriel.webhookEndpoints.listDeliveries("we_01j9x", { event_id: id });
+   * const { id } = await oriel.webhookEndpoints.ping("we_01j9x");
+   * const { data } = await oriel.webhookEndpoints.listDeliveries("we_01j9x", { event_id: id });
    * @throws OrielInvalidRequestError `resource_missing`, `webhook_endpoint_disabled`
    */
   ping(id: string, options?: WriteOptions): Promise<Event>;
 
   /**
-   * One page of an endpoint's deliveries, newest first, each with its last try. Times are in unix seconds, durations in
-   * milliseconds.
+   * Returns one page of an endpoint's deliveries, newest first, each with its last attempt. Times are in Unix seconds,
+   * durations in milliseconds.
    *
    * @example const { data } = await oriel.webhookEndpoints.listDeliveries("we_01j9x", { status: "failed" });
-   * @throws OrielInvalidRequestError `resource_missing`, or for a limit that is not 1 to 100
+   * @throws OrielInvalidRequestError `resource_missing`, or if the limit isn't 1 to 100
    */
   listDeliveries(id: string, params?: DeliveryListParams, options?: RequestOptions): Promise<List<Delivery>>;
 
   /**
-   * Every delivery of an endpoint, newest first, asked for in pages of 100 as the loop goes on.
+   * Iterates over all deliveries of an endpoint, newest first. Pages of 100 are fetched as needed.
    *
    * @example
-   * for await (const { event_id, last_try } of oriel.webhookEndpoints.listAllDeliveries("we_01j9x", { status: "failed"
-   * })) {
+   * const failed = oriel.webhookEndpoints.listAllDeliveries("we_01j9x", { status: "failed" });
+   * for await (const { event_id, last_try } of failed) {
    *   console.log(event_id, last_try?.failure, last_try?.response_status);
    * }
-   * @throws what `listDeliveries` throws, in the middle of the loop
+   * @throws the errors of `listDeliveries`, during iteration
    */
   listAllDeliveries(
     id: string,
@@ -122,12 +123,13 @@ export interface WebhookEndpoints {
   ): AsyncIterable<Delivery>;
 
   /**
-   * Sends the events of a time again, with the same ids and numbers: from `from` up to but not including `to`, in unix
-   * seconds. By default only what the endpoint has not taken. `deliveries` says how many are on their way.
+   * Sends the events of a period again with the same IDs and sequence numbers: from `from` (inclusive) to `to`
+   * (exclusive), in Unix seconds. By default only those that the endpoint hasn't accepted. `deliveries` is how many are
+   * being sent.
    *
    * @example
-   * const anHourAgo = Math.floor(Date.now() / 1000) - 3600; const { deliveries } = await
-   * oriel.webhookEndpoints.redeliver("we_01j9x", { from: anHourAgo });
+   * const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
+   * const { deliveries } = await oriel.webhookEndpoints.redeliver("we_01j9x", { from: anHourAgo });
    * @throws OrielInvalidRequestError `resource_missing`, `webhook_endpoint_disabled`
    */
   redeliver(id: string, params: RedeliverRange, options?: WriteOptions): Promise<Redelivery>;

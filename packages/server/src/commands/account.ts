@@ -1,4 +1,4 @@
-/** `oriel account ...` */
+/** Commands that manage merchant accounts. */
 import { createAccount, listAccounts, setAccountStatus, type AccountStatus } from "../merchants/accounts/accounts.ts";
 import { createApiKey } from "../merchants/accounts/api-keys.ts";
 import { faultOfName } from "../merchants/mail/check-name.ts";
@@ -12,11 +12,11 @@ export const accountCommands: Command[] = [
     name: "account create",
     takes: ["NAME"],
     options: {},
-    summary: "make an account and print its test key, for the only time",
-    details:
-      "Brings the database's tables up to date first. Live keys are made with `oriel key create --live`, once the account may have them.",
+    summary: "Create an account and print its test key",
+    details: `The key is shown only once. The command also updates the database schema if needed.
+Create live keys with \`oriel key create --live\` once the account is approved for live mode.`,
     run: async ({ args: [name = ""], env, now, actor, print }) => {
-      if (name.trim() === "") throw new OperatorError('Say `oriel account create "Name of the shop"`.');
+      if (name.trim() === "") throw new OperatorError('The name is empty. Usage: oriel account create "Shop name"');
       const fault = faultOfName(name);
       if (fault !== null) throw new OperatorError(`The name ${fault}.`);
       await withAnyDatabase(env, async (database) => {
@@ -24,7 +24,7 @@ export const accountCommands: Command[] = [
         await migrate(database);
         const accountId = await createAccount(db, name.trim().slice(0, 200), now(), actor);
         const { secretKey } = await createApiKey(db, { accountId, livemode: false }, now(), { actor });
-        print(`account     ${accountId}\nsecret key  ${secretKey}\n\nThe key is not shown again.`);
+        print(`account     ${accountId}\nsecret key  ${secretKey}\n\nThe key won't be shown again.`);
       });
     },
   },
@@ -32,7 +32,7 @@ export const accountCommands: Command[] = [
     name: "account list",
     takes: [],
     options: {},
-    summary: "list the accounts",
+    summary: "List accounts",
     run: async ({ env, print }) => {
       const accounts = await withDatabase(env, ({ db }) => listAccounts(db));
       const rows = accounts.map(({ id, status, live_approved_at, created_at, name }) => [
@@ -42,11 +42,11 @@ export const accountCommands: Command[] = [
         created_at.toISOString().slice(0, 10),
         name,
       ]);
-      print(table([["account", "status", "modes", "since", "name"], ...rows]));
+      print(table([["account", "status", "modes", "created", "name"], ...rows]));
     },
   },
-  statusCommand("suspend", "suspended", "refuse every request with this account's keys, from now on"),
-  statusCommand("resume", "active", "let a suspended account's keys in again"),
+  statusCommand("suspend", "suspended", "Suspend an account, so that its keys stop working"),
+  statusCommand("resume", "active", "Resume a suspended account"),
 ];
 
 function statusCommand(verb: string, status: AccountStatus, summary: string): Command {

@@ -1,4 +1,4 @@
-/** `oriel audit ...` Reads the audit log and changes nothing of it, as everything else. */
+/** Commands that read and verify the audit log. They never write to it. */
 import { listAudit } from "../merchants/audit/list-audit.ts";
 import { readHead, verifyChain, writeHead } from "../merchants/audit/verify-chain.ts";
 import { OperatorError } from "../platform/operator-error.ts";
@@ -10,15 +10,19 @@ export const auditCommands: Command[] = [
     name: "audit verify",
     takes: [],
     options: { expect: { value: "SEQ:HASH" } },
-    summary: "check that no row of the audit log was changed, removed or put in, and print its head",
-    details:
-      "Exit code 1 and the first row that does not fit, where one does not. Note the head somewhere else: with --expect and an earlier head it checks that the log still leads through that one, which alone tells of rows that were cut off at the end or written anew.",
+    summary: "Verify the audit log's hash chain and print its head",
+    details: `Detects rows that were changed, removed or inserted. On the first fault it reports the row and exits with code 1.
+
+Options
+  --expect  a head printed by an earlier run; checks that the log still contains it
+
+Keep a copy of the head elsewhere. Only --expect detects rows removed from the end, or a log that was rewritten.`,
     run: async ({ option, env, print, tell }) => {
       const expected = option("expect");
       const noted = expected === undefined ? null : readHead(expected.trim());
       if (expected !== undefined && noted === null)
         throw new OperatorError(
-          `--expect is ${JSON.stringify(expected)}; it must be a head as \`oriel audit verify\` prints it.`,
+          `--expect is ${JSON.stringify(expected)}, but must be a head printed by \`oriel audit verify\`.`,
         );
       const verdict = await withDatabase(env, ({ db }) => verifyChain(db, noted));
       if (!verdict.isWhole) {
@@ -33,11 +37,14 @@ export const auditCommands: Command[] = [
     name: "audit list",
     takes: [],
     options: { account: { value: "ACCOUNT" }, limit: { value: "1-100" } },
-    summary: "list what was done last, newest first (default: 20)",
+    summary: "List recent audit log entries, newest first",
+    details: `Options
+  --account  only entries of this account
+  --limit    number of entries, 1 to 100 (default 20)`,
     run: async ({ option, env, print }) => {
       const limit = option("limit") ?? "20";
       if (!/^([1-9]|[1-9][0-9]|100)$/.test(limit))
-        throw new OperatorError(`--limit is ${JSON.stringify(limit)}; it must be a number from 1 to 100.`);
+        throw new OperatorError(`--limit is ${JSON.stringify(limit)}, but must be a number from 1 to 100.`);
       const { data } = await withDatabase(env, ({ db }) => listAudit(db, option("account") ?? null, { limit }));
       const rows = data.map((row) => [
         String(row.sequence),
@@ -47,7 +54,7 @@ export const auditCommands: Command[] = [
         row.object_id ?? "",
         JSON.stringify(row.details),
       ]);
-      print(table([["row", "when", "who", "what", "to", "details"], ...rows]));
+      print(table([["row", "time", "actor", "action", "object", "details"], ...rows]));
     },
   },
 ];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { table } from "./command.ts";
 
-describe("a table", () => {
-  it("has its columns below each other", () => {
+describe("table", () => {
+  it("aligns its columns", () => {
     expect(
       table([
         ["key", "name"],
@@ -20,7 +20,7 @@ describe("a table", () => {
     ["a\u200bb\ufeff", "a[U+200B]b[U+FEFF]"],
     ["\u{e0041}", "[U+E0041]"],
     ["\u3164", "[U+3164]"],
-  ])("shows nothing that a terminal obeys or hides: %j", (name, shown) => {
+  ])("replaces control and invisible characters with their code points: %j", (name, shown) => {
     expect(
       table([
         ["name", "state"],
@@ -29,7 +29,7 @@ describe("a table", () => {
     ).toBe(`${"name".padEnd(shown.length)}  state\n${shown.padEnd(4)}  live`);
   });
 
-  it("leaves the letters of every language as they are", () => {
+  it("keeps letters of every script", () => {
     expect(table([["Zoë & 東京 – שלום"]])).toBe("Zoë & 東京 – שלום");
   });
 });

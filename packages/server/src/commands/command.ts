@@ -1,53 +1,51 @@
-/**
- * What a command of `oriel` is: a name, what it takes, and what it does. Everything it needs of the process is handed
- * in.
- */
+/** Defines what an `oriel` command is. Everything a command needs from the process is passed to `run`. */
 import { visible } from "@oriel/protocol/foreign-text";
 import { OperatorError } from "../platform/operator-error.ts";
 
 export interface Command {
-  /** As it is typed: `key roll`. */
+  /** As typed, for example `key roll`. */
   name: string;
-  /** What must follow, in order. */
+  /** Required arguments, in order. */
   takes: readonly string[];
-  /** What may follow those, in order. */
+  /** Optional arguments that may follow, in order. */
   mayTake?: readonly string[];
   options: Readonly<Record<string, CommandOption>>;
-  /** One line for the list. */
+  /** One line in the imperative, without a period, for the list of commands. */
   summary: string;
-  /** What `--help` adds to it. */
+  /** Shown by `--help` below the summary. */
   details?: string;
-  /** @returns the exit code, where it is not 0 */
+  /** @returns the exit code; 0 if undefined */
   run(input: CommandInput): Promise<number | void>;
 }
 
 export interface CommandOption {
-  /** As in `--overlap now|1h|24h|7d`; null for a switch. */
+  /** The placeholder for the value, as in `--overlap now|1h|24h|7d`; null for a flag. */
   value: string | null;
-  /** Shown without brackets; the command itself refuses to run without it. */
+  /** Shown without brackets. The command itself checks that it's set. */
   required?: true;
 }
 
 export interface CommandInput {
-  /** As many as `takes` has, and at most as many more as `mayTake` has. */
+  /** All of `takes`, then as many of `mayTake` as were passed. */
   args: readonly string[];
   option(name: string): string | undefined;
   isOn(name: string): boolean;
   env: NodeJS.ProcessEnv;
   now: () => Date;
-  /** For the audit log. */
+  /** Recorded in the audit log. */
   actor: string;
   /**
-   * Aborts at Ctrl-C or SIGTERM. Until it is called first, they end the process at once; a second Ctrl-C always does.
+   * Returns a signal that aborts on Ctrl-C or SIGTERM. Before the first call, and on a second Ctrl-C, the process ends
+   * at once.
    */
   interruption(): AbortSignal;
-  /** Results, on stdout. */
+  /** Prints a result to stdout. */
   print(text: string): void;
-  /** Progress, on stderr. */
+  /** Prints progress or a warning to stderr. */
   tell(text: string): void;
 }
 
-/** As in `trigger [EVENT_TYPE]`. */
+/** For example `trigger [EVENT_TYPE]`. */
 export function nameAndArguments({ name, takes, mayTake = [] }: Command): string {
   return [name, ...takes, ...mayTake.map((word) => `[${word}]`)].join(" ");
 }
@@ -60,18 +58,18 @@ export function usageOf(command: Command): string {
   return ["oriel", nameAndArguments(command), ...named].join(" ");
 }
 
-/** The value of an option that takes one of a few. @throws OperatorError */
+/** Checks the value of an option that allows a few values. @throws OperatorError */
 export function oneOf<T extends string>(option: string, known: readonly T[], text: string): T {
   const found = known.find((value) => value === text);
   if (found === undefined) {
-    throw new OperatorError(`--${option} is ${JSON.stringify(text)}; it must be one of ${known.join(", ")}.`);
+    throw new OperatorError(`--${option} is ${JSON.stringify(text)}, but must be one of ${known.join(", ")}.`);
   }
   return found;
 }
 
 /**
- * Columns side by side, for people. Strangers chose some of the names in them: what a terminal would obey, or not show,
- * is shown by its code point.
+ * Formats rows as aligned columns. Some cells contain text from outside, such as names, so control and invisible
+ * characters are replaced by their code points to protect the terminal.
  */
 export function table(cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map((cell) => visible(cell.replace(/[\t\r\n]/g, " "))));

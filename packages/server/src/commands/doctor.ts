@@ -1,6 +1,6 @@
 /**
- * `oriel doctor`: looks at everything a process needs, changes nothing that a start would not change, and says what to
- * do.
+ * `oriel doctor` checks everything a process needs and says how to fix what it finds. It changes nothing that starting
+ * the service wouldn't change.
  */
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -25,38 +25,38 @@ import { openDatabase, type Database } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
 import { table, type Command } from "./command.ts";
 
-/** `todo` stands on the same line, for whatever is not ok. */
+/** `todo` says how to fix a finding that isn't ok. It's printed on the same line. */
 interface Finding {
   verdict: "ok" | "warning" | "failed" | "skipped";
   found: string;
   todo?: string;
 }
 
-interface Patient {
+interface Context {
   env: NodeJS.ProcessEnv;
   now: () => Date;
   actor: string;
-  /** Null: it cannot be read. */
+  /** Null if it can't be read. */
   config: Config | null;
-  /** Null: it cannot be opened. */
+  /** Null if it can't be opened. */
   database: Database | null;
-  /** Whether the tables are up to date, so that what is in them can be asked. */
+  /** Whether the schema is up to date, so that the tables can be queried. */
   hasTables: boolean;
 }
 
 const oldestVersion = 14;
-/** More than this is not what NTP leaves. */
+/** Clocks synchronized by NTP differ by less than this. */
 const tidySkewMs = 5_000;
 
 export const doctorCommand: Command = {
   name: "doctor",
   takes: [],
   options: {},
-  summary: "check the configuration, the database, the keys, the bank and the disk",
-  details: "One line for each check, with what to do. The exit code is 1 if anything failed; warnings do not count.",
+  summary: "Check the configuration, disk, keys, database and acquirer",
+  details: `Prints one line per check, with a fix where one is needed. Exits with code 1 if a check failed. Warnings don't count.`,
   run: async ({ env, now, actor, print }) => {
-    const patient: Patient = { env, now, actor, config: null, database: null, hasTables: false };
-    const checks: [string, (patient: Patient) => Finding | Promise<Finding>][] = [
+    const context: Context = { env, now, actor, config: null, database: null, hasTables: false };
+    const checks: [string, (context: Context) => Finding | Promise<Finding>][] = [
       ["configuration", checkConfiguration],
       ["disk", checkDisk],
       ["key files", checkKeyFiles],
@@ -72,7 +72,7 @@ export const doctorCommand: Command = {
     const rows: string[][] = [];
     try {
       for (const [name, check] of checks) {
-        const { verdict, found, todo } = await examine(check, patient);
+        const { verdict, found, todo } = await runCheck(check, context);
         rows.push([
           verdict === "failed" ? "FAILED" : verdict,
           name,
@@ -80,23 +80,23 @@ export const doctorCommand: Command = {
         ]);
       }
     } finally {
-      await patient.database?.close();
+      await context.database?.close();
     }
     print(table(rows));
     return rows.some(([verdict]) => verdict === "FAILED") ? 1 : 0;
   },
 };
 
-async function examine(check: (patient: Patient) => Finding | Promise<Finding>, patient: Patient): Promise<Finding> {
+async function runCheck(check: (context: Context) => Finding | Promise<Finding>, context: Context): Promise<Finding> {
   try {
-    return await check(patient);
+    return await check(context);
   } catch (error) {
     return { verdict: "failed", found: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function checkConfiguration(patient: Patient): Finding {
-  const config = (patient.config = readServiceConfig(patient.env));
+function checkConfiguration(context: Context): Finding {
+  const config = (context.config = readServiceConfig(context.env));
   const proxies = config.trustProxy.length === 0 ? "no proxies trusted" : `proxies ${config.trustProxy.join(", ")}`;
   return {
     verdict: "ok",
@@ -104,19 +104,19 @@ function checkConfiguration(patient: Patient): Finding {
   };
 }
 
-/** By doing what the service does there: write a file. */
-function checkDisk({ env }: Patient): Finding {
+/** Checks the data directory by writing a file there, as the service does. */
+function checkDisk({ env }: Context): Finding {
   const directory = resolve(readDataDir(env));
-  const todo = "make the directory writable for this user, or set ORIEL_DATA_DIR to one that is";
+  const todo = "make it writable for this user, or set ORIEL_DATA_DIR to a writable directory";
   if (!existsSync(directory)) {
     let nearest = dirname(directory);
     while (!existsSync(nearest)) nearest = dirname(nearest);
     try {
       accessSync(nearest, constants.W_OK);
     } catch {
-      return { verdict: "failed", found: `${directory} is not there, and cannot be made`, todo };
+      return { verdict: "failed", found: `${directory} doesn't exist and can't be created`, todo };
     }
-    return { verdict: "ok", found: `${directory} will be made at the first start` };
+    return { verdict: "ok", found: `${directory} will be created at the first start` };
   }
   const probe = join(directory, `.doctor-${process.pid}`);
   try {
@@ -124,16 +124,16 @@ function checkDisk({ env }: Patient): Finding {
   } catch (error) {
     return {
       verdict: "failed",
-      found: `${directory} cannot be written: ${error instanceof Error ? error.message : ""}`,
+      found: `${directory} isn't writable: ${error instanceof Error ? error.message : ""}`,
       todo,
     };
   } finally {
     rmSync(probe, { force: true });
   }
-  return { verdict: "ok", found: `${directory} can be written` };
+  return { verdict: "ok", found: `${directory} is writable` };
 }
 
-function checkKeyFiles({ env, config }: Patient): Finding {
+function checkKeyFiles({ env, config }: Context): Finding {
   const directory = readKeyDir(env);
   const files = keyFiles(directory);
   const paths = [files.vault, files.server];
@@ -142,14 +142,14 @@ function checkKeyFiles({ env, config }: Patient): Finding {
     return {
       verdict: "failed",
       found: `${missing.join(", ")} missing`,
-      todo: "bring them, or `oriel key-files create`",
+      todo: "copy them here, or run `oriel key-files create`",
     };
   }
   if (missing.length === 1)
     return { verdict: "failed", found: `${missing[0]} is missing`, todo: "restore it from a backup" };
   if (missing.length === 2)
-    return { verdict: "ok", found: `none in ${resolve(directory)} yet; the first start makes them` };
-  // Whoever signs the loader otherwise, or only works on jobs, has no file for it.
+    return { verdict: "ok", found: `none in ${resolve(directory)} yet; the first start will create them` };
+  // This file is missing if the loader is signed with another key, or if the process runs only jobs.
   if (existsSync(files.embed)) paths.push(files.embed);
   if (config?.embedSigningKeyFile) {
     readSigningKey(config.embedSigningKeyFile);
@@ -157,34 +157,38 @@ function checkKeyFiles({ env, config }: Patient): Finding {
   }
   const open = paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
   if (open.length > 0)
-    return { verdict: "failed", found: `others may read ${open.join(", ")}`, todo: `chmod 600 ${open.join(" ")}` };
+    return {
+      verdict: "failed",
+      found: `readable by other users: ${open.join(", ")}`,
+      todo: `chmod 600 ${open.join(" ")}`,
+    };
   openKeyring(files.vault);
   openServerKeys(files.server);
   if (existsSync(files.embed)) openSigningKeyFile(files.embed);
-  return { verdict: "ok", found: `${paths.join(", ")} can be read, by this user only` };
+  return { verdict: "ok", found: `${paths.join(", ")} are readable by this user only` };
 }
 
-async function checkDatabase(patient: Patient): Promise<Finding> {
-  const choice = readDatabaseChoice(patient.env);
+async function checkDatabase(context: Context): Promise<Finding> {
+  const choice = readDatabaseChoice(context.env);
   if (choice.kind === "pglite" && !existsSync(choice.directory ?? "")) {
-    return { verdict: "ok", found: "an embedded one, which the first start makes" };
+    return { verdict: "ok", found: "embedded, will be created at the first start" };
   }
   const database = await openDatabase(choice);
-  patient.database = database;
+  context.database = database;
   const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(
     database.db,
   );
   const version = rows[0]?.version ?? "";
-  const kind = choice.kind === "pglite" ? "embedded, for one process" : "PostgreSQL";
+  const kind = choice.kind === "pglite" ? "embedded" : "PostgreSQL";
   if (Number.parseInt(version, 10) < oldestVersion) {
     return { verdict: "failed", found: `${kind} ${version}`, todo: `use PostgreSQL ${oldestVersion} or newer` };
   }
-  return { verdict: "ok", found: `${kind} ${version} answers` };
+  return { verdict: "ok", found: `${kind} ${version} is reachable` };
 }
 
-async function checkUser({ database, config }: Patient): Promise<Finding> {
-  if (database === null) return unasked;
-  if (database.choice.kind === "pglite") return { verdict: "ok", found: "the embedded database has only one" };
+async function checkUser({ database, config }: Context): Promise<Finding> {
+  if (database === null) return skipped;
+  if (database.choice.kind === "pglite") return { verdict: "ok", found: "doesn't apply to the embedded database" };
   try {
     await checkLiveRoles(database);
   } catch (error) {
@@ -192,35 +196,35 @@ async function checkUser({ database, config }: Patient): Promise<Finding> {
     return {
       verdict: config?.live ? "failed" : "warning",
       found: error.message,
-      todo: "make the roles of docs/deploy.md",
+      todo: "create the roles described in docs/deploy.md",
     };
   }
-  return { verdict: "ok", found: "one for the service and one for the vault, each with its own half" };
+  return { verdict: "ok", found: "separate roles for the service and the vault" };
 }
 
-async function checkTables(patient: Patient): Promise<Finding> {
-  if (patient.database === null) return unasked;
-  const pending = await pendingMigrations(patient.database.db);
-  patient.hasTables = pending.length === 0;
-  if (patient.hasTables) return { verdict: "ok", found: "up to date" };
-  return { verdict: "failed", found: `not there yet: ${pending.join(", ")}`, todo: "oriel migrate" };
+async function checkTables(context: Context): Promise<Finding> {
+  if (context.database === null) return skipped;
+  const pending = await pendingMigrations(context.database.db);
+  context.hasTables = pending.length === 0;
+  if (context.hasTables) return { verdict: "ok", found: "up to date" };
+  return { verdict: "failed", found: `missing migrations: ${pending.join(", ")}`, todo: "run `oriel migrate`" };
 }
 
-async function checkClock({ database, now }: Patient): Promise<Finding> {
-  if (database === null) return unasked;
-  if (database.choice.kind === "pglite") return { verdict: "ok", found: "the embedded database has this machine's" };
+async function checkClock({ database, now }: Context): Promise<Finding> {
+  if (database === null) return skipped;
+  if (database.choice.kind === "pglite") return { verdict: "ok", found: "doesn't apply to the embedded database" };
   const skewMs = await readSkew(database, { ...machineClocks, wallMs: () => now().getTime() });
-  const todo = "set both clocks with NTP";
+  const todo = "synchronize both clocks with NTP";
   if (Math.abs(skewMs) > maxSkewMs)
-    return { verdict: "failed", found: `${describeSkew(skewMs)}, so nothing starts`, todo };
-  const found = `${Math.round(Math.abs(skewMs))} ms from the database's`;
+    return { verdict: "failed", found: `${describeSkew(skewMs)}, so the service won't start`, todo };
+  const found = `${Math.round(Math.abs(skewMs))} ms from the database's clock`;
   return Math.abs(skewMs) > tidySkewMs ? { verdict: "warning", found, todo } : { verdict: "ok", found };
 }
 
-/** As a start does: what the database has not seen yet is registered. */
-async function checkVaultKeys({ database, hasTables, config, env, now, actor }: Patient): Promise<Finding> {
+/** Like a start of the service, this registers keys that the database doesn't know yet. */
+async function checkVaultKeys({ database, hasTables, config, env, now, actor }: Context): Promise<Finding> {
   const path = keyFiles(readKeyDir(env)).vault;
-  if (database === null || !hasTables || config === null) return unasked;
+  if (database === null || !hasTables || config === null) return skipped;
   if (!existsSync(path)) return await checkUnused(database, path);
   const { db, vaultPool } = database;
   const parts = {
@@ -231,33 +235,33 @@ async function checkVaultKeys({ database, hasTables, config, env, now, actor }: 
     warn: () => {},
   };
   await createVault({ ...parts, audit: auditVault({ db, now }, actor) }).checkKeys();
-  return { verdict: "ok", found: "belong to this database" };
+  return { verdict: "ok", found: "match this database" };
 }
 
-/** As a start does, too. */
-async function checkServiceKeys({ database, hasTables, env }: Patient): Promise<Finding> {
+/** Like a start of the service, this registers keys that the database doesn't know yet. */
+async function checkServiceKeys({ database, hasTables, env }: Context): Promise<Finding> {
   const path = keyFiles(readKeyDir(env)).server;
-  if (database === null || !hasTables) return unasked;
+  if (database === null || !hasTables) return skipped;
   if (!existsSync(path)) return await checkUnused(database, path);
   await checkServerKeys(database.db, openServerKeys(path), path);
-  return { verdict: "ok", found: "belong to this database" };
+  return { verdict: "ok", found: "match this database" };
 }
 
-/** A missing key file is right for a new database, and the worst there is for a used one. */
+/** A missing key file is fine for a new database, but fatal for one in use. */
 async function checkUnused({ db }: Database, path: string): Promise<Finding> {
   const session = await db.selectFrom("checkout_session").select("id").limit(1).executeTakeFirst();
-  if (session === undefined) return { verdict: "ok", found: "the first start makes them" };
+  if (session === undefined) return { verdict: "ok", found: "the first start will create them" };
   return {
     verdict: "failed",
-    found: `this database is in use, and ${path} is not there`,
-    todo: "restore it before anything starts: a new one opens nothing of the old",
+    found: `this database is in use, but ${path} is missing`,
+    todo: "restore it before you start the service: a new key can't decrypt existing data",
   };
 }
 
-/** A process without one leaves what was under way there unresolved, and says nothing. */
-async function checkLiveBank({ config, database, hasTables }: Patient): Promise<Finding> {
+/** Warns if a process without a live acquirer would leave live payments unresolved, which it does silently. */
+async function checkLiveBank({ config, database, hasTables }: Context): Promise<Finding> {
   if (config === null || config.liveBank !== null) return await checkBank(config?.liveBank);
-  if (database === null || !hasTables) return unasked;
+  if (database === null || !hasTables) return skipped;
   const open = database.db
     .selectFrom("attempt")
     .select("id")
@@ -265,22 +269,26 @@ async function checkLiveBank({ config, database, hasTables }: Patient): Promise<
     .where("status", "=", "processing");
   const sells = database.db.selectFrom("account").select("id").where("acquirer_merchant_id", "is not", null);
   const isMissed = (await open.limit(1).executeTakeFirst()) ?? (await sells.limit(1).executeTakeFirst());
-  if (isMissed === undefined) return { verdict: "ok", found: "none, so no live payments" };
-  const found = "none here, and there are accounts with a merchant id or live payments under way";
-  return { verdict: "warning", found, todo: "set ORIEL_LIVE=1 and the three LIVE_BANK_ variables, in every process" };
+  if (isMissed === undefined) return { verdict: "ok", found: "not configured, so no live payments" };
+  const found = "not configured here, but accounts have merchant IDs or live payments are in progress";
+  return { verdict: "warning", found, todo: "set ORIEL_LIVE=1 and the three LIVE_BANK_ variables in every process" };
 }
 
-/** By a question that moves nothing: what became of a reference that never was. */
+/** Looks up an attempt that never existed, which moves no money. */
 async function checkBank(bank: BankAccess | null | undefined): Promise<Finding> {
-  if (!bank) return unasked;
+  if (!bank) return skipped;
   try {
     await createHttpBank({ ...bank, questionTimeoutMs: 5_000 }).lookup("authorize", "att_doctor");
   } catch (error) {
     const found = `${bank.url}: ${error instanceof Error ? error.message : String(error)}`;
     const prefix = bank.mode === "live" ? "LIVE_BANK" : "BANK";
-    return { verdict: "failed", found, todo: `check ${prefix}_URL and ${prefix}_API_KEY, and that the bank runs` };
+    return {
+      verdict: "failed",
+      found,
+      todo: `check ${prefix}_URL and ${prefix}_API_KEY, and that the acquirer is reachable`,
+    };
   }
-  return { verdict: "ok", found: `${bank.url} answers, and knows our key` };
+  return { verdict: "ok", found: `${bank.url} is reachable and accepts our key` };
 }
 
-const unasked: Finding = { verdict: "skipped", found: "cannot be asked before what failed above works" };
+const skipped: Finding = { verdict: "skipped", found: "depends on a check that failed above" };

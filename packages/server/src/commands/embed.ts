@@ -1,4 +1,4 @@
-/** `oriel embed sign`: signs the loader where the key is, so that the machines that serve it need none. */
+/** Signs the loader, so that the machines that serve it don't need the private key. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBuilt } from "../http/embed/read-built.ts";
@@ -12,9 +12,9 @@ export const embedCommand: Command = {
   takes: ["KEY_FILE"],
   mayTake: ["DIRECTORY"],
   options: {},
-  summary: "sign the loader that was built, under an Ed25519 key that may stay offline",
-  details:
-    "KEY_FILE is a private key in PKCS#8 PEM. DIRECTORY is where oriel.js is, dist/embed unless you say otherwise; signature.json is written beside it. Bring both to the machines that serve it. Sign again after each build.",
+  summary: "Sign the built loader with an Ed25519 key, which can stay offline",
+  details: `KEY_FILE is a private key in PKCS#8 PEM format. DIRECTORY contains oriel.js (default: dist/embed).
+Writes signature.json to the same directory. Deploy both files together, and sign again after each build.`,
   run: async ({ args: [keyFile = "", directory = join(defaultDist, "embed")], print }) => {
     const signature = signScript(readBuilt(join(directory, "oriel.js")), readSigningKey(keyFile));
     writeFileSync(join(directory, "signature.json"), `${JSON.stringify(signature, null, 2)}\n`);

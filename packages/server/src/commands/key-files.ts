@@ -1,4 +1,4 @@
-/** `oriel key-files create`: the keys that are files, not rows. */
+/** Creates the keys that are stored in files, not in the database. */
 import { existsSync, mkdirSync } from "node:fs";
 import { basename } from "node:path";
 import { openKeyring } from "@oriel/vault";
@@ -12,23 +12,23 @@ export const keyFilesCommand: Command = {
   name: "key-files create",
   takes: ["DIRECTORY"],
   options: {},
-  summary: "make the vault's, the service's and the loader's key files, as live mode needs them",
-  details:
-    "For a new installation. Set ORIEL_KEY_DIR to the directory, give every process the same files, and back them up apart from the database.",
+  summary: "Create the vault, service and loader key files for live mode",
+  details: `For a new installation. Set ORIEL_KEY_DIR to the directory, give every process the same files, and back them
+up separately from the database.`,
   run: async ({ args: [directory = ""], print }) => {
     const files = keyFiles(directory);
     const paths = [files.vault, files.server, files.embed];
     const [first, second, third] = paths.map((path) => basename(path));
-    const there = paths.find((path) => existsSync(path));
-    if (there !== undefined) {
+    const existing = paths.find((path) => existsSync(path));
+    if (existing !== undefined) {
       throw new OperatorError(
-        `There is a ${basename(there)} in ${directory} already, and it may be the only one. Name another directory.`,
+        `${basename(existing)} already exists in ${directory} and won't be overwritten. Choose another directory.`,
       );
     }
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     openKeyring(files.vault);
     openServerKeys(files.server);
     openSigningKeyFile(files.embed);
-    print(`${first}, ${second} and ${third} are in ${directory}.`);
+    print(`Created ${first}, ${second} and ${third} in ${directory}.`);
   },
 };

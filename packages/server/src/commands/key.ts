@@ -1,4 +1,4 @@
-/** `oriel key ...` A secret key is printed once, when it is made. */
+/** Commands that manage API keys. A secret key is printed only once, when it's created. */
 import { overlaps } from "@oriel/protocol/api";
 import { hasHidden } from "@oriel/protocol/foreign-text";
 import {
@@ -22,7 +22,7 @@ export const keyCommands: Command[] = [
     name: "key list",
     takes: ["ACCOUNT"],
     options: {},
-    summary: "list an account's keys: what they may do, when they were used, and until when they work",
+    summary: "List an account's keys with scopes, last use and expiry",
     run: async ({ args: [accountId = ""], env, now, print }) => {
       const keys = await withDatabase(env, ({ db }) => listApiKeys(db, accountId));
       const rows = keys.map((key) => [
@@ -37,45 +37,52 @@ export const keyCommands: Command[] = [
           : stateOf(key, now()),
         key.name,
       ]);
-      print(table([["key", "mode", "scope", "ends in", "made", "used", "state", "name"], ...rows]));
+      print(table([["key", "mode", "scope", "ends in", "created", "last used", "state", "name"], ...rows]));
     },
   },
   {
     name: "key create",
     takes: ["ACCOUNT"],
     options: { name: { value: "NAME" }, scope: { value: scopes.join("|") }, live: { value: null } },
-    summary: "make a key and print it, for the only time",
-    details:
-      "full may do everything, read only reads, checkout only creates and reads checkout sessions. --live makes a live key, for an account that is approved.",
+    summary: "Create a secret key and print it",
+    details: `The key is shown only once.
+
+Options
+  --name   a label for the key
+  --scope  full (default): all requests; read: GET requests only; checkout: create and read checkout sessions
+  --live   create a live key (the account must be approved for live mode)`,
     run: async ({ args: [accountId = ""], option, isOn, env, now, actor, print }) => {
       const scope = oneOf("scope", scopes, option("scope") ?? "full");
       const name = (option("name") ?? "Secret key").trim().slice(0, 100);
       if (hasHidden(name) || containsCardNumber(name))
-        throw new OperatorError("The name of a key must not contain a card number, or characters that nobody can see.");
+        throw new OperatorError("--name must not contain a card number or invisible characters.");
       const tenant = { accountId, livemode: isOn("live") };
       const created = await withDatabase(env, ({ db }) => createApiKey(db, tenant, now(), { name, scope, actor }));
-      print(onlyTime(created));
+      print(shownOnce(created));
     },
   },
   {
     name: "key roll",
     takes: ["KEY_ID"],
     options: { overlap: { value: overlaps.join("|") } },
-    summary: "make a key that takes another's place; both work for a while (default: 24h)",
-    details: "Put the new key into your server within the overlap. With `now` the old one stops at once.",
+    summary: "Replace a key with a new one",
+    details: `Both keys work during the overlap, so you can update your server. The new key is shown only once.
+
+Options
+  --overlap  how long the old key keeps working (default 24h); now revokes it immediately`,
     run: async ({ args: [id = ""], option, env, now, actor, print }) => {
       const overlap = oneOf("overlap", overlaps, option("overlap") ?? "24h");
       const created = await withDatabase(env, async ({ db }) =>
         rollApiKey(db, await ownerOfApiKey(db, id), id, overlap, now(), actor),
       );
-      print(`${onlyTime(created)}\n${id} ${overlap === "now" ? "works no more" : `goes on working for ${overlap}`}.`);
+      print(`${shownOnce(created)}\n${id} ${overlap === "now" ? "no longer works" : `keeps working for ${overlap}`}.`);
     },
   },
   {
     name: "key revoke",
     takes: ["KEY_ID"],
     options: {},
-    summary: "stop a key at once",
+    summary: "Revoke a key immediately",
     run: async ({ args: [id = ""], env, now, actor, print }) => {
       await withDatabase(env, async ({ db }) => revokeApiKey(db, await ownerOfApiKey(db, id), id, now(), actor));
       print(`${id} is revoked.`);
@@ -83,8 +90,8 @@ export const keyCommands: Command[] = [
   },
 ];
 
-function onlyTime({ id, secretKey }: NewApiKey): string {
-  return `key         ${id}\nsecret key  ${secretKey}\n\nThe key is not shown again.`;
+function shownOnce({ id, secretKey }: NewApiKey): string {
+  return `key         ${id}\nsecret key  ${secretKey}\n\nThe key won't be shown again.`;
 }
 
 function day(time: Date | null): string {

@@ -1,10 +1,10 @@
 /**
- * `oriel listen`: webhooks for a developer whose server has no public address. It fetches the events and posts them to
- * that server, signed with a secret of its own that stays the same from run to run.
+ * `oriel listen` delivers webhooks to a developer's server that has no public URL. It fetches events from the API and
+ * posts them to that server, signed with a secret that stays the same from run to run.
  *
- * It trusts the developer's choice of an address, and refuses live keys. What it forwards, and when it counts as done:
- * `listen/forward-events.ts`; what it remembers: `listen/listen-state.ts`. One process at a time for one state:
- * `listen/listener-lock.ts`.
+ * It posts to any URL that the developer names, and refuses live keys. `listen/forward-events.ts` decides what to
+ * forward and when an event counts as delivered, `listen/listen-state.ts` stores the progress, and
+ * `listen/listener-lock.ts` allows one process per state file.
  */
 import { resolve } from "node:path";
 import { setTimeout as pauseFor } from "node:timers/promises";
@@ -28,19 +28,21 @@ export const listenCommand: Command = {
     "api-url": { value: "URL" },
     state: { value: "FILE" },
   },
-  summary: "forward test events to a server without a public address, as webhooks",
-  details: `In order, one at a time, each at least once.
+  summary: "Forward test events to your local server as webhooks",
+  details: `Delivers events in order, one at a time, at least once.
 
-  --forward-to  where your server takes webhooks, as in http://localhost:3000/webhook
-  --events      only these types, with commas; default: every type
-  --from        start: every event there is; now: what happens from now on; an event's id: what came after it.
-                Default: where the last run for this key and address ended, and for the first run now
-  --api-url     default: ORIEL_API_URL, or http://localhost:4000
-  --state       the file with the cursor and the signing secret; default: one in ~/.config/oriel (or XDG_CONFIG_HOME)
+Options
+  --forward-to  URL of your webhook handler, such as http://localhost:3000/webhook
+  --events      comma-separated event types (default: all)
+  --from        start: all events; now: new events only; an event ID: the events after it
+                (default: where the last run stopped, or now on the first run)
+  --api-url     URL of the API (default: ORIEL_API_URL, or http://localhost:4000)
+  --state       file with the position and the signing secret (default: a file in ~/.config/oriel or XDG_CONFIG_HOME)
 
-Needs a test key in ORIEL_SECRET_KEY; live keys are refused. At its start it prints the signing secret, the same in each run: your server
-verifies with it. While your server or the API is away it waits. What your server answers with 2xx is done. Other answers: until the first 2xx of
-a run it waits with the same event; afterwards it tries three times more and goes on. Ctrl-C ends it, and the next run goes on from there.`,
+Set ORIEL_SECRET_KEY to a test key. Live keys are refused. The command prints the signing secret that your server needs
+to verify events; it's the same in every run. A 2xx response completes an event. Before the first 2xx of a run, other
+responses are retried until one succeeds. After it, an event is retried three times and then skipped. If your server or
+the API is unreachable, the command waits. Press Ctrl-C to stop. The next run continues from there.`,
   run: async (input) => {
     const { env, option, now } = input;
     const url = readForwardTo(option("forward-to"));
@@ -63,15 +65,15 @@ a run it waits with the same event; afterwards it tries three times more and goe
         signal,
         report: reportTo(input, api, url, state.secret),
       };
-      const givenUp = await forwardEvents(forwarding, state.cursor);
-      input.tell(`Stopped. ${sayGivenUp(givenUp)}The next run goes on from here.`);
+      const skipped = await forwardEvents(forwarding, state.cursor);
+      input.tell(`Stopped. ${describeSkipped(skipped)}The next run continues from here.`);
     } finally {
       await lock.release();
     }
   },
 };
 
-const Walk = Type.Object({
+const EventFeed = Type.Object({
   data: Type.Array(
     Type.Object({ id: Type.String({ pattern: "^evt_[0-9a-z]+$" }), type: Type.String({ pattern: "^[a-z_.]+$" }) }),
     {
@@ -83,33 +85,31 @@ const Walk = Type.Object({
 
 async function takeStep(api: TestModeApi, after: string, signal: AbortSignal): Promise<Step> {
   const { data, cursor } = await api
-    .get(`events?limit=1&after=${encodeURIComponent(after)}`, Walk, signal)
-    .catch(placeRefused);
+    .get(`events?limit=1&after=${encodeURIComponent(after)}`, EventFeed, signal)
+    .catch(throwUnknownPosition);
   const [event] = data;
-  // Members that the shape does not name are still in it: these are the bytes that the service itself would send.
+  // Fields that the schema doesn't name are kept, so these are the bytes that the service would send itself.
   return {
     event: event === undefined ? null : { id: event.id, type: event.type, body: JSON.stringify(event) },
     cursor,
   };
 }
 
-/** An event that was never there, or a database that is another now. */
-function placeRefused(error: unknown): never {
+/** The event never existed, or the database has been replaced. */
+function throwUnknownPosition(error: unknown): never {
   if (!(error instanceof ApiRefusal) || error.code !== "resource_missing") throw error;
-  throw new OperatorError(`${error.message} Say where to begin with --from start, now or another event's id.`);
+  throw new OperatorError(`${error.message} Choose where to start with --from: start, now or another event ID.`);
 }
 
-function sayGivenUp(count: number): string {
+function describeSkipped(count: number): string {
   if (count === 0) return "";
-  const events =
-    count === 1
-      ? "1 event was given up; the command above has it"
-      : `${count} events were given up; the commands above have them`;
-  return `${events} sent again. `;
+  return count === 1
+    ? "1 event was skipped. Use the command above to resend it. "
+    : `${count} events were skipped. Use the commands above to resend them. `;
 }
 
 function readForwardTo(text: string | undefined): URL {
-  if (text === undefined) throw new OperatorError(`Say \`${usageOf(listenCommand)}\`.`);
+  if (text === undefined) throw new OperatorError(`--forward-to is required. Usage: ${usageOf(listenCommand)}`);
   const url = URL.canParse(text) ? new URL(text) : null;
   if (
     url === null ||
@@ -119,7 +119,7 @@ function readForwardTo(text: string | undefined): URL {
     url.hash !== ""
   ) {
     throw new OperatorError(
-      "--forward-to must be an http(s) address without a user name and without #, as in http://localhost:3000/webhook.",
+      "--forward-to must be an http(s) URL without a user name or #, such as http://localhost:3000/webhook.",
     );
   }
   return url;
@@ -132,7 +132,7 @@ function readTypes(text: string | undefined): string[] | null {
 function readFrom(text: string | undefined): string | null {
   if (text === undefined || text === "start" || text === "now" || /^evt_[0-9a-z]{1,80}$/.test(text))
     return text ?? null;
-  throw new OperatorError(`--from is ${JSON.stringify(text)}; it must be start, now or the id of an event.`);
+  throw new OperatorError(`--from is ${JSON.stringify(text)}, but must be start, now or an event ID.`);
 }
 
 function banner(
@@ -142,11 +142,11 @@ function banner(
   { cursor, isResumed }: ListenState,
   path: string,
 ): string {
-  const starts: Record<string, string> = { start: "with the oldest event", now: "with what happens from now on" };
-  const begins = isResumed ? "where the last run ended" : (starts[cursor] ?? `after ${cursor}`);
-  return `Test events of ${api.apiUrl} go to ${url.href}
-  types   ${types === null ? "every one" : types.join(", ")}
-  begins  ${begins}
+  const starts: Record<string, string> = { start: "with the oldest event", now: "with new events" };
+  const begins = isResumed ? "where the last run stopped" : (starts[cursor] ?? `after ${cursor}`);
+  return `Forwarding test events from ${api.apiUrl} to ${url.href}
+  types   ${types === null ? "all" : types.join(", ")}
+  starts  ${begins}
   state   ${path}
 `;
 }
@@ -155,12 +155,10 @@ function reportTo({ print, tell, now }: CommandInput, { apiUrl }: TestModeApi, u
   const time = () => now().toTimeString().slice(0, 8);
   return {
     ready: () => print(welcome(secret)),
-    apiAway: (reason) => tell(`${time()}  ${reason} It is asked again until that is over.`),
-    apiBack: () => tell(`${time()}  The API at ${apiUrl} is back.`),
+    apiAway: (reason) => tell(`${time()}  ${reason} Retrying until it responds.`),
+    apiBack: () => tell(`${time()}  The API at ${apiUrl} is responding again.`),
     silent: ({ id }, reason) =>
-      tell(
-        `${time()}  No answer from ${url.href} (${reason}). ${id} waits, and is sent again every few seconds until there is one.`,
-      ),
+      tell(`${time()}  No response from ${url.href} (${reason}). Retrying ${id} every few seconds.`),
     answered: ({ id, type }, receipt, outcome) => {
       const { status, durationMs } = receipt;
       print(
@@ -171,20 +169,22 @@ function reportTo({ print, tell, now }: CommandInput, { apiUrl }: TestModeApi, u
   };
 }
 
-/** Once the secret is in the state, and so the next run's too. */
+/** Printed after the state is saved, so that the next run has the same secret. */
 function welcome(secret: string): string {
-  return `Your server verifies them with this signing secret, which stays the same:
+  return `Verify these events with this signing secret. It stays the same in every run:
   ORIEL_WEBHOOK_SECRET=${secret}
 
-Ready. Ctrl-C ends it.`;
+Ready. Press Ctrl-C to stop.`;
 }
 
 const longestType = Math.max(...allEventTypes.map((type) => type.length));
 const shownCharacters = 200;
 
+const outcomeLabels = { waits: "retrying", skipped: "skipped" };
+
 function whatNext(outcome: Outcome): string {
-  if (outcome.kind === "taken") return "";
-  return outcome.kind === "again" ? `  again in ${outcome.pauseMs / 1000} s` : `  ${outcome.kind}`;
+  if (outcome.kind === "accepted") return "";
+  return outcome.kind === "again" ? `  retrying in ${outcome.pauseMs / 1000} s` : `  ${outcomeLabels[outcome.kind]}`;
 }
 
 function redirectNote(status: number): string {
@@ -192,20 +192,20 @@ function redirectNote(status: number): string {
 }
 
 function explainRefusal({ status, text }: Answered, { kind }: Outcome, id: string, apiUrl: string): string[] {
-  if (kind === "taken") return [];
+  if (kind === "accepted") return [];
   const isAboutTheSecret = /signature_mismatch|secret_invalid/.test(text) || (kind === "waits" && status === 400);
   return [
     ...(text === "" ? [] : [text.slice(0, shownCharacters).toWellFormed()]),
-    ...(isAboutTheSecret ? ["Was your server started with the ORIEL_WEBHOOK_SECRET above?"] : []),
+    ...(isAboutTheSecret ? ["Does your server use the ORIEL_WEBHOOK_SECRET above?"] : []),
     ...(kind === "waits"
       ? [
-          `Nothing was taken in this run yet, so the event is not given up: it is sent again, at most 10 s apart, until your server takes it.`,
-          `To pass over it: Ctrl-C, then --from ${id}`,
+          "Your server hasn't accepted an event in this run yet, so this one is retried, at most 10 s apart, until it does.",
+          `To skip it, press Ctrl-C and start again with --from ${id}`,
         ]
       : []),
-    ...(kind === "given up"
+    ...(kind === "skipped"
       ? [
-          "To have it again:",
+          "To resend it:",
           `curl -X POST ${apiUrl}/api/v1/events/${id}/redeliver -H "Authorization: Bearer $ORIEL_SECRET_KEY" -H 'content-type: application/json' -d '{}'`,
         ]
       : []),

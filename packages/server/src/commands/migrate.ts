@@ -1,4 +1,4 @@
-/** `oriel migrate`. */
+/** Updates the database schema. */
 import pino from "pino";
 import { openJobs } from "../platform/jobs/jobs.ts";
 import { migrate } from "../platform/storage/migrate.ts";
@@ -9,13 +9,14 @@ export const migrateCommand: Command = {
   name: "migrate",
   takes: [],
   options: {},
-  summary: "bring the database's tables up to date",
-  details: "Safe to repeat, and to run from several places at once. `oriel serve` does it too.",
+  summary: "Update the database schema",
+  details: "Safe to run repeatedly and concurrently. `oriel serve` also does this when it starts.",
   async run({ env, print }) {
     await withAnyDatabase(env, async (database) => {
       await migrate(database);
-      await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close(); // makes the queue's tables
+      // Creates the queue's tables.
+      await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close();
     });
-    print("The tables are up to date.");
+    print("The database schema is up to date.");
   },
 };

@@ -67,11 +67,11 @@ let server: Server;
 let origin: string;
 let directory: string;
 let file: string;
-/** What a test changes about the service. */
+/** What a test can change about the service. */
 let headers: Record<string, string | string[]>;
 let files: Map<string, string>;
 let pageOf: (language: string) => string;
-let asked: { url: string; headers: NodeJS.Dict<string | string[]> }[];
+let requests: { url: string; headers: NodeJS.Dict<string | string[]> }[];
 let status: number;
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ beforeAll(async () => {
   writeFileSync(file, JSON.stringify(inventory));
   server = createServer((request, response) => {
     const { url = "" } = request;
-    asked.push({ url, headers: request.headers });
+    requests.push({ url, headers: request.headers });
     const language = request.headers["accept-language"]?.startsWith("de") ? "de" : "en";
     const body = url.startsWith("/c/") ? pageOf(language) : files.get(url);
     if (body === undefined) return response.writeHead(404).end("{}");
@@ -97,7 +97,7 @@ afterAll(() => {
 beforeEach(() => {
   headers = { ...good };
   status = 200;
-  asked = [];
+  requests = [];
   pageOf = (language) => page(language === "de" ? "Zahlen" : "Pay");
   files = new Map([
     ["/assets/pay.js", later],
@@ -127,18 +127,18 @@ async function look(address = origin, json = false, from = file): Promise<Look> 
 }
 
 describe("oriel monitor", () => {
-  it("says that all is as built, for the checkout's origin and for an embed_url, whose secret it neither sends nor prints", async () => {
-    expect(await look()).toEqual({ exit: 0, printed: `1 pages and 2 files of ${origin} are what was built.` });
+  it("finds no difference for an origin or an embed_url, and neither sends nor prints the embed_url's secret", async () => {
+    expect(await look()).toEqual({ exit: 0, printed: `1 pages and 2 files of ${origin} match the build.` });
     const { exit, printed } = await look(`${origin}/c/cs_1?coep=1#cs_secret_x`);
     expect(exit).toBe(0);
     expect(printed).not.toContain("secret");
-    expect(asked.map(({ url }) => url)).toContain("/c/cs_1");
-    expect(JSON.stringify(asked)).not.toContain("secret");
+    expect(requests.map(({ url }) => url)).toContain("/c/cs_1");
+    expect(JSON.stringify(requests)).not.toContain("secret");
   });
 
-  it("asks as a browser does, in every language", async () => {
+  it("requests every language with a browser's headers", async () => {
     await look();
-    const pages = asked.filter(({ url }) => url.startsWith("/c/"));
+    const pages = requests.filter(({ url }) => url.startsWith("/c/"));
     expect(pages.map((one) => String(one.headers["accept-language"]).slice(0, 2))).toEqual(["en", "de"]);
     for (const one of pages) {
       expect(one.headers).toMatchObject({ "sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate" });
@@ -146,107 +146,111 @@ describe("oriel monitor", () => {
     }
   });
 
-  it("takes the looks of a session, which are one tag of data", async () => {
-    const looks = '<meta name="appearance" content="{&#34;theme&#34;:&#34;dark&#34;}">';
-    pageOf = (language) => page(language === "de" ? "Zahlen" : "Pay").replace("<style>", `${looks}<style>`);
+  it("accepts one tag with a session's appearance", async () => {
+    const tag = '<meta name="appearance" content="{&#34;theme&#34;:&#34;dark&#34;}">';
+    pageOf = (language) => page(language === "de" ? "Zahlen" : "Pay").replace("<style>", `${tag}<style>`);
     expect((await look()).exit).toBe(0);
-    pageOf = () => page("Pay").replace("<style>", `${looks}${looks}<style>`);
-    expect((await look()).printed).toMatch(/HTML is none that was built/);
+    pageOf = () => page("Pay").replace("<style>", `${tag}${tag}<style>`);
+    expect((await look()).printed).toMatch(/HTML doesn't match the build/);
   });
 
-  it("takes the sources of a policy in any order", async () => {
+  it("accepts a policy's directives in any order", async () => {
     headers["content-security-policy"] = "script-src 'sha256-x'; default-src 'none'; frame-ancestors 'none'";
     expect((await look()).exit).toBe(0);
   });
 
   it.each<[string, () => void, RegExp]>([
     [
-      "a header that was changed",
+      "a changed header",
       () => (headers["referrer-policy"] = "unsafe-url"),
-      /header referrer-policy is: unsafe-url; it should be: no-referrer/,
+      /header referrer-policy is: unsafe-url\. Expected: no-referrer/,
     ],
-    ["a header that is missing", () => delete headers["referrer-policy"], /header referrer-policy is missing/],
+    ["a missing header", () => delete headers["referrer-policy"], /header referrer-policy is missing/],
     [
-      "a policy that allows one more source",
+      "an added source in the policy",
       () =>
         (headers["content-security-policy"] = `${policy} https://evil.example; frame-ancestors https://shop.example`),
-      /content-security-policy, script-src is: 'sha256-x' https:\/\/evil\.example; it should be: 'sha256-x'/,
+      /content-security-policy, script-src is: 'sha256-x' https:\/\/evil\.example\. Expected: 'sha256-x'/,
     ],
     [
-      "a policy with a directive before ours, which would count instead",
+      "an added directive that takes precedence over ours",
       () => (headers["content-security-policy"] = `script-src *; ${policy}; frame-ancestors 'none'`),
       /script-src is: \*/,
     ],
     [
-      "a directive that browsers do not know, since what looks like a space is none",
+      "a directive that browsers ignore because of a no-break space",
       () => (headers["content-security-policy"] = `${policy.replace("src 's", "src\u00a0's")}; frame-ancestors 'none'`),
       /content-security-policy, script-src is missing/,
     ],
-    ["no policy at all", () => delete headers["content-security-policy"], /header content-security-policy is missing/],
-    ["a page that anyone may hold", () => (headers["content-security-policy"] = policy), /frame-ancestors is missing/],
+    ["a missing policy", () => delete headers["content-security-policy"], /header content-security-policy is missing/],
     [
-      "a page that a wildcard may hold",
+      "a page that any site can embed",
+      () => (headers["content-security-policy"] = policy),
+      /frame-ancestors is missing/,
+    ],
+    [
+      "a page that a wildcard of sites can embed",
       () => (headers["content-security-policy"] = `${policy}; frame-ancestors https://*.example`),
       /frame-ancestors is: https:\/\/\*\.example/,
     ],
-    ["a cookie", () => (headers["set-cookie"] = "a=b"), /header set-cookie is there and should not be/],
-    ["a header that preloads a script", () => (headers["link"] = "</x.js>; rel=preload"), /header link is there/],
+    ["a cookie", () => (headers["set-cookie"] = "a=b"), /header set-cookie is unexpected/],
+    ["a header that preloads a script", () => (headers["link"] = "</x.js>; rel=preload"), /header link is unexpected/],
     [
-      "one byte of the inline script",
+      "a changed byte in the inline script",
       () => (pageOf = () => page("Pay").replace("Pay';", "Pax';")),
-      /script checkout was changed: 21 bytes, sha256-.*built were 21 bytes/,
+      /script checkout was changed: 21 bytes, sha256-.*Expected 21 bytes/,
     ],
     [
-      "one byte of a style",
+      "a changed byte in a style",
       () => (pageOf = () => page("Pay").replace("red", "rod")),
       /style checkout style was changed/,
     ],
-    ["one byte between them", () => (pageOf = () => page("Pay!")), /HTML is none that was built/],
+    ["a changed byte in the HTML", () => (pageOf = () => page("Pay!")), /HTML doesn't match the build/],
     [
-      "one byte in one language",
+      "a changed byte in one language",
       () => (pageOf = (language) => page(language === "de" ? "Zahlem" : "Pay")),
-      /HTML is none that was built/,
+      /HTML doesn't match the build/,
     ],
     [
-      "one script more",
+      "an added script",
       () => (pageOf = () => `${page("Pay")}<script>steal()</script>`),
-      /There is script that was not built: of 7 bytes/,
+      /Unexpected script: of 7 bytes/,
     ],
     [
-      "a script from elsewhere",
+      "a script from another origin",
       () => (pageOf = () => `${page("Pay")}<script src="https://evil.example/x.js"></script>`),
-      /script that was not built: from "https:\/\/evil\.example\/x\.js"/,
+      /Unexpected script: from "https:\/\/evil\.example\/x\.js"/,
     ],
     [
       "an event handler",
       () => (pageOf = () => `${page("Pay")}<img src=x onerror=steal()>`),
-      /markup that was not built: .*onerror/,
+      /Unexpected markup: .*onerror/,
     ],
     [
-      "a script less",
+      "a removed script",
       () => (pageOf = () => page("Pay").replace(/<script type="module">.*<\/script>/, "")),
       /script checkout is missing/,
     ],
     [
-      "an import map that names another hash",
+      "a changed hash in the import map",
       () => (pageOf = () => page("Pay").replace(hashes(later).sha256, hashes("steal()").sha256)),
       /script import map was changed/,
     ],
     [
-      "one byte of an imported script",
+      "a changed byte in an imported script",
       () => files.set("/assets/pay.js", later.replace("1", "2")),
       /script pay was changed/,
     ],
-    ["an imported script that is gone", () => files.delete("/assets/pay.js"), /script pay is missing/],
-    ["words that were changed", () => files.set("/assets/en.json", "{ }"), /file \/assets\/en\.json was changed/],
-  ])("notices %s, and names it", async (_what, change, says) => {
+    ["a missing imported script", () => files.delete("/assets/pay.js"), /script pay is missing/],
+    ["a changed file of texts", () => files.set("/assets/en.json", "{ }"), /file \/assets\/en\.json was changed/],
+  ])("reports %s", async (_what, change, says) => {
     change();
     const { exit, printed } = await look();
     expect(exit).toBe(1);
     expect(printed).toMatch(says);
   });
 
-  it("says the same as JSON", async () => {
+  it("prints a report as JSON", async () => {
     headers["referrer-policy"] = "unsafe-url";
     const { exit, printed } = await look(origin, true);
     expect(exit).toBe(1);
@@ -263,7 +267,7 @@ describe("oriel monitor", () => {
               what: "header referrer-policy",
               expected: "no-referrer",
               found: "unsafe-url",
-              says: "The header referrer-policy is: unsafe-url; it should be: no-referrer",
+              says: "The header referrer-policy is: unsafe-url. Expected: no-referrer",
             },
           ],
         },
@@ -273,35 +277,39 @@ describe("oriel monitor", () => {
   });
 
   it.each<[string, () => Promise<Look>, RegExp]>([
-    ["what is no address", () => look("pay"), /URL must be an embed_url/],
-    ["another path", () => look(`${origin}/embed/v1/oriel.js`), /URL must be an embed_url/],
-    ["a file", () => look("file:///etc/passwd"), /URL must be an embed_url/],
+    ["text that isn't a URL", () => look("pay"), /URL must be an embed_url/],
+    ["a URL with another path", () => look(`${origin}/embed/v1/oriel.js`), /URL must be an embed_url/],
+    ["a file URL", () => look("file:///etc/passwd"), /URL must be an embed_url/],
     [
-      "an address with a password",
+      "a URL with a password",
       () => look(origin.replace("//", "//user:topsecret@")),
       /URL must be an embed_url(?!.*topsecret)/,
     ],
-    ["an inventory that is not there", () => look(origin, false, "/nowhere.json"), /cannot be read/],
-    ["an inventory that is none", () => look(origin, false, import.meta.filename), /is no inventory of this version/],
-    ["a service that is not there", () => look("http://127.0.0.1:1"), /could not be fetched: .*ECONNREFUSED/],
+    ["a missing inventory", () => look(origin, false, "/nowhere.json"), /Can't read/],
     [
-      "an error in place of the page",
+      "a file that isn't an inventory",
+      () => look(origin, false, import.meta.filename),
+      /isn't an inventory of this version/,
+    ],
+    ["an unreachable service", () => look("http://127.0.0.1:1"), /couldn't be fetched: .*ECONNREFUSED/],
+    [
+      "an error response",
       () => {
         status = 502;
         return look();
       },
-      /answered 502, and not with a page/,
+      /returned status 502 instead of a page/,
     ],
     [
-      "a page that is far too large",
+      "a page larger than the limit",
       () => {
         pageOf = () => " ".repeat(3_000_000);
         return look();
       },
-      /could not be fetched/,
+      /couldn't be fetched/,
     ],
-  ])("could not look at %s, and says so in a sentence", async (_what, tryTo, says) => {
-    const error = await tryTo().catch((caught: unknown) => caught);
+  ])("fails with a message for %s", async (_what, run, says) => {
+    const error = await run().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(OperatorError);
     expect(String(error)).toMatch(says);
   });

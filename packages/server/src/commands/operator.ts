@@ -1,4 +1,4 @@
-/** `oriel operator ...` Who works in the operator's console. */
+/** Commands that manage access to the operator console. */
 import { createOperator, listOperators, removeOperator } from "../merchants/members/operators.ts";
 import { table, type Command } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
@@ -8,19 +8,19 @@ export const operatorCommands: Command[] = [
     name: "operator create",
     takes: ["EMAIL"],
     options: {},
-    summary: "let a login work in the operator's console",
-    details:
-      "They sign up at the dashboard first, without an account, and confirm their address. An operator is of no team, and the console opens once they have an authenticator app.",
+    summary: "Grant a user access to the operator console",
+    details: `The user first signs up in the dashboard without an account, confirms their email and sets up an
+authenticator app. An operator can't be a member of a merchant's team.`,
     run: async ({ args: [email = ""], env, now, actor, print }) => {
       await withDatabase(env, ({ db }) => createOperator(db, email, now(), actor));
-      print(`${email} is an operator.`);
+      print(`${email} is now an operator.`);
     },
   },
   {
     name: "operator list",
     takes: [],
     options: {},
-    summary: "list the operators",
+    summary: "List operators",
     run: async ({ env, print }) => {
       const operators = await withDatabase(env, ({ db }) => listOperators(db));
       const rows = operators.map(({ email, name, hasSecondFactor, created_at }) => [
@@ -29,17 +29,17 @@ export const operatorCommands: Command[] = [
         created_at.toISOString().slice(0, 10),
         name,
       ]);
-      print(table([["address", "second factor", "since", "name"], ...rows]));
+      print(table([["email", "second factor", "since", "name"], ...rows]));
     },
   },
   {
     name: "operator remove",
     takes: ["EMAIL"],
     options: {},
-    summary: "close the operator's console to a login, from its next request on",
+    summary: "Revoke a user's access to the operator console",
     run: async ({ args: [email = ""], env, now, actor, print }) => {
       await withDatabase(env, ({ db }) => removeOperator(db, email, now(), actor));
-      print(`${email} is no operator any more.`);
+      print(`${email} is no longer an operator.`);
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** What a text says, if it is JSON; null for what is not. What it holds is for a schema to say. */
+/** Parses a text as JSON, and returns null if it isn't valid. Check the result against a schema. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** `oriel serve`. */
+/** Runs the service. */
 import { readServiceConfig } from "../service-config.ts";
 import { oneOf, type Command } from "./command.ts";
 
@@ -8,12 +8,14 @@ export const serveCommand: Command = {
   name: "serve",
   takes: [],
   options: { role: { value: roles.join("|") } },
-  summary: "run the service (default: all)",
-  details:
-    "api answers requests, worker sends webhooks and looks after payments, all does both. Ends with SIGTERM or Ctrl-C.",
+  summary: "Run the service",
+  details: `Options
+  --role  api: serve requests; worker: send webhooks and run background jobs; all (default): both
+
+To stop it, press Ctrl-C or send SIGTERM.`,
   async run({ env, option }) {
     const config = readServiceConfig(env, oneOf("role", roles, option("role") ?? "all"));
-    const { serve } = await import("../serve.ts"); // the whole service, which the list of commands can do without
+    const { serve } = await import("../serve.ts"); // loads the whole service, which `--help` doesn't need
     await serve(config);
   },
 };

@@ -1,4 +1,4 @@
-/** The API as commands see it, against a server that plays it well or badly. */
+/** The API client of the commands, against a server that responds well or badly. */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import Type from "typebox";
@@ -32,7 +32,7 @@ beforeEach(() => {
   seen = [];
 });
 
-async function portOfNobody(): Promise<number> {
+async function unusedPort(): Promise<number> {
   const gone = createServer().listen(0, "127.0.0.1");
   await once(gone, "listening");
   const address = gone.address();
@@ -46,21 +46,21 @@ const says =
   (response: ServerResponse) =>
     void response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
 
-/** What asking for a thing is answered, or throws. */
-async function ask(): Promise<unknown> {
+/** Returns the parsed response of a request, or the error it throws. */
+async function getThing(): Promise<unknown> {
   return await openTestModeApi("listen", env, apiUrl)
     .get("things", Thing)
     .catch((error: unknown) => error);
 }
 
-describe("what is asked", () => {
-  it("goes to the API with the key, and what is answered keeps members that the shape does not name", async () => {
+describe("a request", () => {
+  it("is sent with the key, and its response keeps fields that the schema doesn't name", async () => {
     answer = says(200, { id: "a", newer: 1 });
-    expect(await ask()).toEqual({ id: "a", newer: 1 });
+    expect(await getThing()).toEqual({ id: "a", newer: 1 });
     expect(seen).toEqual([`GET /api/v1/things Bearer ${secretKey}`]);
   });
 
-  it("goes to --api-url before ORIEL_API_URL before localhost", () => {
+  it("prefers --api-url over ORIEL_API_URL over localhost", () => {
     const elsewhere = { ...env, ORIEL_API_URL: "http://localhost:4500" };
     expect(openTestModeApi("listen", elsewhere, "http://localhost:5000/").apiUrl).toBe("http://localhost:5000");
     expect(openTestModeApi("listen", elsewhere, undefined).apiUrl).toBe("http://localhost:4500");
@@ -68,17 +68,21 @@ describe("what is asked", () => {
   });
 });
 
-describe("before anything is asked", () => {
+describe("openTestModeApi", () => {
   it.each<[string, NodeJS.ProcessEnv, RegExp]>([
     ["no key", {}, /Set ORIEL_SECRET_KEY to a test key/],
     [
       "a live key",
       { ORIEL_SECRET_KEY: newSecretKey(true) },
-      /`oriel listen` is for test mode, and ORIEL_SECRET_KEY is a live key/,
+      /`oriel listen` accepts test keys only, but ORIEL_SECRET_KEY is a live key/,
     ],
-    ["half a key", { ORIEL_SECRET_KEY: secretKey.slice(0, -1) }, /not a whole oriel_sk_test_/],
-    ["a key with a typo", { ORIEL_SECRET_KEY: newSecretKey(false).replace(/.$/, "!") }, /not a whole oriel_sk_test_/],
-  ])("%s is refused, and not repeated", (_what, wrong, sentence) => {
+    ["an incomplete key", { ORIEL_SECRET_KEY: secretKey.slice(0, -1) }, /isn't a complete oriel_sk_test_/],
+    [
+      "a key with a typo",
+      { ORIEL_SECRET_KEY: newSecretKey(false).replace(/.$/, "!") },
+      /isn't a complete oriel_sk_test_/,
+    ],
+  ])("refuses %s without repeating it", (_what, wrong, sentence) => {
     const open = () => openTestModeApi("listen", wrong, apiUrl);
     expect(open).toThrow(sentence);
     expect(open).not.toThrow(/\w{20}/);
@@ -91,60 +95,62 @@ describe("before anything is asked", () => {
     "http://a:b@localhost",
     "http://localhost?x",
     "",
-  ])("an address like %j is refused", (wrong) =>
-    expect(() => openTestModeApi("listen", env, wrong)).toThrow(/must be http\(s\) and have no path/),
+  ])("refuses %j as a URL", (wrong) =>
+    expect(() => openTestModeApi("listen", env, wrong)).toThrow(/must be http\(s\) without a path/),
   );
 });
 
-describe("an answer that may be another later", () => {
-  it.each([408, 429, 500, 502, 503])("is one with status %i", async (status) => {
+describe("ApiUnavailable", () => {
+  it.each([408, 429, 500, 502, 503])("is thrown for status %i", async (status) => {
     answer = says(status, "<html>", { "retry-after": "7" });
-    const error = await ask();
+    const error = await getThing();
     expect(error).toBeInstanceOf(ApiUnavailable);
-    expect(error).toMatchObject({ retryAfterSeconds: 7, message: `The API at ${apiUrl} answers ${status}.` });
+    expect(error).toMatchObject({ retryAfterSeconds: 7, message: `The API at ${apiUrl} returned status ${status}.` });
   });
 
-  it("is none at all, and one that breaks off", async () => {
+  it("is thrown if there's no response, or an incomplete one", async () => {
     const brokenOff = (response: ServerResponse) => {
       response.writeHead(200, { "content-length": "100" }).write("{");
       setImmediate(() => response.destroy());
     };
     for (const hangUp of [(response: ServerResponse) => void response.destroy(), brokenOff]) {
       answer = hangUp;
-      expect(await ask()).toBeInstanceOf(ApiUnavailable);
+      expect(await getThing()).toBeInstanceOf(ApiUnavailable);
     }
-    const nobody = openTestModeApi("listen", env, `http://127.0.0.1:${await portOfNobody()}`);
-    await expect(nobody.get("things", Thing)).rejects.toThrow(/does not answer \(ECONNREFUSED\). Is it running/);
+    const nobody = openTestModeApi("listen", env, `http://127.0.0.1:${await unusedPort()}`);
+    await expect(nobody.get("things", Thing)).rejects.toThrow(
+      /isn't responding \(ECONNREFUSED\)\. Check that it's running/,
+    );
   });
 });
 
-describe("an answer that no waiting changes", () => {
-  it("is a refusal, whose sentence is passed on without what would move a terminal's cursor", async () => {
+describe("ApiRefusal", () => {
+  it("contains the API's message without control characters", async () => {
     answer = says(401, {
       error: { type: "authentication_error", code: "api_key_invalid", message: "Not \u001b[2Jvalid." },
     });
-    const error = await ask();
+    const error = await getThing();
     expect(error).toBeInstanceOf(ApiRefusal);
     expect(error).toMatchObject({
       code: "api_key_invalid",
-      message: expect.stringMatching(/refused \(api_key_invalid\): Not \s\[2Jvalid\./),
+      message: expect.stringMatching(/rejected the request \(api_key_invalid\): Not \s\[2Jvalid\./),
     });
   });
 
   it.each<[string, (response: ServerResponse) => void]>([
-    ["a page", says(200, "<html>")],
-    ["another shape", says(200, { name: "a" })],
-    ["a page with 404", says(404, "<html>")],
+    ["an HTML page", says(200, "<html>")],
+    ["an unexpected shape", says(200, { name: "a" })],
+    ["an HTML page with 404", says(404, "<html>")],
     ["a redirect", says(302, "", { location: "/api/v1/elsewhere" })],
-  ])("is %s: something else listens there", async (_what, wrong) => {
+  ])("is thrown for %s, because another server responds there", async (_what, wrong) => {
     answer = wrong;
-    const error = await ask();
+    const error = await getThing();
     expect(error).toBeInstanceOf(ApiRefusal);
-    expect(error).toMatchObject({ code: null, message: expect.stringMatching(/is not this version of the API/) });
+    expect(error).toMatchObject({ code: null, message: expect.stringMatching(/isn't this version of the Oriel API/) });
     expect(seen).toHaveLength(1);
   });
 
-  it("is one without an end, of which no more than a bound is read", async () => {
+  it("is thrown for an endless response, which is read only up to a limit", async () => {
     let sent = 0;
     answer = (response) => {
       response.writeHead(200);
@@ -156,7 +162,7 @@ describe("an answer that no waiting changes", () => {
       };
       more();
     };
-    expect(await ask()).toBeInstanceOf(ApiRefusal);
+    expect(await getThing()).toBeInstanceOf(ApiRefusal);
     expect(sent).toBeLessThan(100);
   });
 });

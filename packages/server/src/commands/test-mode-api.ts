@@ -1,10 +1,9 @@
 /**
- * The API in test mode, for the commands that a developer runs beside a shop under development.
+ * A client of the API in test mode, for commands that developers run next to a shop under development.
  *
- * The secret key comes from the environment, because arguments can be seen by every user of the machine; no message
- * repeats it. It trusts the service for what an answer means, and not that the service is what answered: an answer is
- * what its schema says, or a refusal. Refused: live keys, addresses with a path, redirects (they would carry the key
- * elsewhere), answers without a bound.
+ * The secret key comes from the environment, because every user of the machine can see arguments. No message repeats
+ * it. What responds at the URL may not be the service, so every response is checked against a schema. Live keys, URLs
+ * with a path, redirects (which would leak the key) and responses of unlimited length are refused.
  */
 import { createHash, randomUUID } from "node:crypto";
 import Type, { type Static, type TSchema } from "typebox";
@@ -15,20 +14,20 @@ import { startTimeLimit } from "../platform/time-limit.ts";
 import { parseJson } from "./parse-json.ts";
 
 export interface TestModeApi {
-  /** An origin, as in `http://localhost:4000`. */
+  /** An origin, for example `http://localhost:4000`. */
   apiUrl: string;
-  /** Tells one key from another and opens nothing. */
+  /** Identifies the key without revealing it. */
   keyHash: string;
   /**
-   * @param path below `/api/v1/`, with its query
+   * @param path relative to `/api/v1/`, including the query
    * @throws ApiUnavailable, ApiRefusal
    */
-  get<T extends TSchema>(path: string, answer: T, signal?: AbortSignal): Promise<Static<T>>;
+  get<T extends TSchema>(path: string, schema: T, signal?: AbortSignal): Promise<Static<T>>;
   /** @throws ApiUnavailable, ApiRefusal */
-  post<T extends TSchema>(path: string, body: object, answer: T): Promise<Static<T>>;
+  post<T extends TSchema>(path: string, body: object, schema: T): Promise<Static<T>>;
 }
 
-/** No answer, or one that may be another later: the same question can be asked again. */
+/** There was no response, or a temporary error. The same request can be sent again. */
 export class ApiUnavailable extends OperatorError {
   readonly retryAfterSeconds: number;
   constructor(message: string, retryAfterSeconds = 0) {
@@ -37,9 +36,9 @@ export class ApiUnavailable extends OperatorError {
   }
 }
 
-/** The API said no. Asking again changes nothing. */
+/** The API rejected the request. Retrying can't help. */
 export class ApiRefusal extends OperatorError {
-  /** As in `resource_missing`; null for what is not the API's answer at all. */
+  /** For example `resource_missing`. Null if the response didn't come from the API. */
   readonly code: string | null;
   constructor(code: string | null, message: string) {
     super(message);
@@ -47,13 +46,13 @@ export class ApiRefusal extends OperatorError {
   }
 }
 
-/** A charge waits for the bank up to 10 s. */
+/** A charge can wait for the acquirer for up to 10 s. */
 const timeoutMs = 30_000;
-/** A page of a list has a few hundred thousand. */
+/** A page of a list has a few hundred thousand bytes. */
 const maxAnswerBytes = 8_000_000;
 const defaultApiUrl = "http://localhost:4000";
 
-/** @param command for the messages, as in `listen` */
+/** @param command shown in messages, for example `listen` */
 export function openTestModeApi(
   command: string,
   env: NodeJS.ProcessEnv,
@@ -62,29 +61,35 @@ export function openTestModeApi(
   const apiUrl = readApiUrl(apiUrlOption ?? (env["ORIEL_API_URL"] || defaultApiUrl));
   const secretKey = readTestKey(command, env["ORIEL_SECRET_KEY"] ?? "");
 
-  async function call<T extends TSchema>(question: Question, answer: T): Promise<Static<T>> {
-    const { status, retryAfterSeconds, body } = await ask(apiUrl, secretKey, question);
-    if (status >= 200 && status < 300 && Check(answer, body)) return body;
-    const said = Check(ErrorAnswer, body) ? body.error : null;
+  async function call<T extends TSchema>(request: ApiRequest, schema: T): Promise<Static<T>> {
+    const { status, retryAfterSeconds, body } = await send(apiUrl, secretKey, request);
+    if (status >= 200 && status < 300 && Check(schema, body)) return body;
+    const apiError = Check(ErrorBody, body) ? body.error : null;
     if (status === 408 || status === 429 || status >= 500) {
-      throw new ApiUnavailable(`The API at ${apiUrl} answers ${status}${saying(said)}`, retryAfterSeconds);
+      throw new ApiUnavailable(
+        `The API at ${apiUrl} returned status ${status}${messageOf(apiError)}`,
+        retryAfterSeconds,
+      );
     }
-    if (said !== null) throw new ApiRefusal(said.code, `The API at ${apiUrl} refused (${said.code})${saying(said)}`);
+    if (apiError !== null) {
+      const message = `The API at ${apiUrl} rejected the request (${apiError.code})${messageOf(apiError)}`;
+      throw new ApiRefusal(apiError.code, message);
+    }
     throw new ApiRefusal(
       null,
-      `What answers at ${apiUrl} is not this version of the API (HTTP ${status}). Set ORIEL_API_URL or --api-url.`,
+      `${apiUrl} isn't this version of the Oriel API (HTTP ${status}). Set ORIEL_API_URL or --api-url to the API's URL.`,
     );
   }
 
   return {
     apiUrl,
     keyHash: createHash("sha256").update(secretKey).digest("hex").slice(0, 32),
-    get: async (path, answer, signal) => await call({ method: "GET", path, signal }, answer),
-    post: async (path, body, answer) => await call({ method: "POST", path, body }, answer),
+    get: async (path, schema, signal) => await call({ method: "GET", path, signal }, schema),
+    post: async (path, body, schema) => await call({ method: "POST", path, body }, schema),
   };
 }
 
-/** The code of a failed connection, as in `ECONNREFUSED`, wherever in the chain of causes it stands. */
+/** Returns the code of a failed connection, such as `ECONNREFUSED`, from anywhere in the chain of causes. */
 export function reasonOf(error: unknown): string {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     if ("code" in cause && typeof cause.code === "string") return cause.code;
@@ -92,8 +97,8 @@ export function reasonOf(error: unknown): string {
   return "no connection";
 }
 
-/** Every shape here lets more members in: a newer service may have some. */
-const ErrorAnswer = Type.Object({
+/** Schemas here allow additional fields, which a newer service may send. */
+const ErrorBody = Type.Object({
   error: Type.Object({ code: Type.String({ pattern: "^[a-z_]{1,60}$" }), message: Type.String() }),
 });
 
@@ -102,7 +107,7 @@ function readApiUrl(text: string): string {
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (!isPlain) {
     throw new OperatorError(
-      `The API's address must be http(s) and have no path, as in ${defaultApiUrl}. Set ORIEL_API_URL or --api-url.`,
+      `The API's URL must be http(s) without a path, such as ${defaultApiUrl}. Set ORIEL_API_URL or --api-url.`,
     );
   }
   return url.origin;
@@ -111,43 +116,47 @@ function readApiUrl(text: string): string {
 function readTestKey(command: string, key: string): string {
   if (key === "") {
     throw new OperatorError(
-      "Set ORIEL_SECRET_KEY to a test key. `npm start` writes one to .oriel/demo.env, and `oriel account create` prints one.",
+      "Set ORIEL_SECRET_KEY to a test key. `npm start` writes one to .oriel/demo.env. `oriel account create` prints one.",
     );
   }
   if (key.startsWith("oriel_sk_live_")) {
     throw new OperatorError(
-      `\`oriel ${command}\` is for test mode, and ORIEL_SECRET_KEY is a live key: the payments of real customers are no business of a developer's machine. Use a test key.`,
+      `\`oriel ${command}\` accepts test keys only, but ORIEL_SECRET_KEY is a live key. Use a test key, so that live payments never reach a developer's machine.`,
     );
   }
   if (!hasKeyFormat(key))
-    throw new OperatorError("ORIEL_SECRET_KEY is not a whole oriel_sk_test_... key: part of it is wrong or missing.");
+    throw new OperatorError("ORIEL_SECRET_KEY isn't a complete oriel_sk_test_... key. Copy the whole key.");
   return key;
 }
 
-interface Question {
+interface ApiRequest {
   method: "GET" | "POST";
   path: string;
   body?: object;
   signal?: AbortSignal | undefined;
 }
 
-interface Answer {
+interface ApiResponse {
   status: number;
   retryAfterSeconds: number;
-  /** Null for what is no JSON. */
+  /** Null if it isn't JSON. */
   body: unknown;
 }
 
-async function ask(apiUrl: string, secretKey: string, { method, path, body, signal }: Question): Promise<Answer> {
+async function send(
+  apiUrl: string,
+  secretKey: string,
+  { method, path, body, signal }: ApiRequest,
+): Promise<ApiResponse> {
   const limit = startTimeLimit(timeoutMs, signal);
-  const posted = { "content-type": "application/json", "idempotency-key": randomUUID() };
+  const postHeaders = { "content-type": "application/json", "idempotency-key": randomUUID() };
   try {
     const response = await fetch(`${apiUrl}/api/v1/${path}`, {
       method,
       headers: {
         authorization: `Bearer ${secretKey}`,
         accept: "application/json",
-        ...(body === undefined ? {} : posted),
+        ...(body === undefined ? {} : postHeaders),
       },
       body: body === undefined ? null : JSON.stringify(body),
       redirect: "manual",
@@ -156,9 +165,9 @@ async function ask(apiUrl: string, secretKey: string, { method, path, body, sign
     const retryAfterSeconds = readSeconds(response.headers.get("retry-after"));
     return { status: response.status, retryAfterSeconds, body: parseJson(await readText(response)) };
   } catch (error) {
-    const reason = limit.isOver() ? `nothing within ${timeoutMs / 1000} s` : reasonOf(error);
+    const reason = limit.isOver() ? `no response within ${timeoutMs / 1000} s` : reasonOf(error);
     throw new ApiUnavailable(
-      `The API at ${apiUrl} does not answer (${reason}). Is it running, and is that its address?`,
+      `The API at ${apiUrl} isn't responding (${reason}). Check that it's running and that the URL is correct.`,
     );
   } finally {
     limit.release();
@@ -180,7 +189,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function saying(said: { message: string } | null): string {
-  // Whatever answered, it does not get to move the terminal's cursor.
-  return said === null ? "." : `: ${said.message.replace(/\p{Cc}/gu, " ").slice(0, 500)}`;
+function messageOf(apiError: { message: string } | null): string {
+  // Control characters in an untrusted message must not reach the terminal.
+  return apiError === null ? "." : `: ${apiError.message.replace(/\p{Cc}/gu, " ").slice(0, 500)}`;
 }

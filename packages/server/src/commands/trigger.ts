@@ -1,7 +1,7 @@
 /**
- * `oriel trigger`: makes an event really happen in test mode, by the calls a shop would make (`trigger/happenings.ts`),
- * so that everything that follows from it follows: objects, money at the sandbox bank, webhooks. Nothing is pretended.
- * It refuses live keys, and ends when the event is there, or when it has not come within 15 seconds.
+ * `oriel trigger` makes an event happen in test mode by making the same API calls as a shop (`trigger/happenings.ts`).
+ * Objects, payments at the sandbox bank and webhooks are all real. It refuses live keys, and ends when the event exists
+ * or after 15 seconds.
  */
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { allEventTypes, type EventType } from "@oriel/protocol/api";
@@ -17,18 +17,21 @@ export const triggerCommand: Command = {
   takes: [],
   mayTake: ["EVENT_TYPE"],
   options: { endpoint: { value: "ENDPOINT_ID" }, "api-url": { value: "URL" } },
-  summary: "make a test event really happen; without a type: list what can be",
-  details: `With a test key in ORIEL_SECRET_KEY; live keys are refused.
+  summary: "Trigger a test event",
+  details: `Set ORIEL_SECRET_KEY to a test key. Live keys are refused. Without EVENT_TYPE, the command lists the event types.
 
+Event types
 ${listOfTypes()}
 
-  --endpoint    which webhook endpoint is pinged
-  --api-url     default: ORIEL_API_URL, or http://localhost:4000`,
+Options
+  --endpoint  ID of the webhook endpoint to ping (default: the newest one that's enabled)
+  --api-url   URL of the API (default: ORIEL_API_URL, or http://localhost:4000)`,
   run: async ({ args: [text], option, env, print }) => {
     if (text === undefined) return print(listOfTypes());
     const type = readType(text);
     const happening = happenings[type];
-    if ("instead" in happening) throw new OperatorError(`${type} cannot be triggered from here. ${happening.instead}`);
+    if ("instead" in happening)
+      throw new OperatorError(`${type} can't be triggered by this command. ${happening.instead}`);
     const endpointId = readEndpointId(option("endpoint"), type);
     const api = openTestModeApi("trigger", env, option("api-url"));
     const made = (noun: string, id: string) => print(`${noun.padEnd(8)}  ${id}`);
@@ -37,14 +40,14 @@ ${listOfTypes()}
   },
 };
 
-/** How long an event may take to be there: the bank has ten seconds for its answer. */
-const patienceMs = 15_000;
+/** How long to wait for an event. The acquirer may take ten seconds to respond. */
+const timeoutMs = 15_000;
 const pauseMs = 250;
 
 function listOfTypes(): string {
   const rows = allEventTypes.map((type) => {
     const happening = happenings[type];
-    return [`  ${type}`, "does" in happening ? happening.does : "(not from here; it says what to do instead)"];
+    return [`  ${type}`, "does" in happening ? happening.does : "(prints how to trigger it yourself)"];
   });
   return table(rows);
 }
@@ -54,12 +57,14 @@ function readType(text: string): EventType {
   if (type !== undefined) return type;
   const near = nearestWord(text, allEventTypes);
   const hint = near === null ? "" : ` Did you mean ${near}?`;
-  throw new OperatorError(`There is no event type ${JSON.stringify(text)}.${hint} \`oriel trigger\` lists them.`);
+  throw new OperatorError(`Unknown event type ${JSON.stringify(text)}.${hint} Run \`oriel trigger\` for a list.`);
 }
 
 function readEndpointId(id: string | undefined, type: EventType): string | undefined {
   if (id === undefined || (type === "ping" && /^we_[0-9a-z]{1,80}$/.test(id))) return id;
-  throw new OperatorError("--endpoint is the id of a webhook endpoint, as in we_01j9x..., and goes with ping.");
+  throw new OperatorError(
+    "--endpoint must be the ID of a webhook endpoint, such as we_01j9x..., and is only for ping.",
+  );
 }
 
 const Events = Type.Object({
@@ -72,13 +77,13 @@ const Events = Type.Object({
 });
 
 async function findEvent(api: TestModeApi, type: EventType, objectId: string): Promise<string> {
-  for (let waitedMs = 0; waitedMs <= patienceMs; waitedMs += pauseMs) {
+  for (let waitedMs = 0; waitedMs <= timeoutMs; waitedMs += pauseMs) {
     const { data } = await api.get(`events?type=${type}&limit=20`, Events);
     const event = data.find((newest) => newest.data.object.id === objectId);
     if (event !== undefined) return event.id;
     await pauseFor(pauseMs);
   }
   throw new OperatorError(
-    `${type} of ${objectId} is not there yet. GET /api/v1/events?type=${type} shows it when it is.`,
+    `There's no ${type} event for ${objectId} yet. Check GET /api/v1/events?type=${type} in a moment.`,
   );
 }

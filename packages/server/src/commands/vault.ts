@@ -1,4 +1,4 @@
-/** `oriel vault rotate` */
+/** Rotates the vault's encryption keys. */
 import { readKeyring, rotateKeys } from "@oriel/vault";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { keyFiles, readKeyDir } from "../platform/config.ts";
@@ -9,27 +9,27 @@ export const vaultCommand: Command = {
   name: "vault rotate",
   takes: [],
   options: {},
-  summary: "give the vault new keys, while the service runs",
-  details:
-    "Killed half way, it is simply started again and finishes. Back the key file up afterwards: the old one no longer opens everything.",
+  summary: "Rotate the vault's encryption keys while the service runs",
+  details: `If it's interrupted, run it again to finish.
+Back up the key file afterwards: an older backup can't decrypt all cards.`,
   run: async ({ env, now, actor, print, tell }) => {
     const result = await withDatabase(env, ({ db, vaultPool }) =>
       rotateKeys({
         db: vaultPool,
         keyring: readKeyring(keyFiles(readKeyDir(env)).vault),
         now,
-        onProgress: ({ rewrapped, total }) => tell(`rewrapped ${rewrapped} of ${total}`),
+        onProgress: ({ rewrapped, total }) => tell(`Processed ${rewrapped} of ${total} cards`),
         audit: auditVault({ db, now }, actor),
       }),
     );
     const { currentKeyId, rewrapped, retiredKeyIds, brokenRecordIds, isResumed } = result;
-    if (isResumed) tell("An earlier rotation was finished, and no new key made. Run this again for one.");
+    if (isResumed) tell("Finished an earlier rotation without creating a new key. Run the command again to rotate.");
     print(
-      `${rewrapped} cards are under ${currentKeyId} now. Retired: ${retiredKeyIds.join(", ") || "none"}. Back the key file up.`,
+      `${rewrapped} cards now use the key ${currentKeyId}. Retired: ${retiredKeyIds.join(", ") || "none"}. Back up the key file.`,
     );
     if (brokenRecordIds.length === 0) return 0;
     tell(
-      `${brokenRecordIds.length} cards do not open and were left alone: ${brokenRecordIds.join(", ")}. The audit log has them.`,
+      `${brokenRecordIds.length} cards could not be decrypted and were skipped: ${brokenRecordIds.join(", ")}. See the audit log.`,
     );
     return 1;
   },

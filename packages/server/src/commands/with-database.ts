@@ -1,6 +1,6 @@
 /**
- * The database for one command. On PostgreSQL the service may run meanwhile; a PGlite directory is one process's, and
- * its lock says so.
+ * Opens the database for one command. On PostgreSQL the service may be running at the same time. An embedded database
+ * is locked to one process.
  */
 import { readDatabaseChoice } from "../platform/config.ts";
 import { OperatorError } from "../platform/operator-error.ts";
@@ -10,7 +10,8 @@ import { pendingMigrations } from "../platform/storage/migrate.ts";
 import { sayIfLost } from "../platform/storage/say-if-lost.ts";
 
 /**
- * A command does not change the tables under a service that runs, unless that is what it is for.
+ * Refuses to run on an outdated schema, because only `migrate` and `account create` may change it under a running
+ * service.
  *
  * @throws OperatorError
  */
@@ -19,19 +20,19 @@ export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: D
     const pending = await pendingMigrations(database.db);
     if (pending.length > 0) {
       throw new OperatorError(
-        `The database's tables are not up to date (${pending.join(", ")}). Run \`oriel migrate\` first.`,
+        `The database schema is out of date (${pending.join(", ")}). Run \`oriel migrate\` first.`,
       );
     }
     return await work(database);
   });
 }
 
-/** Whatever state its tables are in. */
+/** Like `withDatabase`, but accepts any schema version. */
 export async function withAnyDatabase<T>(env: NodeJS.ProcessEnv, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(readDatabaseChoice(env));
   try {
     return await sayIfLost("during this command", async () => {
-      await requireRightClock(database); // what the command writes has this machine's time
+      await requireRightClock(database); // timestamps that the command writes come from this machine
       return await work(database);
     });
   } finally {

@@ -24,7 +24,7 @@ describe("openServerKeys", () => {
     "rejects a file that contains %j, names it, and never overwrites it",
     (content) => {
       writeFileSync(path, content);
-      expect(() => openServerKeys(path)).toThrow(`The key file ${path} cannot be used`);
+      expect(() => openServerKeys(path)).toThrow(`The key file ${path} is damaged`);
       expect(readFileSync(path, "utf8")).toBe(content);
     },
   );

@@ -1,4 +1,4 @@
-/** The loop of `oriel listen`, without a network and without waiting. */
+/** The main loop of `oriel listen`, without a network and without waiting. */
 import { describe, expect, it } from "vitest";
 import { ApiRefusal, ApiUnavailable } from "../test-mode-api.ts";
 import { forwardEvents, type Forwarding, type Step } from "./forward-events.ts";
@@ -7,28 +7,25 @@ import type { OutgoingEvent, Receipt } from "./post-event.ts";
 const taken: Receipt = { kind: "answered", status: 200, durationMs: 3, text: "" };
 const refused: Receipt = { kind: "answered", status: 500, durationMs: 3, text: "" };
 const silent: Receipt = { kind: "silent", reason: "ECONNREFUSED" };
-const away = () => new ApiUnavailable("The API does not answer.");
+const away = () => new ApiUnavailable("The API isn't responding.");
 
 function eventNamed(id: string): OutgoingEvent {
   return { id, type: id.startsWith("ping") ? "ping" : "payment.succeeded", body: `{"id":"${id}"}` };
 }
 
 interface Script {
-  /** What the receiver answers, then 200. */
+  /** Responses of the server, in order. After these it returns 200. */
   receipts?: Receipt[];
-  /** What the API fails with at each question, then nothing. */
+  /** Errors of the requests to the API, in order; null is a success. After these they succeed. */
   failures?: (Error | null)[];
   wanted?: string[];
-  /** Ctrl-C while this line of the story happens. */
+  /** The line of the log at which Ctrl-C is pressed. */
   interruptedAt?: string;
-  /** Where it is written, for one that does not end well. */
+  /** Pass an array to see the log if the run throws. */
   story?: string[];
 }
 
-/**
- * A walk of named events, until it is asked for a second time when there is nothing new. Everything that happens is a
- * line of the story.
- */
+/** Forwards a feed of named events until it has been idle twice. Returns a log of everything that happened. */
 async function storyOf(names: string[], script: Script = {}): Promise<string[]> {
   const { receipts = [], failures = [], wanted, interruptedAt, story = [] } = script;
   const controller = new AbortController();
@@ -66,38 +63,36 @@ async function storyOf(names: string[], script: Script = {}): Promise<string[]> 
       apiBack: () => tell("API back"),
       silent: ({ id }, reason) => tell(`silent ${id} ${reason}`),
       answered: ({ id }, receipt, outcome) =>
-        tell(
-          `${id} was answered ${receipt.status}: ${outcome.kind}${"pauseMs" in outcome ? ` ${outcome.pauseMs}` : ""}`,
-        ),
+        tell(`${id} got ${receipt.status}: ${outcome.kind}${"pauseMs" in outcome ? ` ${outcome.pauseMs}` : ""}`),
     },
   };
-  const givenUp = await forwardEvents(forwarding, "start");
-  if (givenUp > 0) story.push(`${givenUp} given up`);
+  const skipped = await forwardEvents(forwarding, "start");
+  if (skipped > 0) story.push(`${skipped} skipped`);
   return story;
 }
 
-describe("the events of the walk", () => {
-  it("go out one at a time, and the cursor moves on after each answer", async () => {
+describe("the event feed", () => {
+  it("is forwarded one event at a time, and the cursor is saved after each response", async () => {
     expect(await storyOf(["a", "b"])).toEqual([
       "keep start",
       "ready",
       "send a",
-      "a was answered 200: taken",
+      "a got 200: accepted",
       "keep 1",
       "send b",
-      "b was answered 200: taken",
+      "b got 200: accepted",
       "keep 2",
       "pause 1000",
     ]);
   });
 
-  it("move the cursor also where nobody wants them, and where there are none", async () => {
+  it("advances the cursor past unwanted events and when there are none", async () => {
     expect(await storyOf(["a", "ping", "c"], { wanted: ["ping"] })).toEqual([
       "keep start",
       "ready",
       "keep 1",
       "send ping",
-      "ping was answered 200: taken",
+      "ping got 200: accepted",
       "keep 2",
       "keep 3",
       "pause 1000",
@@ -106,8 +101,8 @@ describe("the events of the walk", () => {
   });
 });
 
-describe("a receiver that does not answer", () => {
-  it("is waited for as long as it takes, and is told of once for each reason", async () => {
+describe("a server that doesn't respond", () => {
+  it("is retried until it responds, and each reason is reported once", async () => {
     const timedOut: Receipt = { kind: "silent", reason: "nothing within 15 s" };
     expect(await storyOf(["a"], { receipts: [silent, silent, silent, silent, silent, timedOut] })).toEqual([
       "keep start",
@@ -118,13 +113,13 @@ describe("a receiver that does not answer", () => {
       "silent a nothing within 15 s",
       "pause 5000",
       "send a",
-      "a was answered 200: taken",
+      "a got 200: accepted",
       "keep 1",
       "pause 1000",
     ]);
   });
 
-  it("loses nothing when the listener is ended meanwhile", async () => {
+  it("misses no event if the listener stops in the meantime", async () => {
     expect(await storyOf(["a", "b"], { receipts: [silent], interruptedAt: "pause 1000" })).toEqual([
       "keep start",
       "ready",
@@ -135,60 +130,60 @@ describe("a receiver that does not answer", () => {
   });
 });
 
-describe("a receiver that answers with something else than 2xx", () => {
-  it("is tried three times more once it has taken one, and then the events behind it have their turn", async () => {
+describe("a server that responds with another status than 2xx", () => {
+  it("is retried three times after its first 2xx, then the event is skipped", async () => {
     const story = await storyOf(["a", "b", "c"], { receipts: [taken, refused, refused, refused, refused] });
     expect(story.slice(story.indexOf("keep 1") + 1)).toEqual([
-      ...[1_000, 2_000, 5_000].flatMap((ms) => ["send b", `b was answered 500: again ${ms}`, `pause ${ms}`]),
+      ...[1_000, 2_000, 5_000].flatMap((ms) => ["send b", `b got 500: again ${ms}`, `pause ${ms}`]),
       "send b",
-      "b was answered 500: given up",
+      "b got 500: skipped",
       "keep 2",
       "send c",
-      "c was answered 200: taken",
+      "c got 200: accepted",
       "keep 3",
       "pause 1000",
-      "1 given up",
+      "1 skipped",
     ]);
   });
 
-  it("has as many tries left after a silence as before it", async () => {
+  it("keeps its number of retries when a request gets no response", async () => {
     const story = await storyOf(["a", "b"], { receipts: [taken, refused, silent, refused, silent, refused, refused] });
-    expect(story.filter((line) => line.startsWith("b was"))).toEqual(
-      ["again 1000", "again 2000", "again 5000", "given up"].map((outcome) => `b was answered 500: ${outcome}`),
+    expect(story.filter((line) => line.startsWith("b got"))).toEqual(
+      ["again 1000", "again 2000", "again 5000", "skipped"].map((outcome) => `b got 500: ${outcome}`),
     );
     expect(story.filter((line) => line.startsWith("silent"))).toHaveLength(2);
   });
 
-  it("costs no event while it has taken none, and is told of once for each status", async () => {
+  it("is retried until its first 2xx without skipping events, and each status is reported once", async () => {
     const mistyped: Receipt = { kind: "answered", status: 404, durationMs: 3, text: "" };
     const receipts = [refused, refused, refused, refused, refused, refused, mistyped, silent, mistyped];
     expect(await storyOf(["a", "b"], { receipts })).toEqual([
       "keep start",
       "ready",
       "send a",
-      "a was answered 500: waits 1000",
+      "a got 500: waits 1000",
       ...[1_000, 2_000, 4_000, 8_000, 10_000, 10_000].flatMap((ms) => [`pause ${ms}`, "send a"]),
-      "a was answered 404: waits 10000",
+      "a got 404: waits 10000",
       "pause 10000",
       "send a",
       "silent a ECONNREFUSED",
       "pause 1000",
       "send a",
-      "a was answered 404: waits 10000",
+      "a got 404: waits 10000",
       "pause 10000",
       "send a",
-      "a was answered 200: taken",
+      "a got 200: accepted",
       "keep 1",
       "send b",
-      "b was answered 200: taken",
+      "b got 200: accepted",
       "keep 2",
       "pause 1000",
     ]);
   });
 });
 
-describe("an API that is away", () => {
-  it("is asked again with growing pauses, and told of once when it goes and once when it is back", async () => {
+describe("an API that is unreachable", () => {
+  it("is retried with growing pauses and reported once when it goes away and once when it returns", async () => {
     const failures = [null, away(), away(), away(), away(), away(), away()];
     const story = await storyOf(["a"], { failures });
     expect(story.slice(story.indexOf("keep 1") + 1)).toEqual([
@@ -199,13 +194,13 @@ describe("an API that is away", () => {
     ]);
   });
 
-  it("is given the time it asks for, up to a minute", async () => {
+  it("is left alone for as long as Retry-After says, up to a minute", async () => {
     const failures = [new ApiUnavailable("Slow down.", 7), new ApiUnavailable("Slow down.", 9_999)];
     const story = await storyOf([], { failures });
     expect(story.slice(0, 4)).toEqual(["API away", "pause 7000", "pause 60000", "API back"]);
   });
 
-  it("ends it when it refuses for good, and what it refused to begin with is kept nowhere", async () => {
+  it("ends the run on a permanent error, and the rejected start position isn't saved", async () => {
     const story: string[] = [];
     const refusing = storyOf(["a"], { failures: [away(), new ApiRefusal("resource_missing", "No.")], story });
     await expect(refusing).rejects.toThrow("No.");
@@ -214,19 +209,19 @@ describe("an API that is away", () => {
 });
 
 describe("Ctrl-C", () => {
-  it("while an event is under way leaves the cursor in front of it", async () => {
+  it("while an event is being sent leaves the cursor before it", async () => {
     expect(await storyOf(["a", "b"], { interruptedAt: "send b" })).toEqual([
       "keep start",
       "ready",
       "send a",
-      "a was answered 200: taken",
+      "a got 200: accepted",
       "keep 1",
       "send b",
     ]);
   });
 
-  it("between two tries leaves the cursor in front of the event", async () => {
+  it("between two attempts leaves the cursor before the event", async () => {
     const story = await storyOf(["a"], { receipts: [refused], interruptedAt: "pause 1000" });
-    expect(story.slice(-2)).toEqual(["a was answered 500: waits 1000", "pause 1000"]);
+    expect(story.slice(-2)).toEqual(["a got 500: waits 1000", "pause 1000"]);
   });
 });

@@ -1,91 +1,93 @@
 /**
- * The work of `oriel listen`: every event of the walk to one address, in order, one at a time, at least once.
+ * The main loop of `oriel listen`. It sends every event in the feed to one URL, in order, one at a time, at least once.
  *
  * ```
- *  ask ---- nothing new: a second's pause ----> ask
- *   |  \--- the API is away: growing pauses --> ask
+ *  fetch --- no new event: pause for 1 s -------> fetch
+ *   |   \--- API unreachable: growing pauses ---> fetch
  *   v
- *  send --- no answer: pauses, for as long as it takes --------> send
- *   |   \-- an answer other than 2xx:
- *   |        nothing was taken in this run: as long as it takes > send
- *   |        otherwise: tried again a few times, then given up -> send, or below
+ *  send ---- no response: pause ------------------------------> send
+ *   |   \--- response other than 2xx:
+ *   |          before the first 2xx of this run: pause -------> send
+ *   |          after it: retry a few times, then skip --------> send, or below
  *   v
- *  keep the cursor -> ask
+ *  save the cursor -> fetch
  * ```
- * Until something was taken, what is refused is more likely a wrong secret or address than a bad event, and costs no
- * event. The cursor is kept after the merchant's server has answered and never before, so whatever ends this process,
- * the next one begins with the event that was not answered yet. The walk is asked for one event at a time: its answer's
- * cursor is the place right behind that event, which an event's id is not (an event that was redelivered stands in the
- * walk twice).
+ * Before the first 2xx, a rejection more likely means a wrong secret or URL than a bad event, so no event is skipped.
+ * The cursor is saved only after the merchant's server has responded. If this process dies, the next one starts with
+ * the first event that got no response. Events are fetched one at a time, because the cursor in the response marks the
+ * position right after that event. An event ID doesn't: a redelivered event is in the feed twice.
  */
 import { ApiUnavailable } from "../test-mode-api.ts";
 import type { Answered, OutgoingEvent, Receipt } from "./post-event.ts";
 
-/** One step of the walk. */
+/** One event from the feed. */
 export interface Step {
-  /** Null: there is nothing new. */
+  /** Null if there's no new event. */
   event: OutgoingEvent | null;
-  /** Behind the event. */
+  /** The position after the event. */
   cursor: string;
 }
 
-/** The world outside. Whatever waits in it rejects when the signal is aborted, or comes back soon. */
+/** The loop's dependencies. Anything that waits must reject soon after the signal aborts. */
 export interface Forwarding {
-  /** @throws ApiUnavailable when it is worth asking again */
+  /** @throws ApiUnavailable if the request can be retried */
   step(after: string): Promise<Step>;
   isWanted(type: string): boolean;
   send(event: OutgoingEvent): Promise<Receipt>;
   keep(cursor: string): void;
-  /** Rejects when the signal is aborted. */
+  /** Rejects when the signal aborts. */
   pause(ms: number): Promise<void>;
   signal: AbortSignal;
   report: Report;
 }
 
-/** What the developer is told. */
+/** Receives what the developer should see. */
 export interface Report {
-  /** The walk answers for the first time. */
+  /** Called after the first successful request to the API. */
   ready(): void;
   apiAway(reason: string): void;
   apiBack(): void;
-  /** Once for each reason until there is an answer. */
+  /** Called once per reason until there's a response. */
   silent(event: OutgoingEvent, reason: string): void;
-  /** Each time; where it waits, once for each status. */
+  /** Called for each response. While the outcome is `waits`, called once per status. */
   answered(event: OutgoingEvent, receipt: Answered, outcome: Outcome): void;
 }
 
-/** `waits`: sent again until it is taken, because nothing was taken in this run; `again`: one of a few more tries. */
-export type Outcome = { kind: "taken" } | { kind: "waits" | "again"; pauseMs: number } | { kind: "given up" };
+/**
+ * `waits`: retried until accepted, because nothing was accepted in this run. `again`: one of a limited number of
+ * retries.
+ */
+export type Outcome = { kind: "accepted" } | { kind: "waits" | "again"; pauseMs: number } | { kind: "skipped" };
 
-/** What happened in one run. */
+/** Counters for one run. */
 interface Run {
-  hasTaken: boolean;
-  givenUp: number;
+  hasAccepted: boolean;
+  skipped: number;
 }
 
 const idleMs = 1_000;
-/** Between two events: fifty questions a second leave the account's rate limit to the shop. */
+/** Pause between two events. 50 requests per second leave most of the account's rate limit to the shop. */
 const busyMs = 20;
 const longestApiPauseMs = 10_000;
 const longestSilencePauseMs = 5_000;
 const longestWaitMs = 10_000;
-/** After an answer other than 2xx. Short, because all later events wait behind this one, and a developer watches. */
+/** Pauses after a response other than 2xx. They're short, because later events wait and a developer is watching. */
 const refusalPausesMs = [1_000, 2_000, 5_000];
 
 /**
- * Until the signal is aborted. Nothing is kept before the API has accepted `from`.
+ * Runs until the signal aborts. Saves nothing before the API has accepted `from`.
  *
- * @returns how many events were given up
- * @throws OperatorError for what waiting does not cure
+ * @returns how many events were skipped
+ * @throws OperatorError if retrying can't help
  */
 export async function forwardEvents(forwarding: Forwarding, from: string): Promise<number> {
   const { signal, report } = forwarding;
-  const run: Run = { hasTaken: false, givenUp: 0 };
+  const run: Run = { hasAccepted: false, skipped: 0 };
   let cursor = from;
   let isReady = false;
   try {
     for (;;) {
-      const step = await ask(forwarding, cursor);
+      const step = await fetchNext(forwarding, cursor);
       if (!isReady) {
         forwarding.keep(step.event === null ? step.cursor : cursor);
         report.ready();
@@ -98,11 +100,11 @@ export async function forwardEvents(forwarding: Forwarding, from: string): Promi
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    return run.givenUp;
+    return run.skipped;
   }
 }
 
-async function ask({ step, pause, signal, report }: Forwarding, after: string): Promise<Step> {
+async function fetchNext({ step, pause, signal, report }: Forwarding, after: string): Promise<Step> {
   for (let failures = 0; ; failures++) {
     try {
       const next = await step(after);
@@ -116,7 +118,7 @@ async function ask({ step, pause, signal, report }: Forwarding, after: string): 
   }
 }
 
-/** Comes back when it was answered and there is no more to try. */
+/** Returns when the event is accepted or skipped. */
 async function deliver({ send, pause, signal, report }: Forwarding, event: OutgoingEvent, run: Run): Promise<void> {
   let refusals = 0;
   let silences = 0;
@@ -124,31 +126,31 @@ async function deliver({ send, pause, signal, report }: Forwarding, event: Outgo
   for (;;) {
     const receipt = await send(event);
     if (receipt.kind === "silent") {
-      signal.throwIfAborted(); // Then this side ended it.
+      signal.throwIfAborted(); // The request failed because we aborted it.
       if (receipt.reason !== lastTold) report.silent(event, receipt.reason);
       lastTold = receipt.reason;
       await pause(growing(silences++, longestSilencePauseMs));
       continue;
     }
-    const outcome = outcomeOf(receipt.status, refusals++, run.hasTaken);
+    const outcome = outcomeOf(receipt.status, refusals++, run.hasAccepted);
     const told = `HTTP ${receipt.status}`;
     if (outcome.kind !== "waits" || told !== lastTold) report.answered(event, receipt, outcome);
     lastTold = told;
-    if (outcome.kind === "taken") run.hasTaken = true;
-    if (outcome.kind === "given up") run.givenUp++;
+    if (outcome.kind === "accepted") run.hasAccepted = true;
+    if (outcome.kind === "skipped") run.skipped++;
     if (!("pauseMs" in outcome)) return;
     await pause(outcome.pauseMs);
   }
 }
 
-function outcomeOf(status: number, earlierRefusals: number, hasTaken: boolean): Outcome {
-  if (status >= 200 && status < 300) return { kind: "taken" };
-  if (!hasTaken) return { kind: "waits", pauseMs: growing(earlierRefusals, longestWaitMs) };
+function outcomeOf(status: number, earlierRefusals: number, hasAccepted: boolean): Outcome {
+  if (status >= 200 && status < 300) return { kind: "accepted" };
+  if (!hasAccepted) return { kind: "waits", pauseMs: growing(earlierRefusals, longestWaitMs) };
   const pauseMs = refusalPausesMs[earlierRefusals];
-  return pauseMs === undefined ? { kind: "given up" } : { kind: "again", pauseMs };
+  return pauseMs === undefined ? { kind: "skipped" } : { kind: "again", pauseMs };
 }
 
-/** 1 s, 2 s, 4 s, ... */
+/** Doubles the pause: 1 s, 2 s, 4 s and so on. */
 function growing(earlier: number, longestMs: number): number {
   return Math.min(longestMs, 1_000 * 2 ** Math.min(earlier, 10));
 }

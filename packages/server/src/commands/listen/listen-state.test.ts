@@ -1,4 +1,4 @@
-/** What `oriel listen` keeps on the disk. */
+/** The state file of `oriel listen`. */
 import {
   chmodSync,
   existsSync,
@@ -28,8 +28,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-describe("the state of a listener", () => {
-  it("is made for its owner only, with a secret of 32 random bytes, and begins now", () => {
+describe("openListenState", () => {
+  it("creates a file only its owner can read, with a 32-byte secret, starting from now", () => {
     const state = openListenState(path, route, null);
     expect(state).toMatchObject({ cursor: "now", isResumed: false });
     state.keep("12-3");
@@ -37,13 +37,13 @@ describe("the state of a listener", () => {
     expect([statSync(path).mode & 0o777, statSync(join(directory, "oriel")).mode & 0o777]).toEqual([0o600, 0o700]);
   });
 
-  it("goes on where it was kept, with the same secret", () => {
+  it("continues from the saved cursor with the same secret", () => {
     const first = openListenState(path, route, null);
     first.keep("12-3");
     expect(openListenState(path, route, null)).toMatchObject({ cursor: "12-3", isResumed: true, secret: first.secret });
   });
 
-  it("is not written before there is something to keep", () => {
+  it("writes nothing until a cursor is saved", () => {
     openListenState(path, route, "start");
     expect(readdirSync(directory)).toEqual([]);
     openListenState(path, route, null).keep("12-3");
@@ -52,7 +52,7 @@ describe("the state of a listener", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it("begins elsewhere when that is asked for, with the same secret", () => {
+  it("starts at the given position with the same secret", () => {
     const first = openListenState(path, route, null);
     first.keep("12-3");
     expect(openListenState(path, route, "start")).toMatchObject({
@@ -63,7 +63,7 @@ describe("the state of a listener", () => {
     expect(openListenState(path, route, null)).toMatchObject({ cursor: "12-3", isResumed: true });
   });
 
-  it("takes the old one's place in one step, leaves nothing beside it, and closes what had been opened to others", () => {
+  it("replaces the file atomically, leaves no temporary file and restores its permissions", () => {
     const state = openListenState(path, route, null);
     state.keep("12-2");
     chmodSync(path, 0o644);
@@ -74,7 +74,7 @@ describe("the state of a listener", () => {
     expect(readdirSync(join(directory, "oriel"))).toEqual(["state.json"]);
   });
 
-  it("is one for every name of this machine, of the API's address and of the server's", () => {
+  it("treats localhost, 127.0.0.1 and [::1] as the same host", () => {
     const env = { XDG_CONFIG_HOME: directory };
     const at = (api: string, to: string): Route => ({
       ...route,
@@ -95,7 +95,7 @@ describe("the state of a listener", () => {
     );
   });
 
-  it("has a file of its own for each API, key and address", () => {
+  it("uses a separate file for each API, key and forward URL", () => {
     const env = { XDG_CONFIG_HOME: directory };
     const others = [
       { apiUrl: "http://localhost:5000" },
@@ -111,34 +111,37 @@ describe("the state of a listener", () => {
   });
 });
 
-describe("a file that cannot be a listener's state", () => {
+describe("openListenState with an unsuitable file", () => {
   it.each<[string, Partial<Route>, RegExp]>([
     ["another API", { apiUrl: "http://localhost:5000" }, /belongs to the API at http:\/\/localhost:4000/],
     ["another key", { keyHash: "b".repeat(32) }, /belongs to another secret key/],
     [
-      "another address",
+      "another forward URL",
       { forwardTo: "http://localhost:3000/" },
-      /belongs to the address http:\/\/localhost:3000\/webhook/,
+      /belongs to the forward URL http:\/\/localhost:3000\/webhook/,
     ],
-  ])("because it belongs to %s is refused and left as it is", (_what, other, sentence) => {
+  ])("refuses a file of %s and leaves it unchanged", (_what, other, sentence) => {
     openListenState(path, route, null).keep("12-3");
     const before = readFileSync(path, "utf8");
     expect(() => openListenState(path, { ...route, ...other }, "start")).toThrow(sentence);
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it.each(["", "{", "null", "{}", '{"version":2}', '{"secret":"whsec_"}'])("because it says %j is refused", (text) => {
-    path = join(directory, "state.json");
-    writeFileSync(path, text);
-    expect(() => openListenState(path, route, null)).toThrow(/is not a state of `oriel listen`.*--state/);
-    expect(readFileSync(path, "utf8")).toBe(text);
-  });
+  it.each(["", "{", "null", "{}", '{"version":2}', '{"secret":"whsec_"}'])(
+    "refuses a file that contains %j",
+    (text) => {
+      path = join(directory, "state.json");
+      writeFileSync(path, text);
+      expect(() => openListenState(path, route, null)).toThrow(/isn't a state file of `oriel listen`.*--state/);
+      expect(readFileSync(path, "utf8")).toBe(text);
+    },
+  );
 
-  it("because it is a directory, or its directory is a file, is refused in a sentence", () => {
+  it("reports a path that is a directory, or whose parent is a file", () => {
     expect(() => openListenState(directory, route, null)).toThrow(OperatorError);
     writeFileSync(join(directory, "file"), "");
     expect(() => openListenState(join(directory, "file", "state.json"), route, null)).toThrow(
-      /cannot be read \(ENOTDIR\)/,
+      /Can't read \S+ \(ENOTDIR\)/,
     );
     expect(existsSync(path)).toBe(false);
   });

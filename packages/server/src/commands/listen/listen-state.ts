@@ -1,12 +1,10 @@
 /**
- * What `oriel listen` remembers from one run to the next: the signing secret that the merchant's server was told, and
- * how far in the walk of events it has come. One file for each key, API and forward address, for its owner only,
- * because of the secret.
+ * What `oriel listen` remembers between runs: its signing secret and its position in the event feed. There's one file
+ * per key, API URL and forward URL. Only its owner can read it, because it contains the secret.
  *
- * It is never half written: each state is a new file that takes the old one's place. A process that is killed leaves
- * the state from before or the one after. A file that belongs to another key, API or address is refused: its cursor
- * says nothing about this one's events. Opening writes nothing: a cursor that the API never accepted has no place in
- * the file.
+ * Each save writes a new file and renames it over the old one, so a killed process never leaves a partial file. A file
+ * that belongs to another key, API or URL is refused, because its cursor is meaningless for these events. Opening the
+ * state writes nothing, so that a cursor that the API rejects is never saved.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +16,7 @@ import { OperatorError } from "../../platform/operator-error.ts";
 import { newSigningSecret } from "../../webhooks/signature.ts";
 import { parseJson } from "../parse-json.ts";
 
-/** Whose events go where. The names of this machine (`localhost`, `127.0.0.1`, `[::1]`) are one here. */
+/** Identifies a state. `localhost`, `127.0.0.1` and `[::1]` count as the same host. */
 export interface Route {
   apiUrl: string;
   keyHash: string;
@@ -26,13 +24,13 @@ export interface Route {
 }
 
 export interface ListenState {
-  /** The next run has it too once `keep` was called. */
+  /** Saved by the first call of `keep`. */
   readonly secret: string;
-  /** What `GET /events?after=` takes. */
+  /** The value for `GET /events?after=`. */
   readonly cursor: string;
-  /** Whether there was a file, and this run goes on where it ends. */
+  /** Whether this run continues from an existing file. */
   readonly isResumed: boolean;
-  /** Everything before `cursor` is done with. It is on the disk when this returns. */
+  /** Saves the position: everything before `cursor` is done. The file is on disk when this returns. */
   keep(cursor: string): void;
 }
 
@@ -56,10 +54,10 @@ export function defaultStatePath(env: NodeJS.ProcessEnv, { apiUrl, keyHash, forw
 }
 
 /**
- * Reads the file, if there is one; `keep` makes it.
+ * Reads the state file if it exists. `keep` creates it.
  *
- * @param from where to begin, whatever the file says; null: where it ends, or `now`
- * @throws OperatorError when it cannot be used
+ * @param from where to start, regardless of the file; null to continue from the file, or from `now` if there is none
+ * @throws OperatorError if the file can't be used
  */
 export function openListenState(path: string, route: Route, from: string | null): ListenState {
   const known = readState(path, route);
@@ -88,22 +86,22 @@ function readState(path: string, { apiUrl, keyHash, forwardTo }: Route): Static<
   const state = parseJson(text);
   if (!Check(StateFile, state)) {
     throw new OperatorError(
-      `${path} is not a state of \`oriel listen\`. Name another with --state, or remove it to begin anew.`,
+      `${path} isn't a state file of \`oriel listen\`. Choose another with --state, or delete it to start over.`,
     );
   }
   const [other] = [
     withOneName(state.api_url) !== withOneName(apiUrl) && `the API at ${state.api_url}`,
     state.key_hash !== keyHash && "another secret key",
-    withOneName(state.forward_to) !== withOneName(forwardTo) && `the address ${state.forward_to}`,
+    withOneName(state.forward_to) !== withOneName(forwardTo) && `the forward URL ${state.forward_to}`,
   ].filter((difference) => difference !== false);
   if (other !== undefined)
-    throw new OperatorError(`${path} belongs to ${other}. Name another file with --state, or none.`);
+    throw new OperatorError(`${path} belongs to ${other}. Choose another file with --state, or omit --state.`);
   return state;
 }
 
-/** @param address as a URL writes it, which leaves these spellings of the machine itself */
-function withOneName(address: string): string {
-  return address.replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=[:/?]|$)/, "$1localhost");
+/** @param url as serialized by `URL`, which normalizes other spellings of these hosts */
+function withOneName(url: string): string {
+  return url.replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=[:/?]|$)/, "$1localhost");
 }
 
 function replaceFile(path: string, state: Static<typeof StateFile>): void {
@@ -114,11 +112,13 @@ function replaceFile(path: string, state: Static<typeof StateFile>): void {
     writeFileSync(next, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flag: "wx", flush: true });
     renameSync(next, path);
   } catch (error) {
-    throw unusable(path, "written", error);
+    throw unusable(path, "write", error);
   }
 }
 
-function unusable(path: string, how: "read" | "written", error: unknown): OperatorError {
+function unusable(path: string, action: "read" | "write", error: unknown): OperatorError {
   const reason = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  return new OperatorError(`${path} cannot be ${how}${reason}. Make it possible, or name another file with --state.`);
+  return new OperatorError(
+    `Can't ${action} ${path}${reason}. Check its permissions, or choose another file with --state.`,
+  );
 }

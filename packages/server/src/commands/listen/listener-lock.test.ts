@@ -1,4 +1,4 @@
-/** One listener for one state. What another process does is in the API tests. */
+/** Tests within one process. Other processes are tested in listen.postgres.test.ts. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,21 +14,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const refusal = `Another listener (process ${process.pid}) already forwards to ${to}; stop it first.`;
+const refusal = `Another listener (process ${process.pid}) already forwards to ${to}. Stop it first.`;
 
-describe("the state of a listener", () => {
-  it("is locked by one, who is named to the others, until it is released; nothing is written", async () => {
+describe("lockListener", () => {
+  it("names the holder's process until it releases the lock, and writes no files", async () => {
     const lock = await lockListener(path, to);
     await expect(lockListener(path, to)).rejects.toThrow(refusal);
     await expect(lockListener(path, to)).rejects.toThrow(refusal);
-    const beside = await lockListener(join(directory, "oriel", "other.json"), to);
+    const otherLock = await lockListener(join(directory, "oriel", "other.json"), to);
     await lock.release();
     await (await lockListener(path, to)).release();
-    await beside.release();
+    await otherLock.release();
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it("is the same under another name, and once its directory is made", async () => {
+  it("treats different paths to the same file as one, also after its directory is created", async () => {
     const lock = await lockListener(path, to);
     mkdirSync(join(directory, "oriel"));
     symlinkSync(join(directory, "oriel"), join(directory, "link"));
@@ -37,7 +37,7 @@ describe("the state of a listener", () => {
     await lock.release();
   });
 
-  it("is locked by one of any number that come at the same moment", async () => {
+  it("grants the lock to one of 20 concurrent callers", async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockListener(path, to)));
     const won = results.filter((result) => result.status === "fulfilled");
     expect(won).toHaveLength(1);

@@ -1,13 +1,13 @@
 /**
- * One listener at a time for one state: two of them would send everything twice and move each other's cursor.
+ * Allows one listener per state file. Two of them would send every event twice and overwrite each other's cursor.
  *
- * The lock is a socket of a name made from the state file's path, as for a data directory
- * (`platform/storage/directory-lock.ts`); it answers with the process that holds it. On Linux and Windows the name is
- * the kernel's: taken atomically and freed however the process ends, so nothing stale is ever left. Elsewhere it is a
- * socket file, which the next listener takes over when nobody answers at it. Containers that share the state's file and
- * not a network are not protected from each other.
+ * The lock is a socket whose name is derived from the state file's path, as for a data directory
+ * (`platform/storage/directory-lock.ts`). It replies with the process ID of its holder. On Linux and Windows the kernel
+ * owns the name: it's taken atomically and freed however the process ends. Elsewhere it's a socket file, which the next
+ * listener takes over if nothing responds. Containers that share the state file but not a network aren't protected from
+ * each other.
  *
- * It trusts nothing that it is answered: a number in digits is shown, anything else is not.
+ * The reply is untrusted, so only digits are shown.
  */
 import { createHash } from "node:crypto";
 import { realpathSync, rmSync } from "node:fs";
@@ -21,8 +21,8 @@ export interface ListenerLock {
 }
 
 /**
- * @param path the state's file; it need not be there yet
- * @param forwardTo for the message
+ * @param path the state file, which need not exist yet
+ * @param forwardTo shown in the error message
  * @throws OperatorError that names the other process
  */
 export async function lockListener(path: string, forwardTo: string): Promise<ListenerLock> {
@@ -30,8 +30,8 @@ export async function lockListener(path: string, forwardTo: string): Promise<Lis
   const server = (await listen(address)) ?? (await listenOverStaleFile(address));
   if (server === null) {
     const answer = await ask(address);
-    const who = answer !== null && /^[0-9]{1,10}$/.test(answer) ? ` (process ${answer})` : "";
-    throw new OperatorError(`Another listener${who} already forwards to ${forwardTo}; stop it first.`);
+    const holder = answer !== null && /^[0-9]{1,10}$/.test(answer) ? ` (process ${answer})` : "";
+    throw new OperatorError(`Another listener${holder} already forwards to ${forwardTo}. Stop it first.`);
   }
   return { release: () => new Promise((done) => server.close(() => done())) };
 }
@@ -42,7 +42,7 @@ function addressOf(path: string): string {
   return process.platform === "win32" ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
 }
 
-/** The same for every way to write it, whether or not its last directories are there yet. */
+/** Resolves symbolic links and `..`, even if the last directories don't exist yet. */
 function realPathOf(path: string): string {
   const directory = dirname(resolve(path));
   if (directory === resolve(path)) return directory;
@@ -56,8 +56,8 @@ function realPathOf(path: string): string {
 function listen(address: string): Promise<Server | null> {
   return new Promise((done, reject) => {
     const server = createServer((socket) => {
-      socket.on("error", () => {}); // whoever asked is gone
-      socket.end(String(process.pid), () => socket.destroy()); // one that asks and stays does not hold up the release
+      socket.on("error", () => {}); // the client disconnected
+      socket.end(String(process.pid), () => socket.destroy()); // a client that stays must not block release()
     }).unref();
     server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? done(null) : reject(error)));
     server.listen(address, () => done(server));
@@ -73,7 +73,7 @@ async function listenOverStaleFile(address: string): Promise<Server | null> {
 const askTimeoutMs = 2_000;
 const maxAnswerCharacters = 20;
 
-/** What the holder says; an empty text when it says nothing in time; null when nobody is there. */
+/** Returns the holder's reply, "" if it doesn't reply in time, or null if nothing is listening. */
 function ask(address: string): Promise<string | null> {
   return new Promise((done) => {
     let answer = "";

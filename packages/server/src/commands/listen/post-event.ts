@@ -1,8 +1,7 @@
 /**
- * One try to hand one event to the merchant's server, as the service would: the same bytes, both signatures with a time
- * of their own, 15 seconds for the whole of the answer, redirects not followed. Unlike the service
- * (`webhooks/send-webhook.ts`) it connects wherever it is told to: loopback, a container, a machine of the same
- * network. The address is the developer's own, and so is the machine.
+ * Posts one event to the merchant's server the way the service does: same bytes, two signatures over a fresh timestamp,
+ * 15 seconds for the complete response, no redirects. Unlike `webhooks/send-webhook.ts` it connects to any host,
+ * including loopback and private networks, because the developer chose the URL and owns the machine.
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -14,18 +13,18 @@ import { startTimeLimit } from "../../platform/time-limit.ts";
 export interface OutgoingEvent {
   id: string;
   type: string;
-  /** What is signed and sent. */
+  /** The bytes that are signed and sent. */
   body: string;
 }
 
-/** `silent`: there was no answer, so nobody knows what became of it. */
+/** `silent`: no response, so the outcome is unknown. */
 export type Receipt = Answered | { kind: "silent"; reason: string };
 
 export interface Answered {
   kind: "answered";
   status: number;
   durationMs: number;
-  /** How the answer's body begins, on one line, without anything that a terminal would act on. */
+  /** The beginning of the response body on one line, without control characters. */
   text: string;
 }
 
@@ -35,9 +34,9 @@ export interface Recipient {
 }
 
 const timeoutMs = 15_000;
-/** More of an answer is not read. */
+/** The connection is closed when the response is longer than this. */
 const maxAnswerBytes = 64 * 1024;
-/** And more of it is not kept. */
+/** Only this much of the response is kept. */
 const maxTextBytes = 2_048;
 
 export async function postEvent(
@@ -57,7 +56,7 @@ export async function postEvent(
     const { status, text } = await post(url, headers, body, limit.signal);
     return { kind: "answered", status, durationMs: now().getTime() - startedAt, text };
   } catch (error) {
-    return { kind: "silent", reason: limit.isOver() ? `nothing within ${timeoutMs / 1000} s` : reasonOf(error) };
+    return { kind: "silent", reason: limit.isOver() ? `no response within ${timeoutMs / 1000} s` : reasonOf(error) };
   } finally {
     limit.release();
   }
@@ -83,15 +82,14 @@ function post(
       response.on("close", () => resolve({ status: response.statusCode ?? 0, text: printable(beginning) }));
     });
     outgoing.on("error", reject);
-    // An answer that is none (101, a connection that just ends) closes without a response; after one this rejects what
-    // is settled.
+    // A 101, or a connection that just ends, closes without a response. After a response, this rejection has no effect.
     outgoing.on("upgrade", (_response, socket) => socket.destroy());
-    outgoing.on("close", () => reject(new Error("The connection ended without an answer")));
+    outgoing.on("close", () => reject(new Error("The connection closed without a response")));
     outgoing.end(body);
   });
 }
 
-/** Control characters, line ends and the marks that turn the direction of writing become spaces. */
+/** Replaces control characters, line breaks and bidirectional marks with spaces. */
 function printable(bytes: Buffer): string {
   return bytes
     .toString("utf8")

@@ -1,18 +1,20 @@
 /**
- * Compares a page's bytes with the inventory, and says which script or style is another one. The whole page has to be
- * one of those that were built, byte for byte, but for the one tag with a session's looks that the service may have put
- * in; what is said about its parts only explains where it is not.
+ * Compares a page's bytes with the inventory. The whole page must match a built document byte for byte, except for the
+ * one tag with a session's appearance that the service may insert. If it doesn't match, the scripts and styles are
+ * compared one by one to explain why.
  */
 import { createHash } from "node:crypto";
 import { codeOf } from "@oriel/protocol/page-code";
 import type { InventoryCode, InventoryPage } from "@oriel/protocol/script-inventory";
 import type { Difference } from "./difference.ts";
 
-/** As `http/routes/page-appearance.ts` writes it. It runs nothing: no quote and no bracket can be in it. */
-const looks = /<meta name="appearance" content="[^"<>]*">/;
+/**
+ * As written by `http/routes/page-appearance.ts`. It can't run code, because it contains no quotes or angle brackets.
+ */
+const appearanceTag = /<meta name="appearance" content="[^"<>]*">/;
 
 export function compareCode({ documents, scripts, styles }: InventoryPage, html: Buffer): Difference[] {
-  const hash = sha256(Buffer.from(html.toString("latin1").replace(looks, ""), "latin1"));
+  const hash = sha256(Buffer.from(html.toString("latin1").replace(appearanceTag, ""), "latin1"));
   if (documents.some(({ sha256 }) => sha256 === hash)) return [];
   const found = codeOf(html.toString("utf8"));
   const external = found.scripts.filter(({ src }) => src !== null);
@@ -32,12 +34,12 @@ export function compareCode({ documents, scripts, styles }: InventoryPage, html:
     what: "html",
     expected: documents[0]?.sha256 ?? null,
     found: hash,
-    says: `The page's HTML is none that was built: ${html.length} bytes, ${hash}. Built were: ${expected.slice(0, 300)}.`,
+    says: `The page's HTML doesn't match the build: ${html.length} bytes, ${hash}. Expected one of: ${expected.slice(0, 300)}.`,
   });
   return differences;
 }
 
-/** One that was fetched on its own. @param body null: it could not be had */
+/** Compares a file that was fetched separately. @param body null if it couldn't be fetched */
 export function compareFile(
   what: string,
   { bytes, sha256: expected }: Pick<InventoryCode, "bytes" | "sha256">,
@@ -48,20 +50,20 @@ export function compareFile(
   return found === expected ? [] : [changed(what, expected, bytes, found, body.length)];
 }
 
-/** What is there and known is taken out first; what is left over on both sides belongs together in its order. */
+/** Removes the texts that match. What's left on both sides is paired in order. */
 function compareTexts(
   kind: "script" | "style",
   known: readonly InventoryCode[],
   texts: readonly string[],
 ): Difference[] {
   const unseen = [...known];
-  const strange: string[] = [];
+  const unmatched: string[] = [];
   for (const text of texts) {
     const at = unseen.findIndex((code) => code.sha256 === sha256(text));
-    if (at === -1) strange.push(text);
+    if (at === -1) unmatched.push(text);
     else unseen.splice(at, 1);
   }
-  const differences = strange.map((text) => {
+  const differences = unmatched.map((text) => {
     const instead = unseen.shift();
     const [hash, bytes] = [sha256(text), Buffer.byteLength(text)];
     const what = `${kind} ${instead?.name ?? ""}`;
@@ -77,12 +79,12 @@ function changed(what: string, expected: string, expectedBytes: number, found: s
     what,
     expected,
     found,
-    says: `The ${what} was changed: ${bytes} bytes, ${found}; built were ${expectedBytes} bytes, ${expected}.`,
+    says: `The ${what} was changed: ${bytes} bytes, ${found}. Expected ${expectedBytes} bytes, ${expected}.`,
   };
 }
 
 function added(what: string, which: string, found: string | null): Difference {
-  return { what, expected: null, found: found ?? which, says: `There is ${what} that was not built: ${which}.` };
+  return { what, expected: null, found: found ?? which, says: `Unexpected ${what}: ${which}.` };
 }
 
 function missing(what: string, expected: string): Difference {

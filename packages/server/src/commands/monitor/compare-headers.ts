@@ -1,10 +1,8 @@
-/**
- * Compares the headers that a page was received with against those of the inventory; the policy directive by directive.
- */
+/** Compares a page's response headers with the inventory. The content security policy is compared per directive. */
 import type { InventoryPage } from "@oriel/protocol/script-inventory";
 import type { Difference } from "./difference.ts";
 
-/** What nobody of ours sends, and what could change what runs in the page, where it leads, or what is kept of it. */
+/** Headers that the service never sends, and that could change what the page runs, where it leads or what's stored. */
 const unexpected = [
   "set-cookie",
   "link",
@@ -17,7 +15,7 @@ const unexpected = [
 ];
 const leastTransportSeconds = 31_536_000;
 
-/** @param received by lower-case name */
+/** @param received by lowercase name */
 export function compareHeaders(
   { headers, held_by }: Pick<InventoryPage, "headers" | "held_by">,
   received: Readonly<Record<string, string>>,
@@ -47,23 +45,23 @@ export function compareHeaders(
 type Differ = (what: string, expected: string | null, found: string | null) => void;
 
 function comparePolicies(expected: string, found: string, heldBy: InventoryPage["held_by"], differ: Differ): void {
-  // A comma would begin a second policy: what is not one is not ours.
+  // A comma would start a second policy. It then shows up as a difference, because our policy has none.
   const [ours, theirs] = [readPolicy(expected), readPolicy(found)];
   for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
     if (name === "frame-ancestors") continue;
     const [want, got] = [ours.get(name) ?? null, theirs.get(name) ?? null];
     if (want !== got) differ(`content-security-policy, ${name}`, want, got);
   }
-  const holders = theirs.get("frame-ancestors") ?? null;
-  if (heldBy === "anyone" ? holders !== null : holders === null || !holders.split(" ").every(isExactHolder)) {
-    const want = heldBy === "anyone" ? null : "the session's allowed origins, each exactly, or 'none'";
-    differ("content-security-policy, frame-ancestors", want, holders);
+  const ancestors = theirs.get("frame-ancestors") ?? null;
+  if (heldBy === "anyone" ? ancestors !== null : ancestors === null || !ancestors.split(" ").every(isExactOrigin)) {
+    const want = heldBy === "anyone" ? null : "the session's allowed origins without wildcards, or 'none'";
+    differ("content-security-policy, frame-ancestors", want, ancestors);
   }
 }
 
 /**
- * The first of a directive counts, as in browsers; the order of its sources says nothing. Spaces are ASCII's: browsers
- * take a no-break space for a part of the name, and a directive of such a name for none.
+ * Parses a policy as browsers do: the first of two equal directives counts, and the order of sources doesn't matter.
+ * Only ASCII whitespace separates. Browsers treat a no-break space as part of the name, and ignore the directive.
  */
 function readPolicy(policy: string): Map<string, string> {
   const directives = new Map<string, string>();
@@ -75,16 +73,16 @@ function readPolicy(policy: string): Map<string, string> {
   return directives;
 }
 
-function isExactHolder(source: string): boolean {
+function isExactOrigin(source: string): boolean {
   if (source === "'self'" || source === "'none'") return true;
   return URL.canParse(source) && new URL(source).origin === source && !source.includes("*");
 }
 
 function sentence(what: string, expected: string | null, found: string | null): string {
-  const upper = `The ${what}`;
-  if (found === null) return `${upper} is missing; it should be: ${expected}`;
-  if (expected === null) return `${upper} is there and should not be: ${short(found)}`;
-  return `${upper} is: ${short(found)}; it should be: ${expected}`;
+  const subject = `The ${what}`;
+  if (found === null) return `${subject} is missing. Expected: ${expected}`;
+  if (expected === null) return `${subject} is unexpected: ${short(found)}`;
+  return `${subject} is: ${short(found)}. Expected: ${expected}`;
 }
 
 function short(text: string): string {

@@ -1,11 +1,11 @@
-/** One thing that is not as the inventory says. */
+/** A deviation from the inventory. */
 export interface Difference {
-  /** In a few words, for machines too: `header referrer-policy`, `script pay`, `html`. */
+  /** A short identifier for programs: `header referrer-policy`, `script pay`, `html`. */
   what: string;
-  /** Null: it should not be there. */
+  /** Null if it shouldn't exist. */
   expected: string | null;
-  /** Null: it is not there. */
+  /** Null if it's missing. */
   found: string | null;
-  /** The same in a sentence, for people. */
+  /** The difference as a sentence. */
   says: string;
 }

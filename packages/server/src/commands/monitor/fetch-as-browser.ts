@@ -1,9 +1,9 @@
 /**
- * Fetches a page's files as a browser does, so that whoever serves something else to browsers serves it to us as well.
+ * Fetches a page's files as a browser does, so that an attacker who targets browsers serves us the same content.
  *
- * By `node:http` and not by `fetch`, which writes headers of its own that no browser sends with a page. Follows no
- * redirect. Bounds: ten seconds for the whole answer, a megabyte of it as sent and two once unpacked. Addresses under
- * `.localhost` are this machine, as browsers see it.
+ * Uses `node:http`, because `fetch` adds headers that browsers don't send with a page. Doesn't follow redirects.
+ * Limits: ten seconds for the complete response, 1 MB compressed and 2 MB decompressed. As in browsers, hosts under
+ * `.localhost` resolve to this machine.
  */
 import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -12,19 +12,19 @@ import { OperatorError } from "../../platform/operator-error.ts";
 
 export interface Received {
   status: number;
-  /** By lower-case name; what came several times is joined by commas. */
+  /** By lowercase name. Repeated headers are joined by commas. */
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 }
 
-const patienceMs = 10_000;
-const mostSent = 1024 * 1024;
-const mostUnpacked = 2 * mostSent;
+const timeoutMs = 10_000;
+const maxSentBytes = 1024 * 1024;
+const maxUnpackedBytes = 2 * maxSentBytes;
 
-/** As the frame's document, or as a script or a file of words that it asks for. */
+/** The iframe's document, a script, or a data file fetched by a script. */
 export type Destination = "iframe" | "script" | "empty";
 
-/** @throws OperatorError where nothing, or too much, came back in time */
+/** @throws OperatorError if the request fails, times out or exceeds a limit */
 export async function fetchAsBrowser(url: URL, destination: Destination, language = "en"): Promise<Received> {
   try {
     const response = await send(url, headersOf(destination, language));
@@ -40,7 +40,7 @@ export async function fetchAsBrowser(url: URL, destination: Destination, languag
         : error instanceof Error
           ? error.message
           : "";
-    throw new OperatorError(`${url.origin}${url.pathname} could not be fetched: ${reason}.`);
+    throw new OperatorError(`${url.origin}${url.pathname} couldn't be fetched: ${reason}.`);
   }
 }
 
@@ -50,7 +50,7 @@ function send(url: URL, headers: Record<string, string>): Promise<IncomingMessag
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
       ...(isHere ? { hostname: "127.0.0.1", servername: url.hostname } : {}),
       headers: { host: url.host, ...headers },
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
       agent: false,
     });
     request.on("response", resolve).on("error", reject).end();
@@ -76,11 +76,11 @@ async function read(response: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
-    // no encoding is set, so the parts are buffers
+    // No encoding is set, so the parts are buffers.
     bytes += part.length;
-    if (bytes > mostSent) {
+    if (bytes > maxSentBytes) {
       response.destroy();
-      throw new Error("the answer is larger than a megabyte");
+      throw new Error("the response is larger than 1 MB");
     }
     parts.push(part);
   }
@@ -88,7 +88,7 @@ async function read(response: IncomingMessage): Promise<Buffer> {
 }
 
 function unpack(body: Buffer, encoding: string | undefined): Buffer {
-  const bound = { maxOutputLength: mostUnpacked };
+  const bound = { maxOutputLength: maxUnpackedBytes };
   switch (encoding) {
     case undefined:
     case "identity":
@@ -100,6 +100,6 @@ function unpack(body: Buffer, encoding: string | undefined): Buffer {
     case "deflate":
       return inflateSync(body, bound);
     default:
-      throw new Error(`it is packed as ${encoding}, which was not asked for`);
+      throw new Error(`the response has an unsupported encoding, ${encoding}`);
   }
 }

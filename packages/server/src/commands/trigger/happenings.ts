@@ -1,7 +1,6 @@
 /**
- * How each type of event is made to happen in test mode: by the calls that a shop would make, with the test payment
- * methods. What needs a customer in a browser, or a bank that changes its mind, cannot be made by calls alone; it says
- * what to do instead.
+ * How to trigger each event type in test mode: with the API calls that a shop would make, using test payment methods.
+ * Some types need a customer in a browser or a bank that fails later. For those, the text says what to do instead.
  */
 import type { EventType } from "@oriel/protocol/api";
 import type { TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
@@ -9,19 +8,19 @@ import Type from "typebox";
 import { OperatorError } from "../../platform/operator-error.ts";
 import { ApiRefusal, type TestModeApi } from "../test-mode-api.ts";
 
-/** What a happening works with. */
+/** What a trigger needs to run. */
 export interface Scene {
   api: TestModeApi;
-  /** The endpoint that was asked for. */
+  /** The value of `--endpoint`. */
   endpointId: string | undefined;
-  /** An object was made, or was found: `made("charge", "ch_...")`. */
+  /** Reports an object that was created or found: `made("charge", "ch_...")`. */
   made(noun: string, id: string): void;
 }
 
-/** `does` is for the list; `instead` says what to do by hand. */
+/** `does` is shown in the list of types. `instead` says what to do by hand. */
 export type Happening = { does: string; happen(scene: Scene): Promise<Happened> } | { instead: string };
 
-/** The event, or the object of which there is one event of this type from now on. */
+/** The event, or an object that has exactly one event of this type. */
 export type Happened = { eventId: string } | { objectId: string };
 
 const order = { amount: 4900, currency: "eur" };
@@ -29,19 +28,19 @@ const manual = { capture_method: "manual" };
 
 export const happenings: Record<EventType, Happening> = {
   "payment.succeeded": {
-    does: "charges 49.00 EUR to pm_card_visa",
+    does: "Charge €49.00 to pm_card_visa",
     happen: async (scene) => ({ objectId: await charge(scene, "pm_card_visa") }),
   },
   payment_failed: {
-    does: "charges pm_card_declined_insufficient_funds, which the bank declines",
+    does: "Charge pm_card_declined_insufficient_funds, which the issuer declines",
     happen: async (scene) => ({ objectId: await declinedCharge(scene, "pm_card_declined_insufficient_funds") }),
   },
   "charge.authorized": {
-    does: "authorizes 49.00 EUR and does not capture it",
+    does: "Authorize €49.00 without capturing it",
     happen: async (scene) => ({ objectId: await charge(scene, "pm_card_visa", manual) }),
   },
   "charge.canceled": {
-    does: "authorizes 49.00 EUR and cancels it (charge.authorized comes first)",
+    does: "Authorize €49.00 and cancel it (also triggers charge.authorized)",
     happen: async (scene) => {
       const objectId = await charge(scene, "pm_card_visa", manual);
       await scene.api.post(`charges/${objectId}/cancel`, {}, Made);
@@ -50,13 +49,13 @@ export const happenings: Record<EventType, Happening> = {
   },
   "charge.capture_failed": {
     instead:
-      "No test payment method has its captures declined, but a card of docs/testing.md does (approved; a capture is declined): pay with it in a checkout session with capture_method manual, then POST /api/v1/charges/:id/capture.",
+      "Pay with the docs/testing.md card whose capture is declined, in a checkout session with capture_method manual. Then POST /api/v1/charges/:id/capture.",
   },
   "charge.cancel_failed": {
-    instead: "The sandbox bank lets go of whatever is reserved, so no card makes this happen.",
+    instead: "The sandbox bank never declines a cancellation, so no card triggers this.",
   },
   "refund.succeeded": {
-    does: "charges 49.00 EUR and refunds it (payment.succeeded comes first)",
+    does: "Charge €49.00 and refund it (also triggers payment.succeeded)",
     happen: async (scene) => {
       const charge_id = await charge(scene, "pm_card_visa");
       return { objectId: madeOf(scene, "refund", await scene.api.post("refunds", { charge_id }, Made)) };
@@ -64,14 +63,14 @@ export const happenings: Record<EventType, Happening> = {
   },
   "refund.failed": {
     instead:
-      "No test payment method has its refunds declined, but a card of docs/testing.md does (approved; a refund is declined): pay with it in a checkout, then POST /api/v1/refunds with the charge.",
+      "Pay with the docs/testing.md card whose refund is declined, in a checkout. Then POST /api/v1/refunds with the charge.",
   },
   "checkout_session.completed": {
     instead:
-      'It takes a customer: POST /api/v1/checkout_sessions with {"mode":"setup"}, open the embed_url in a browser and save a test card of docs/testing.md.',
+      'It needs a customer. POST /api/v1/checkout_sessions with {"mode":"setup"}, open the embed_url in a browser and save a test card from docs/testing.md.',
   },
   "checkout_session.expired": {
-    does: "opens a checkout session and ends it",
+    does: "Create a checkout session and expire it",
     happen: async (scene) => {
       const { session } = await scene.api.post("checkout_sessions", order, Type.Object({ session: Made }));
       await scene.api.post(`checkout_sessions/${session.id}/expire`, {}, Made);
@@ -80,10 +79,10 @@ export const happenings: Record<EventType, Happening> = {
   },
   "webhook_endpoint.disabled": {
     instead:
-      "It takes an endpoint that the service gives up: let one of your webhook endpoints answer 410 and ping it; your other endpoints are told.",
+      "Return status 410 from one of your webhook endpoints and ping it. The service disables it and notifies your other endpoints.",
   },
   ping: {
-    does: "pings the newest webhook endpoint that is enabled, or the one of --endpoint",
+    does: "Ping your newest enabled webhook endpoint, or --endpoint",
     happen: async (scene) => {
       const id = scene.endpointId ?? (await newestEndpoint(scene));
       const event = await scene.api.post(`webhook_endpoints/${id}/ping`, {}, Made);
@@ -106,7 +105,7 @@ async function charge(scene: Scene, payment_method_id: TestPaymentMethodId, more
   return madeOf(scene, "charge", await scene.api.post("charges", request, Made));
 }
 
-/** A declined charge is answered with the refusal; the charge itself is found by its decision. */
+/** The response to a declined charge is an error, so the charge is looked up by its decision. */
 async function declinedCharge(scene: Scene, payment_method_id: TestPaymentMethodId): Promise<string> {
   const decision_id = await decide(scene, payment_method_id);
   try {
@@ -130,7 +129,7 @@ async function newestEndpoint({ api }: Scene): Promise<string> {
   const newest = data.find(({ status }) => status === "enabled");
   if (newest === undefined) {
     throw new OperatorError(
-      'A ping goes to a webhook endpoint, and none is enabled. Make one: POST /api/v1/webhook_endpoints {"url":...}.',
+      'There is no enabled webhook endpoint to ping. Create one with POST /api/v1/webhook_endpoints {"url":...}.',
     );
   }
   return newest.id;

@@ -9,8 +9,8 @@ it.each([
   ["refund.success", "refund.succeeded"],
   ["pong", "ping"],
   ["ping", "ping"],
-])("%s may be meant for %s", (typed, meant) => expect(nearestWord(typed, words)).toBe(meant));
+])("corrects %s to %s", (typed, meant) => expect(nearestWord(typed, words)).toBe(meant));
 
-it.each(["", "x", "pxyz", "invoice.paid", "payment.succeeded.".repeat(10)])("%j is near to none", (typed) =>
+it.each(["", "x", "pxyz", "invoice.paid", "payment.succeeded.".repeat(10)])("suggests nothing for %j", (typed) =>
   expect(nearestWord(typed, words)).toBeNull(),
 );

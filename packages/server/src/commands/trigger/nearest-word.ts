@@ -1,10 +1,10 @@
-/** What somebody who mistyped a word may have meant. */
+/** Suggests what a mistyped word may have been meant to be. */
 
-/** Longer words are not compared. */
+/** Longer input is ignored to bound the work. */
 const maxLength = 60;
 
 /**
- * The one that takes the fewest changed, missing or surplus characters: at most four, and at most half of what was
+ * Returns the word with the smallest edit distance, if that's at most four and at most half the length of what was
  * typed.
  */
 export function nearestWord(typed: string, words: readonly string[]): string | null {
@@ -16,8 +16,8 @@ export function nearestWord(typed: string, words: readonly string[]): string | n
 }
 
 /**
- * Levenshtein's, one row at a time: `row[n]` is the distance from what was read of `from` to the first n characters of
- * `to`.
+ * The Levenshtein distance, computed row by row: `row[n]` is the distance between the part of `from` read so far and
+ * the first n characters of `to`.
  */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, length) => length);
