@@ -1,5 +1,6 @@
 /**
- * The layout of all pages for signed-in users: skip link, mode bar, header, navigation (collapsed on narrow screens) and
+ * The layout of all pages for signed-in users: skip link, mode bar, header, navigation (collapsed on narrow screens)
+ * and
  * the page itself.
  */
 import { AppShell, Burger, Group, ScrollArea } from "@mantine/core";

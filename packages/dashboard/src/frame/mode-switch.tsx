@@ -1,5 +1,6 @@
 /**
- * Shows whether the page is in test or live mode, in a bar with text, stripes and color, and switches between the modes.
+ * Shows whether the page is in test or live mode, in a bar with text, stripes and color, and switches between the
+ * modes.
  * The mode is part of the URL.
  */
 import { Button } from "@mantine/core";
@@ -9,12 +10,7 @@ import { useDesk, type Mode } from "../api/desk.tsx";
 
 export function ModeBar({ mode }: { mode: Mode }) {
   return (
-    <div
-      className="mode-bar"
-      data-mode={mode}
-      role="note"
-      aria-label={mode === "test" ? "Test mode" : "Live mode"}
-    >
+    <div className="mode-bar" data-mode={mode} role="note" aria-label={mode === "test" ? "Test mode" : "Live mode"}>
       {mode === "test" ? (
         <>
           <IconFlask size={16} aria-hidden /> Test mode: no real money moves

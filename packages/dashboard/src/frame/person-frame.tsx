@@ -1,4 +1,6 @@
-/** The layout of pages that belong to the user rather than to an account. Its navigation leads back to the start page. */
+/**
+ * The layout of pages that belong to the user rather than to an account. Its navigation leads back to the start page.
+ */
 import { Box } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import type { ReactNode } from "react";

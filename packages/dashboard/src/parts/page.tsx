@@ -55,7 +55,9 @@ function documentTitle(title: string, mode: Mode | null): string {
   return mode === null ? `${title} · Oriel` : `${title} · ${mode === "live" ? "Live" : "Test"} · Oriel`;
 }
 
-/** Scrolls to the top and focuses the heading, after a step that replaced the page's content and the focused element. */
+/**
+ * Scrolls to the top and focuses the heading, after a step that replaced the page's content and the focused element.
+ */
 export function backToTop(): void {
   globalThis.scrollTo(0, 0);
   document.querySelector<HTMLElement>(".page-title")?.focus({ preventScroll: true });

@@ -202,7 +202,8 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
         run={() => keep(null)}
         onDone={() => setIsResetting(false)}
       >
-        Deletes your account's appearance settings. New sessions use the default appearance; existing sessions don't change.
+        Deletes your account's appearance settings. New sessions use the default appearance; existing sessions don't
+        change.
       </ConfirmDialog>
     </Grid>
   );
@@ -210,7 +211,8 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
 
 function faultsOf(draft: LookDraft): Partial<Record<keyof LookDraft, string>> {
   const { look, faults } = lookOf(draft);
-  // Words such as `banana` look like colors but aren't, and the service refuses an appearance that makes Pay or the card
+  // Words such as `banana` look like colors but aren't, and the service refuses an appearance that makes Pay or the
+  // card
   // fields unreadable.
   const unreadable = faultsOfLook(look ?? {}).flatMap(({ variables, message }) =>
     variables.map((name) => [name, message] as const),

@@ -228,7 +228,9 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
           label="Deliveries"
           query={deliveries}
           rowKey={({ id }) => id}
-          empty={status === undefined ? "No deliveries yet. Send a ping to test the endpoint." : "No matching deliveries."}
+          empty={
+            status === undefined ? "No deliveries yet. Send a ping to test the endpoint." : "No matching deliveries."
+          }
           columns={columns}
         />
         {dialog}

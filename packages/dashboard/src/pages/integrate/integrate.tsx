@@ -82,7 +82,8 @@ export function Integrate() {
       >
         <CopyBlock text={webhookSnippet} what="webhook code" />
         <Text size="sm" mt="sm">
-          To receive webhooks on your own machine, run <code>npx oriel listen --forward-to http://localhost:3000/webhooks/oriel</code>
+          To receive webhooks on your own machine, run{" "}
+          <code>npx oriel listen --forward-to http://localhost:3000/webhooks/oriel</code>
         </Text>
       </Section>
     </Page>

@@ -153,8 +153,7 @@ function onComplete({ sessionId }) {
     },
     {
       name: "Redirect",
-      about:
-        "No code in your page. Customers pay on a hosted page and return to return_url with the session ID.",
+      about: "No code in your page. Customers pay on a hosted page and return to return_url with the session ID.",
       code: `app.post("/pay", async (_request, response) => {
   const { embed_url } = await oriel.checkoutSessions.create({
     amount: 4900,

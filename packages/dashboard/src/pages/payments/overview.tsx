@@ -61,9 +61,7 @@ function Figures({ overview }: { overview: OverviewAnswer }) {
     return (
       <EmptyState>
         No payments in this period.{" "}
-        {may("developing") && mode === "test" && (
-          <RouteLink to={href("integrate")}>Make a test payment</RouteLink>
-        )}
+        {may("developing") && mode === "test" && <RouteLink to={href("integrate")}>Make a test payment</RouteLink>}
       </EmptyState>
     );
   return (

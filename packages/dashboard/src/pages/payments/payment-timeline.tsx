@@ -90,8 +90,7 @@ function describe(entry: TimelineEntry, currency: string, href: (page: string) =
           { name: "3-D Secure", value: three_d_secure === null ? "Not run" : sentence(three_d_secure.result) },
           {
             name: "Liability",
-            value:
-              three_d_secure === null ? null : three_d_secure.liability_shift ? "Card issuer" : "You",
+            value: three_d_secure === null ? null : three_d_secure.liability_shift ? "Card issuer" : "You",
           },
           { name: "Decline reason", value: decline_code === null ? null : sentence(decline_code) },
         ],

@@ -97,7 +97,11 @@ function columnsOf(href: (page: string) => string): readonly Column<PaymentRow>[
     },
     { name: "Status", cell: (payment) => <PaymentStatus {...payment} /> },
     { name: "Date", cell: ({ created }) => <Moment at={created} /> },
-    { name: "Decline reason", isDetail: true, cell: ({ failure }) => (failure === null ? "" : sentence(failure.decline_code)) },
+    {
+      name: "Decline reason",
+      isDetail: true,
+      cell: ({ failure }) => (failure === null ? "" : sentence(failure.decline_code)),
+    },
     { name: "Card", isDetail: true, cell: (payment) => <CardName {...payment} /> },
     { name: "Customer", isDetail: true, cell: ({ customer_email }) => customer_email ?? "-" },
   ];

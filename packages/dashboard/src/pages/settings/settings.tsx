@@ -25,10 +25,7 @@ export function Settings() {
   const desk = useDesk();
   const settings = useDeskQuery<SettingsAnswer>("settings");
   return (
-    <Page
-      title="Settings"
-      lead="Settings apply to test and live mode. Changes take effect for new sessions."
-    >
+    <Page title="Settings" lead="Settings apply to test and live mode. Changes take effect for new sessions.">
       <Loaded query={settings} lines={10}>
         {(settings) => (
           <>

@@ -36,12 +36,7 @@ export function AppSection({ hasApp, whyKept }: AppSectionProps) {
           : "Not set up. With an authenticator app, you can sign in with your password and a code on any device."}
       </Text>
       {!hasApp && isAdding && (
-        <SetUpApp
-          setup={setup}
-          onBegun={setSetup}
-          onDone={() => changed("Authenticator app added")}
-          onCancel={end}
-        />
+        <SetUpApp setup={setup} onBegun={setSetup} onDone={() => changed("Authenticator app added")} onCancel={end} />
       )}
       {!hasApp && !isAdding && (
         <div>
@@ -52,12 +47,7 @@ export function AppSection({ hasApp, whyKept }: AppSectionProps) {
       )}
       {hasApp && whyKept === null && (
         <div>
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => setIsRemoving(true)}
-            aria-label="Remove authenticator app"
-          >
+          <Button variant="default" size="xs" onClick={() => setIsRemoving(true)} aria-label="Remove authenticator app">
             Remove
           </Button>
         </div>

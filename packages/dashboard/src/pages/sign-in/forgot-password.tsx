@@ -23,7 +23,9 @@ export function ForgotPassword() {
   if (sending.isSuccess)
     return (
       <Page title="Check your email">
-        <Text>If a user with this address exists, we've sent an email with a link. The link is valid for 30 minutes.</Text>
+        <Text>
+          If a user with this address exists, we've sent an email with a link. The link is valid for 30 minutes.
+        </Text>
         {back}
       </Page>
     );
@@ -32,13 +34,7 @@ export function ForgotPassword() {
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["email"]} />
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps("email")}
-          />
+          <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <Button type="submit" loading={sending.isPending}>
             Send link
           </Button>

@@ -119,7 +119,8 @@ function RecoveryCodeSection({ left }: { left: number }) {
   return (
     <Stack maw={420}>
       <Text size="sm">
-        {left} codes left. If you lose your authenticator app, you can sign in once with each code.
+        {left === 1 ? "1 code" : `${left} codes`} left. If you lose your authenticator app, you can sign in once with
+        each code.
       </Text>
       {!isAsking && (
         <Anchor component="button" type="button" size="sm" ta="start" onClick={() => setIsAsking(true)}>

@@ -44,7 +44,11 @@ export function SetUpSecondFactor() {
           </Stack>
         </Radio.Group>
       )}
-      {method === "app" ? <SetUpApp setup={setup} onBegun={setSetup} onDone={done} /> : <AddPasskeyForm onDone={done} />}
+      {method === "app" ? (
+        <SetUpApp setup={setup} onBegun={setSetup} onDone={done} />
+      ) : (
+        <AddPasskeyForm onDone={done} />
+      )}
       <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
         Sign out
       </Anchor>

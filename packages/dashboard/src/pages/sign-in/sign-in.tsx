@@ -44,13 +44,7 @@ function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["email", "password"]} />
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps("email")}
-          />
+          <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <PasswordInput
             label="Password"
             autoComplete="current-password"

@@ -46,19 +46,13 @@ export function SignUp() {
               {...form.getInputProps("account_name")}
             />
           )}
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps("email")}
-          />
+          <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <NewPasswordInput label="Password" {...form.getInputProps("password")} />
           <Button type="submit" loading={sending.isPending}>
             Sign up
           </Button>
           <Text size="sm">
-            Already have a login?{" "}
+            Already signed up?{" "}
             <Anchor component={Link} href="/sign-in">
               Sign in
             </Anchor>

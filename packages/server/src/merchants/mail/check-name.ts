@@ -1,7 +1,9 @@
 /**
  * Checks the name of an account or a user. Names appear in emails to strangers, such as invitations, so a name must not
- * lead readers to a page or a mailbox in our name. A bare `shop.example` is allowed because shops have such names. Names
- * must not contain secrets, card numbers or hidden characters either. Checks run on the NFKC form, which turns lookalike
+ * lead readers to a page or a mailbox in our name. A bare `shop.example` is allowed because shops have such names.
+ * Names
+ * must not contain secrets, card numbers or hidden characters either. Checks run on the NFKC form, which turns
+ * lookalike
  * characters into plain ones.
  */
 import { hasHidden } from "@oriel/protocol/foreign-text";
@@ -26,7 +28,8 @@ export function checkName(name: string, param: string): void {
 export function faultOfName(name: string): string | null {
   if (hasHidden(name)) return "contains hidden characters. Type it instead of pasting it";
   const plain = name.normalize("NFKC");
-  if (secret.test(plain)) return "contains a secret, and everyone can read names. Revoke that key and choose another name";
+  if (secret.test(plain))
+    return "contains a secret, and everyone can read names. Revoke that key and choose another name";
   if (addresses.some((address) => address.test(plain)))
     return "contains a URL or an email address, which aren't allowed in names. Remove it";
   if (countDigits(name) >= cardDigits) return "contains as many digits as a card number. Remove some of them";

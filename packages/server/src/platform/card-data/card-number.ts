@@ -25,7 +25,8 @@ export function holdsCardNumber(text: string): boolean {
   if (text.length < cardDigits) return false;
   const plain = inAscii(text);
   if (!/\d(?:[ -]?\d){11}/.test(plain)) return false;
-  for (const [, run = ""] of withoutUuids(withoutIbans(plain)).matchAll(digitRuns)) if (holdsCard(run.split(" "))) return true;
+  for (const [, run = ""] of withoutUuids(withoutIbans(plain)).matchAll(digitRuns))
+    if (holdsCard(run.split(" "))) return true;
   return false;
 }
 
