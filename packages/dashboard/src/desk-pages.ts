@@ -56,7 +56,7 @@ export const deskPages: readonly DeskPage[] = [
     path: "integrate",
     needs: "data.read",
     Page: lazyPage(() => import("./pages/integrate/integrate.tsx"), "Integrate"),
-    entry: { group: "Developers", name: "Integrate", Icon: IconCode },
+    entry: { group: "Developers", name: "Integration", Icon: IconCode },
   },
   {
     path: "appearance",

@@ -33,7 +33,7 @@ function Proofs({ security: { has_authenticator, passkeys } }: { security: Secur
   const canUsePasskey = passkeys.length > 0 && hasPasskeys;
   return (
     <Stack>
-      <Text size="sm">Confirm it's you to continue. We won't ask again for ten minutes.</Text>
+      <Text size="sm">To continue, verify your identity. We won't ask again for ten minutes.</Text>
       {canUsePasskey && (
         <PasskeyButton
           variant={has_authenticator ? "default" : "filled"}

@@ -7,7 +7,7 @@ export function NotFound() {
   return (
     <Page title="Page not found">
       <Text>
-        Check the URL. You may also not have access to this page, or not be a member of the account's team.{" "}
+        The URL may be wrong, or you may not have access to this page.{" "}
         <Anchor component={Link} href="/">
           Go to the start page
         </Anchor>

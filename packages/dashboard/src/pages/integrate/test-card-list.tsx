@@ -9,9 +9,9 @@ import { RecordTable } from "../../parts/record-table.tsx";
 const cards: readonly { number: string; outcome: string }[] = [
   { number: testCards.visa, outcome: "Payment succeeds" },
   { number: testCards.mastercard, outcome: "Payment succeeds" },
-  { number: threeDSecureCards.frictionless[0], outcome: "3-D Secure without challenge" },
-  { number: testCards.visa_3ds_challenge, outcome: "3-D Secure challenge: enter 111111" },
-  { number: threeDSecureCards.challenge_then_declined[0], outcome: "3-D Secure challenge, then declined" },
+  { number: threeDSecureCards.frictionless[0], outcome: "3-D Secure, no challenge" },
+  { number: testCards.visa_3ds_challenge, outcome: "Challenge: enter 111111" },
+  { number: threeDSecureCards.challenge_then_declined[0], outcome: "Challenge, then declined" },
   { number: threeDSecureCards.rejected[0], outcome: "Rejected by 3-D Secure" },
   { number: testCards.insufficient_funds, outcome: "Declined: insufficient_funds" },
   { number: testCards.generic_decline, outcome: "Declined: generic_decline" },

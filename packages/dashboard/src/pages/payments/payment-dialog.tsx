@@ -89,7 +89,11 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
           {action !== "cancel" && (
             <TextInput
               label={`Amount (${currency.toUpperCase()})`}
-              description={`${parsed === null ? "" : `You entered ${money(parsed, currency)}. `}You can ${action} up to ${money(most, currency)}.`}
+              description={
+                parsed === null
+                  ? `You can ${action} up to ${money(most, currency)}.`
+                  : `${money(parsed, currency)} of up to ${money(most, currency)}`
+              }
               inputMode="decimal"
               required
               disabled={request.isOpen}

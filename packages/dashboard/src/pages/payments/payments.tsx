@@ -35,7 +35,7 @@ export function Payments() {
             Export CSV
           </Button>
           <Text id="csv-limit" size="xs" c="dimmed">
-            Up to {maxCsvRows.toLocaleString("en")} payments, newest first
+            Newest {maxCsvRows.toLocaleString("en")} payments
           </Text>
         </Stack>
       }

@@ -8,13 +8,11 @@ export const roleWords: Readonly<Record<Role, { name: string; about: string }>> 
   },
   developer: {
     name: "Developer",
-    about:
-      "Manages API keys, webhooks, allowed origins, appearance and the request log. Can do everything Support can.",
+    about: "Manages API keys, webhooks, allowed origins, appearance and the request log. Includes Support.",
   },
   support: {
     name: "Support",
-    about:
-      "Refunds, captures and cancels payments, detaches cards and resends events. Can see everything Read only can.",
+    about: "Refunds, captures and cancels payments, detaches cards and resends events. Includes Read only.",
   },
   read_only: {
     name: "Read only",
