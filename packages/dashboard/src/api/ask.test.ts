@@ -3,19 +3,19 @@ import { ask } from "./ask.ts";
 import { Refusal } from "./refusal.ts";
 import { stepUp } from "./step-up.ts";
 
-const answers: (() => Promise<Response>)[] = [];
+const responses: (() => Promise<Response>)[] = [];
 const fetched = vi.fn<(path: string, init: RequestInit) => Promise<Response>>(async () => {
-  const next = answers.shift();
-  if (next === undefined) throw new Error("Bug: more requests than the test has responses");
+  const next = responses.shift();
+  if (next === undefined) throw new Error("Bug: more requests than responses");
   return await next();
 });
-const says = (status: number, body: unknown) =>
-  answers.push(async () => Response.json(body, { status, headers: { "request-id": "req_1" } }));
-const refuses = (status: number, code: string, more: object = {}) =>
-  says(status, { error: { code, message: `It says ${code}.`, ...more } });
+const respond = (status: number, body: unknown) =>
+  responses.push(async () => Response.json(body, { status, headers: { "request-id": "req_1" } }));
+const respondWithError = (status: number, code: string, more: object = {}) =>
+  respond(status, { error: { code, message: `Message of ${code}.`, ...more } });
 
 beforeEach(() => {
-  answers.length = 0;
+  responses.length = 0;
   fetched.mockClear();
   vi.stubGlobal("fetch", fetched);
   history.replaceState(null, "", "/acct_1/test/payments?status=failed");
@@ -27,7 +27,7 @@ afterEach(() => {
 
 describe("a request", () => {
   it("goes to the dashboard's own origin as JSON, with its idempotency key", async () => {
-    says(200, { id: "re_1" });
+    respond(200, { id: "re_1" });
     expect(await ask("/data/a/test/x", { method: "POST", body: { amount: 1 }, idempotencyKey: "k" })).toEqual({
       id: "re_1",
     });
@@ -39,12 +39,12 @@ describe("a request", () => {
   });
 
   it("makes hidden characters in the response visible", async () => {
-    says(200, { name: "\u202egnp.exe", metadata: { "a\u200bb": "\u2069c" } });
+    respond(200, { name: "\u202egnp.exe", metadata: { "a\u200bb": "\u2069c" } });
     expect(await ask("/x")).toEqual({ name: "[U+202E]gnp.exe", metadata: { "a[U+200B]b": "[U+2069]c" } });
   });
 
   it("sends no content type without a body", async () => {
-    says(200, {});
+    respond(200, {});
     await ask("/auth/sessions/1/revoke", { method: "POST" });
     expect(fetched).toHaveBeenCalledOnce();
     expect(new Headers(fetched.mock.calls[0]?.[1].headers).has("content-type")).toBe(false);
@@ -53,7 +53,7 @@ describe("a request", () => {
 
 describe("a refusal", () => {
   it("keeps its code, its field and the request ID", async () => {
-    refuses(400, "parameter_invalid", { param: "url" });
+    respondWithError(400, "parameter_invalid", { param: "url" });
     await expect(ask("/x")).rejects.toMatchObject({
       code: "parameter_invalid",
       param: "url",
@@ -63,12 +63,12 @@ describe("a refusal", () => {
   });
 
   it("is also made from an error response that isn't our JSON", async () => {
-    answers.push(async () => new Response("<h1>Bad gateway</h1>", { status: 502 }));
+    responses.push(async () => new Response("<h1>Bad gateway</h1>", { status: 502 }));
     await expect(ask("/x")).rejects.toMatchObject({ code: "unreadable", status: 502 });
   });
 
   it("is also made from a lost connection, and a change isn't sent again automatically", async () => {
-    answers.push(async () => {
+    responses.push(async () => {
       throw new TypeError("Failed to fetch");
     });
     await expect(ask("/x", { method: "POST", body: {} })).rejects.toMatchObject({ code: "unreachable", status: 0 });
@@ -78,19 +78,19 @@ describe("a refusal", () => {
 
 describe("a request without a session", () => {
   it("leads to the sign-in page, with a path back", async () => {
-    refuses(401, "sign_in_required");
+    respondWithError(401, "sign_in_required");
     await expect(ask("/data/a/test/payments")).rejects.toBeInstanceOf(Refusal);
     expect(location.pathname + location.search).toBe("/sign-in?return=%2Facct_1%2Ftest%2Fpayments%3Fstatus%3Dfailed");
   });
 
   it("doesn't navigate away from a page about signing in", async () => {
-    refuses(401, "sign_in_required");
+    respondWithError(401, "sign_in_required");
     await expect(ask("/auth/sign-out", { isAboutSigningIn: true })).rejects.toBeInstanceOf(Refusal);
     expect(location.pathname).toBe("/acct_1/test/payments");
   });
 
   it("leads to setting up a second factor if there is none", async () => {
-    refuses(403, "second_factor_required");
+    respondWithError(403, "second_factor_required");
     await expect(ask("/x")).rejects.toBeInstanceOf(Refusal);
     expect(location.pathname).toBe("/second-factor/set-up");
   });
@@ -98,8 +98,8 @@ describe("a request without a session", () => {
 
 describe("a request that requires a recent sign-in", () => {
   it("is sent again unchanged after the user has confirmed their identity", async () => {
-    refuses(403, "step_up_required");
-    says(200, { secret: "whsec_1" });
+    respondWithError(403, "step_up_required");
+    respond(200, { secret: "whsec_1" });
     const request = ask("/reveal", { method: "POST", body: { a: 1 }, idempotencyKey: "k" });
     await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
     stepUp.settle(true);
@@ -109,7 +109,7 @@ describe("a request that requires a recent sign-in", () => {
   });
 
   it("is refused if the user cancels", async () => {
-    refuses(403, "step_up_required");
+    respondWithError(403, "step_up_required");
     const request = ask("/reveal", { method: "POST" });
     await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
     stepUp.settle(false);
@@ -118,8 +118,8 @@ describe("a request that requires a recent sign-in", () => {
   });
 
   it("asks for confirmation only once, even if it is refused again", async () => {
-    refuses(403, "step_up_required");
-    refuses(403, "step_up_required");
+    respondWithError(403, "step_up_required");
+    respondWithError(403, "step_up_required");
     const request = ask("/reveal", { method: "POST" });
     await vi.waitFor(() => expect(stepUp.isOpen()).toBe(true));
     stepUp.settle(true);

@@ -14,7 +14,7 @@ import { Refusal } from "./refusal.ts";
 import { here, signInPath } from "./return-path.ts";
 import { stepUp } from "./step-up.ts";
 
-export interface Question {
+export interface RequestOptions {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Sent as JSON, or as the bytes of a document. */
   body?: object | Blob;
@@ -27,14 +27,13 @@ export interface Question {
 
 const timeoutMs = 30_000;
 
-export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
+export async function ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   try {
-    return await askOnce<Answer>(path, question);
+    return await askOnce<Answer>(path, options);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.code === "step_up_required" && (await stepUp.request())) return await askOnce<Answer>(path, question);
-    if (error.code === "sign_in_required" && !question.isAboutSigningIn)
-      navigate(signInPath(here()), { replace: true });
+    if (error.code === "step_up_required" && (await stepUp.request())) return await askOnce<Answer>(path, options);
+    if (error.code === "sign_in_required" && !options.isAboutSigningIn) navigate(signInPath(here()), { replace: true });
     if (error.code === "second_factor_required") navigate("/second-factor/set-up", { replace: true });
     throw error;
   }
@@ -43,7 +42,7 @@ export async function ask<Answer>(path: string, question: Question = {}): Promis
 /** Turns network errors into a message for the user. Never retries, because the request may have changed something. */
 async function askOnce<Answer>(
   path: string,
-  { method = "GET", body, idempotencyKey, signal }: Question,
+  { method = "GET", body, idempotencyKey, signal }: RequestOptions,
 ): Promise<Answer> {
   const headers = new Headers({ accept: "application/json" });
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);

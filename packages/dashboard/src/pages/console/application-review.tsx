@@ -55,7 +55,7 @@ function Review({ application }: { application: OperatorApplication }) {
       <ApplicationDetails details={details} bank={<WholeBank bank={details.bank_account} />} />
       <Section
         title="Documents"
-        lead="Uploaded by the merchant. We checked the file type but not the content, so open these files with the same care as any file from a stranger."
+        lead="Uploaded by the merchant. The service checks the file format and refuses scripts, but treat these files with care, like all files from strangers."
       >
         <DocumentTable
           documents={documents}
