@@ -156,7 +156,8 @@ test("the merchant adds a webhook endpoint and pays with a test card in the dash
   const { page } = merchant;
   await goTo(page, "Webhooks");
   await page.getByRole("button", { name: "Add endpoint" }).click();
-  await page.getByLabel("Endpoint URL").fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`); // a TCP server's address
+  // A TCP server's address.
+  await page.getByLabel("Endpoint URL").fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`);
   await page.getByRole("dialog").getByRole("button", { name: "Add endpoint" }).click();
   signingSecret =
     (await page

@@ -22,7 +22,6 @@ import { closed, words } from "./shapes.ts";
 import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "./webhooks.ts";
 
 // --- lists
-// -----------------------------------------------------------------------------------------------------------------------
 
 const page = {
   /** 1 to 100, default 25. */
@@ -38,7 +37,6 @@ export interface Page<T> {
 }
 
 // --- overview
-// --------------------------------------------------------------------------------------------------------------------
 
 /** `GET overview` -> {@link Overview} */
 export const OverviewQuery = closed({ days: Type.Optional(words(["7", "30", "90"])) });
@@ -90,7 +88,6 @@ export interface DayOverview extends PaymentCounts {
 }
 
 // --- payments
-// --------------------------------------------------------------------------------------------------------------------
 
 const Amount = Type.String({ pattern: "^[0-9]{1,12}$" });
 const Seconds = Type.String({ pattern: "^[0-9]{1,11}$" });
@@ -238,7 +235,6 @@ export const Nothing = closed({});
 export type Nothing = Static<typeof Nothing>;
 
 // --- payment methods
-// -------------------------------------------------------------------------------------------------------------
 
 /** `GET payment-methods`: saved payment methods -> {@link Page} of {@link SavedPaymentMethod} */
 export const PaymentMethodsQuery = closed(page);
@@ -250,7 +246,6 @@ export interface SavedPaymentMethod extends PaymentMethod {
 }
 
 // --- events
-// ----------------------------------------------------------------------------------------------------------------------
 
 /** `GET events` -> {@link Page} of {@link EventSummary} */
 export const EventsQuery = closed({

@@ -23,7 +23,6 @@ const KeyName = Type.String({
 const OverlapChoice = Type.Optional(words(overlaps));
 
 // --- secret keys
-// ----------------------------------------------------------------------------------------------------------------------
 
 /** What a key may do: everything, only read, or only create and read checkout sessions. */
 export const keyScopes = ["full", "read", "checkout"] as const;
@@ -68,7 +67,6 @@ export interface NewSecretKey {
 }
 
 // --- webhook endpoints
-// ----------------------------------------------------------------------------------------------------------------
 
 /**
  * The same as in the API, with its schemas (`webhooks.ts`): `GET webhook_endpoints`, `POST webhook_endpoints` [step-up]
@@ -87,7 +85,6 @@ export interface RevealedSecret {
 export type { WebhookEndpoint };
 
 // --- settings
-// -------------------------------------------------------------------------------------------------------------------------
 
 /**
  * `PATCH settings` [step-up for origins and hosts, but not for the appearance]: changes the given settings for both
@@ -122,7 +119,6 @@ export interface Settings {
 }
 
 // --- integration
-// --------------------------------------------------------------------------------------------------------------------
 
 /** `GET integrate`: when each step was first done in this mode, or null. */
 export interface Checklist {
@@ -147,7 +143,6 @@ export interface TestSession {
 }
 
 // --- the team
-// -------------------------------------------------------------------------------------------------------------------------
 
 /** `GET team` */
 export interface Team {

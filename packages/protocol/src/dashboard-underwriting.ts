@@ -19,7 +19,6 @@ const text = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: `^(?![^]*${hiddenInLines})\\S[^]*$` });
 
 // --- the application: /data/:account/:mode/application
-// ---------------------------------------------------------------------------------
 
 /** Merchants can edit an application in `draft` and `needs_information`. `approved` and `rejected` are final. */
 export const applicationStatuses = [
@@ -175,7 +174,6 @@ export interface DeletedDocument {
 }
 
 // --- the operator's console: /operator
-// --------------------------------------------------------------------------------------------------
 
 /** The parameters of lists, which return `{ data, has_more }`. */
 const page = {

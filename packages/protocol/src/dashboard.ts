@@ -13,7 +13,6 @@ import { closed, words } from "./shapes.ts";
 export * from "./dashboard-roles.ts";
 
 // --- errors
-// ----------------------------------------------------------------------------------------------------------
 
 /**
  * All error codes with their HTTP status. The body is `{ "error": { "code", "message", "param"? } }`, and the message
@@ -50,7 +49,6 @@ export const dashboardErrorCodes = {
 export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 
 // --- signing in: /auth
-// ----------------------------------------------------------------------------------------------------------------
 
 /**
  * One line without hidden characters (`foreign-text.ts`). Names are shown to other people, also in emails, so the

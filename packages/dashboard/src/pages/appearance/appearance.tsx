@@ -75,7 +75,8 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
   const [isResetting, setIsResetting] = useState(false);
   const form = useForm<LookDraft>({ initialValues: draftOf(kept), validate: faultsOf, validateInputOnChange: true });
   const faulty = Object.keys(faultsOf(form.values)).map((name) => [name, ""]);
-  const { look } = lookOf({ ...form.values, ...Object.fromEntries(faulty) }); // leaves out invalid values, which the iframe would refuse
+  // Leaves out invalid values, which the iframe would refuse.
+  const { look } = lookOf({ ...form.values, ...Object.fromEntries(faulty) });
   const keep = async (appearance: FrameAppearance | null) => {
     const settings = await ask<Settings>(desk.data("settings"), {
       method: "PATCH",

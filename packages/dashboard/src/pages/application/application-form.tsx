@@ -47,7 +47,7 @@ export function ApplicationForm({ application }: { application: Application }) {
 
   const focus = (path: string) => {
     if (path === "documents") document.getElementById(addDocumentsId)?.focus();
-    else form.getInputNode(path as keyof Values)?.focus(); // a path such as owners.0.name, which is how the form looks up fields
+    else form.getInputNode(path as keyof Values)?.focus(); // such as owners.0.name
   };
   /** @returns true if there are no faults */
   const showFaults = (faults: Faults) => {

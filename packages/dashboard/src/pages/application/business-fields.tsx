@@ -64,7 +64,7 @@ export function BusinessFields({ form }: { form: ApplicationFields }) {
               : "The four-digit code of your type of business (ISO 18245). Type a word to search."
           }
           data={kindCodes}
-          filter={({ options, search }) => (options as ComboboxItem[]).filter(({ value }) => fits(value, search))} // `data` has no groups
+          filter={({ options, search }) => (options as ComboboxItem[]).filter(({ value }) => fits(value, search))} // no groups
           renderOption={({ option }) => kindOfBusiness(option.value)}
           maxLength={60}
           {...form.getInputProps("mcc")}

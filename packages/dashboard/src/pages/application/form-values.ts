@@ -243,9 +243,11 @@ function percentOf(text: string): number | null {
 }
 
 function filled<Group extends Record<string, string>>(group: Group): Partial<Group> {
-  return Object.fromEntries(Object.entries(trimmed(group)).filter(([, text]) => text !== "")) as Partial<Group>; // a subset of the same keys
+  // A subset of the same keys.
+  return Object.fromEntries(Object.entries(trimmed(group)).filter(([, text]) => text !== "")) as Partial<Group>;
 }
 
 function trimmed<Group extends object>(group: Group): Group {
-  return Object.fromEntries(Object.entries(group).map(([name, text]) => [name, String(text).trim()])) as Group; // the same keys, and all values are strings
+  // The same keys, and all values are strings.
+  return Object.fromEntries(Object.entries(group).map(([name, text]) => [name, String(text).trim()])) as Group;
 }

@@ -56,7 +56,8 @@ export async function uploadDocument(
     request.responseType = "json";
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
     request.addEventListener("load", () => {
-      if (request.status >= 200 && request.status < 300) resolve(request.response as ApplicationDocument); // the route's response type
+      // The route's response type.
+      if (request.status >= 200 && request.status < 300) resolve(request.response as ApplicationDocument);
       else reject(toRefusal(request));
     });
     request.addEventListener("error", () => reject(broken()));

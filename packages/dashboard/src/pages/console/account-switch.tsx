@@ -16,7 +16,8 @@ import { showReasonRefusal } from "./reason-field.ts";
 export function AccountSwitch({ account }: { account: OperatorAccount }) {
   const wordsNow = account.status === "active" ? suspending : resuming;
   const [isOpen, setIsOpen] = useState(false);
-  const [words, setWords] = useState<typeof suspending | typeof resuming>(wordsNow); // keeps the dialog's texts while it fades out
+  // Keeps the dialog's texts while it fades out.
+  const [words, setWords] = useState<typeof suspending | typeof resuming>(wordsNow);
   const open = () => {
     setWords(wordsNow);
     setIsOpen(true);

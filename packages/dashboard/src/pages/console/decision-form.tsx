@@ -51,7 +51,8 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
     },
     onError: (error) => showReasonRefusal(form, error),
   });
-  const decision = decisions[form.values.decision as Decision] as (typeof decisions)[Decision] | undefined; // undefined until one is chosen
+  // Undefined until one is chosen.
+  const decision = decisions[form.values.decision as Decision] as (typeof decisions)[Decision] | undefined;
   const send = ({ decision, reason }: typeof form.values) =>
     deciding.mutate({
       decision: decision as Decision,

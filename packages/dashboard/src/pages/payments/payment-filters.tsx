@@ -36,7 +36,8 @@ export function hasFilters(filters: URLSearchParams): boolean {
 
 export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
   const [, setParams] = useSearchParams();
-  const { search, status, ...more } = Object.fromEntries(filters) as Partial<Record<FilterName, string>>; // `filters` has only the names above
+  // `filters` has only the names above.
+  const { search, status, ...more } = Object.fromEntries(filters) as Partial<Record<FilterName, string>>;
   const [isOpen, { toggle }] = useDisclosure(Object.keys(more).length > 0);
   const [faults, setFaults] = useState<Partial<Record<FilterName, string>>>({});
   const currency = more.currency !== undefined && isCurrency(more.currency) ? more.currency : null;
