@@ -2,8 +2,7 @@
  * A merchant's path through the dashboard, from signing up to a live key and to the account's suspension. The merchant
  * and the operator each have a browser. The test is the merchant's server: it receives webhooks and calls the API with
  * the keys from the dashboard. Names, the application and the operator's messages contain markup, which both must see
- * as
- * text.
+ * as text.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -227,8 +226,7 @@ test("the merchant applies for live mode", async () => {
 
 /**
  * Chooses an option of a field with suggestions. The suggestions close when the page scrolls, which a click can cause,
- * so
- * this retries.
+ * so this retries.
  */
 async function choose(page: Page, label: string, text: string): Promise<void> {
   const field = page.getByRole("combobox", { name: label, exact: true });

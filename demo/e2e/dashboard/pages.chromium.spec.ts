@@ -1,7 +1,6 @@
 /**
  * Every page of an account full of markup and scripts: everything is shown as text, and the pages are accessible on
- * wide
- * and narrow screens, in light and dark.
+ * wide and narrow screens, in light and dark.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { expectContrast } from "../accessibility/expect-accessible.ts";

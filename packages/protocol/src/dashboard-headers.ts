@@ -2,11 +2,9 @@
  * The response headers of the dashboard's pages, which restrict what runs in them, what they load and what they embed.
  *
  * Scripts and styles may only come from the dashboard's own origin. A nonce, new in each response, lets the page add
- * one
- * style element with its theme, but no script. The checkout's origin is the only other origin: its iframe appears on
- * the
- * appearance and integration pages, and only that iframe receives the browser features that a bank's page may need.
- * No site may embed the dashboard in an iframe.
+ * one style element with its theme, but no script. The checkout's origin is the only other origin: its iframe appears
+ * on the appearance and integration pages, and only that iframe receives the browser features that a bank's page may
+ * need. No site may embed the dashboard in an iframe.
  */
 import { bankFeatures } from "./windows.ts";
 

@@ -108,8 +108,7 @@ const filters = {
   decline_code: Type.Optional(words(declineCodes)),
   /**
    * A full value, case-insensitive: the ID of a charge, checkout session, decision, payment method, refund or event,
-   * the
-   * customer's email address or reference, or a metadata value that the session or charge was created with.
+   * the customer's email address or reference, or a metadata value that the session or charge was created with.
    */
   search: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 };

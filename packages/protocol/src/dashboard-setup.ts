@@ -30,8 +30,7 @@ export type KeyScope = (typeof keyScopes)[number];
 
 /**
  * `POST keys` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for a live key if the account isn't approved
- * for
- * live mode.
+ * for live mode.
  */
 export const CreateSecretKey = closed({ name: KeyName, scope: words(keyScopes) });
 export type CreateSecretKey = Static<typeof CreateSecretKey>;
@@ -70,8 +69,7 @@ export interface NewSecretKey {
 
 /**
  * The same as in the API, with its schemas (`webhooks.ts`): `GET webhook_endpoints`, `POST webhook_endpoints` [step-up]
- * ->
- * `CreatedWebhookEndpoint`, `GET|PATCH|DELETE webhook_endpoints/:id` (a PATCH with `url` [step-up]), `GET
+ * -> `CreatedWebhookEndpoint`, `GET|PATCH|DELETE webhook_endpoints/:id` (a PATCH with `url` [step-up]), `GET
  * webhook_endpoints/:id/deliveries?status=&event_id=`, `POST webhook_endpoints/:id/rotate_secret` [step-up] ->
  * `CreatedWebhookEndpoint`, `POST webhook_endpoints/:id/test` with `{}` -> the `ping` event.
  *
@@ -154,8 +152,7 @@ export interface Team {
 export interface TeamMember {
   /**
    * Used in `PATCH team/members/:login_id` [step-up] and `DELETE team/members/:login_id` [step-up], which also lets
-   * users
-   * leave the team. 409 for the last owner.
+   * users leave the team. 409 for the last owner.
    */
   login_id: string;
   name: string;

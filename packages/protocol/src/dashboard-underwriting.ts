@@ -2,8 +2,7 @@
  * Underwriting: an account's application for live mode, and the operator's console, where it's decided.
  *
  * A draft may be incomplete: fields are optional, but values must be valid. Submitting requires all fields. Personal
- * data
- * and the bank account are stored encrypted. Merchants only get back the last four characters of the bank account.
+ * data and the bank account are stored encrypted. Merchants only get back the last four characters of the bank account.
  */
 import Type, { type Static } from "typebox";
 import { merchantIdPattern } from "./acquirer.ts";
@@ -133,8 +132,7 @@ export interface ApplicationStep {
  * `POST application/submit`, after confirming the user's identity -> {@link ApplicationAnswer}. Fails with
  * `parameter_missing` for the first missing field and with `parameter_invalid` for values that contradict each other;
  * `param` has the path, such as `owners[0].date_of_birth`. At least one document (`documents`) is required. The
- * operator
- * decides which ones are needed.
+ * operator decides which ones are needed.
  */
 export const SubmitApplication = closed({});
 
@@ -281,16 +279,14 @@ export interface OperatorAccount extends AccountFound {
 
 /**
  * `POST /operator/accounts/:id/suspend` and `.../resume`, after confirming the operator's identity. Takes effect with
- * the
- * next request. The owners receive the reason by email. Does nothing if the account already has the status. -> {@link
- * OperatorAccount}
+ * the next request. The owners receive the reason by email. Does nothing if the account already has the status. ->
+ * {@link OperatorAccount}
  */
 export const SwitchAccount = closed({ reason: Reason });
 
 /**
  * `POST /operator/accounts/:id/acquirer`, after confirming the operator's identity: sets the account's merchant ID at
- * the
- * live acquirer (Acquirer Merchant ID in EMV 3DS, at most 35 characters). Null removes it, which stops new live
+ * the live acquirer (Acquirer Merchant ID in EMV 3DS, at most 35 characters). Null removes it, which stops new live
  * payments. -> {@link OperatorAccount}
  */
 export const SetAcquirer = closed({

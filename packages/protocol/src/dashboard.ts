@@ -16,9 +16,8 @@ export * from "./dashboard-roles.ts";
 
 /**
  * All error codes with their HTTP status. The body is `{ "error": { "code", "message", "param"? } }`, and the message
- * is
- * for the user of the page. Where the dashboard and the API share code, the API's error codes (`errors.ts`) also occur,
- * with the API's statuses.
+ * is for the user of the page. Where the dashboard and the API share code, the API's error codes (`errors.ts`) also
+ * occur, with the API's statuses.
  */
 export const dashboardErrorCodes = {
   /** There is no session, or it has ended. The page asks to sign in. */
@@ -52,9 +51,8 @@ export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 
 /**
  * One line without hidden characters (`foreign-text.ts`). Names are shown to other people, also in emails, so the
- * service
- * also refuses names of accounts and users that contain a URL, an email address, a secret or a card number, with
- * `parameter_invalid`.
+ * service also refuses names of accounts and users that contain a URL, an email address, a secret or a card number,
+ * with `parameter_invalid`.
  */
 export const Name = Type.String({
   minLength: 1,
@@ -166,8 +164,7 @@ export type ChangePassword = Static<typeof ChangePassword>;
 
 /**
  * The outcome of signing in. `second_factor` and `passkey` mean that there is no session yet: the user must enter a
- * code
- * or a recovery code, or must use a passkey because they have no authenticator app.
+ * code or a recovery code, or must use a passkey because they have no authenticator app.
  */
 export interface SignedIn {
   status: "signed_in" | "second_factor" | "passkey";

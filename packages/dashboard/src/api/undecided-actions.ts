@@ -1,8 +1,8 @@
 /**
  * Remembers actions whose outcome is unknown, by the path they were sent to: their idempotency key and the values of
- * the
- * form. They stay in the tab's session storage even if the dialog is closed or the page reloaded, so that a retry sends
- * the same request and nothing runs twice. Stored before the request is sent, and removed once the outcome is known.
+ * the form. They stay in the tab's session storage even if the dialog is closed or the page reloaded, so that a retry
+ * sends the same request and nothing runs twice. Stored before the request is sent, and removed once the outcome is
+ * known.
  */
 
 export interface UndecidedAction<Values> {

@@ -1,7 +1,6 @@
 /**
  * Keeps the token of an invitation in this tab while the user signs in, signs up or sets up a second factor. Signing
- * out
- * or closing the tab clears it.
+ * out or closing the tab clears it.
  */
 const place = "oriel-invitation";
 

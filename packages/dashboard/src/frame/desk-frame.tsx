@@ -1,7 +1,6 @@
 /**
  * The layout of an account's pages. Shows the "not found" page to users who aren't members of the account's team, so
- * they
- * can't tell whether the account exists.
+ * they can't tell whether the account exists.
  */
 import { Alert, Box } from "@mantine/core";
 import { useMemo } from "react";

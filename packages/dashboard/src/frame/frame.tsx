@@ -1,7 +1,6 @@
 /**
  * The layout of all pages for signed-in users: skip link, mode bar, header, navigation (collapsed on narrow screens)
- * and
- * the page itself.
+ * and the page itself.
  */
 import { AppShell, Burger, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";

@@ -1,7 +1,6 @@
 /**
  * Shows whether the page is in test or live mode, in a bar with text, stripes and color, and switches between the
- * modes.
- * The mode is part of the URL.
+ * modes. The mode is part of the URL.
  */
 import { Button } from "@mantine/core";
 import { IconFlask, IconBolt } from "@tabler/icons-react";

@@ -1,9 +1,7 @@
 /**
  * Tracks open dialogs: only the topmost one closes, and the focus returns to where it was before. Mantine's focus
- * return
- * doesn't handle dialogs that are unmounted together with their parent, dialogs that follow one another, or buttons
- * that
- * are still disabled when the dialog closes.
+ * return doesn't handle dialogs that are unmounted together with their parent, dialogs that follow one another, or
+ * buttons that are still disabled when the dialog closes.
  */
 
 /** The IDs of the open dialogs, topmost last. */

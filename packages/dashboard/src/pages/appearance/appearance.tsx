@@ -213,8 +213,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
 function faultsOf(draft: LookDraft): Partial<Record<keyof LookDraft, string>> {
   const { look, faults } = lookOf(draft);
   // Words such as `banana` look like colors but aren't, and the service refuses an appearance that makes Pay or the
-  // card
-  // fields unreadable.
+  // card fields unreadable.
   const unreadable = faultsOfLook(look ?? {}).flatMap(({ variables, message }) =>
     variables.map((name) => [name, message] as const),
   );

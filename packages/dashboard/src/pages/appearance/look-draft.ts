@@ -1,7 +1,6 @@
 /**
  * The appearance as form values: every token is text, and empty if it isn't set. Valid values become the appearance,
- * and
- * invalid ones are reported by field. `frame-looks.ts` has the rules, which the iframe and the service use too.
+ * and invalid ones are reported by field. `frame-looks.ts` has the rules, which the iframe and the service use too.
  */
 import {
   appearanceVariables,

@@ -1,7 +1,6 @@
 /**
  * The form of an application, with its documents. A draft may be incomplete. Submitting saves the draft first, lists
- * all
- * gaps at once, and requires confirming the user's identity. Unsaved values survive visits to other pages.
+ * all gaps at once, and requires confirming the user's identity. Unsaved values survive visits to other pages.
  */
 import { Alert, Anchor, Button, Group, List, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";

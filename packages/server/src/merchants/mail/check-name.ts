@@ -1,10 +1,8 @@
 /**
  * Checks the name of an account or a user. Names appear in emails to strangers, such as invitations, so a name must not
  * lead readers to a page or a mailbox in our name. A bare `shop.example` is allowed because shops have such names.
- * Names
- * must not contain secrets, card numbers or hidden characters either. Checks run on the NFKC form, which turns
- * lookalike
- * characters into plain ones.
+ * Names must not contain secrets, card numbers or hidden characters either. Checks run on the NFKC form, which turns
+ * lookalike characters into plain ones.
  */
 import { hasHidden } from "@oriel/protocol/foreign-text";
 import { cardDigits, countDigits } from "../../platform/card-data/card-number.ts";
