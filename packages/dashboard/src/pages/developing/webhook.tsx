@@ -183,7 +183,7 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
       <SecretOnce
         secret={secret}
         title="Signing secret"
-        what="signing secret"
+        what="webhook signing secret"
         advice={secretAdvice}
         isLast={false}
         onClose={() => setSecret(null)}

@@ -65,7 +65,7 @@ export function Webhooks() {
       <SecretOnce
         secret={secret}
         title="Signing secret"
-        what="signing secret"
+        what="webhook signing secret"
         advice={secretAdvice}
         isLast={false}
         onClose={() => setSecret(null)}
