@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of `docs/dashboard.md` from a running `npm start`: `npm run screenshots:dashboard`. Signs in with
- * the logins that it made, and pays a few times over the API first, so that there is something to see.
+ * Takes the screenshots in `docs/dashboard.md` from a running `npm start`: `npm run screenshots:dashboard`. Creates a few
+ * payments through the API first, and signs in with the users that `npm start` created.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,18 +43,18 @@ async function charge(amount: number, payment_method_id: string): Promise<void> 
   const money = { amount, currency: "eur", payment_method_id };
   const { id: decision_id } = await oriel.decisions.create(money);
   await oriel.charges.create({ ...money, decision_id }).catch((error: unknown) => {
-    if (!(error instanceof OrielError)) throw error; // a decline is what was asked for
+    if (!(error instanceof OrielError)) throw error; // some payments are meant to be declined
   });
 }
 
-/** @returns the address of its account's pages */
+/** @returns the base URL of the account's pages */
 async function signIn(page: Page, who: string): Promise<string> {
   const login = readLogins(dataDir).find(({ what }) => what === who);
-  if (login === undefined) throw new Error(`npm start made no ${who}`);
+  if (login === undefined) throw new Error(`npm start created no ${who}`);
   const totp = URI.parse(login.uri);
   if (!(totp instanceof TOTP)) throw new Error("Not a TOTP");
   await page.goto(`${dashboard}/sign-in`);
-  await page.getByLabel("E-mail address").fill(login.email);
+  await page.getByLabel("Email").fill(login.email);
   await page.getByLabel("Password", { exact: true }).fill(login.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("textbox", { name: "Code" }).fill(totp.generate());
@@ -63,12 +63,13 @@ async function signIn(page: Page, who: string): Promise<string> {
   return /^.*\/acct_\w+\/test/.exec(page.url())?.[0] ?? "";
 }
 
-async function take(name: string, address: string | null, settle?: () => Promise<unknown>): Promise<void> {
-  if (address !== null) await page.goto(address);
+/** @param url null to take the current page */
+async function take(name: string, url: string | null, settle?: () => Promise<unknown>): Promise<void> {
+  if (url !== null) await page.goto(url);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.getByRole("status", { name: "Loading" }).waitFor({ state: "detached" });
   await settle?.();
-  await page.waitForTimeout(800); // charts draw themselves
+  await page.waitForTimeout(800); // until the charts' animations have ended
   await page.screenshot({ path: `${folder}/dashboard-${name}.png` });
   console.log(`${folder}/dashboard-${name}.png`);
 }

@@ -1,13 +1,12 @@
 /**
- * Builds the dashboard's pages into `dist/dashboard`: one `index.html` for every address, and under `static/` its
- * scripts, split by page, and styles. What is under `static/` carries its hash in its name and never changes.
+ * Builds the dashboard into `dist/dashboard`: one `index.html` for all URLs, and scripts (split by page) and styles in
+ * `static/`. Names of files in `static/` contain their hash, so the files never change.
  *
- * Beside each file stand its compressed forms, `.br` and `.gz`: to make them takes a second of a processor, which must
- * not be one of the service's while payments wait.
+ * Each file is also stored compressed, as `.br` and `.gz`. Compression takes about a second of CPU time, which the
+ * service shouldn't spend while it handles payments.
  *
- * `index.html` has no script and no style inside: the policy allows none. Where its one nonce belongs stands
- * `nonceMark`, which the service replaces in each answer; it lets Mantine add the style element that holds the theme's
- * variables.
+ * `index.html` has no inline scripts or styles because the Content-Security-Policy allows none. Its `{{nonce}}`
+ * placeholder is replaced in each response. The nonce lets Mantine add the style element with the theme's variables.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,16 +25,16 @@ export const dashboardEnvironment: EnvironmentOptions = {
     assetsDir: "static",
     cssCodeSplit: true,
     minify: true,
-    // Weighed by page, not by file: the charts come only with the page that has some.
+    // The charts are a large chunk, but load only on pages that have charts.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       input: { main: source("main.tsx") },
-      checks: { moduleLevelDirective: false }, // each file of Mantine says "use client", which means nothing here
+      checks: { moduleLevelDirective: false }, // every Mantine file contains "use client", which has no effect here
     },
   },
 };
 
-/** Writes `index.html` around the entry's script and styles. */
+/** Writes `index.html` with the entry's script and styles. */
 export function dashboardPage(): Plugin {
   return {
     name: "dashboard-page",
@@ -53,13 +52,13 @@ export function dashboardPage(): Plugin {
       const html = template.replace("<!-- styles and script -->", [...styles, ...ahead, script].join("\n    "));
       this.emitFile({ type: "asset", fileName: "index.html", source: html });
     },
-    // Of what stands on the disk: Vite writes the names of a chunk's files into it later than a plugin sees it.
+    // Reads the files from disk because Vite still changes chunks after plugins have seen them in the bundle.
     async writeBundle({ dir }, bundle) {
-      if (dir === undefined) throw new Error("Bug: the dashboard's build goes nowhere");
+      if (dir === undefined) throw new Error("Bug: the dashboard's build has no output directory");
       for (const fileName of Object.keys(bundle).filter((name) => name.startsWith("static/"))) {
         const path = join(dir, fileName);
         const bytes = await readFile(path);
-        // Of quality 9: a tenth of the time of 11, and hardly more bytes.
+        // Quality 9 takes a tenth of the time of 11 and is hardly larger.
         const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
         await writeFile(`${path}.br`, brotli);
         await writeFile(`${path}.gz`, gzipSync(bytes));

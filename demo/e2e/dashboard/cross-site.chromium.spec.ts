@@ -1,19 +1,19 @@
 /**
- * What a page of another site can do to somebody who is signed in to the dashboard: nothing. Its control: the
+ * Pages of other sites can't do anything on behalf of a user who is signed in to the dashboard. As a control, the
  * dashboard's own page can.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { ask, newMerchant, type Visitor } from "./visitor.ts";
 
-/** The team, as the service has it. Two sessions: this browser's, and one to be ended from outside. */
+/** The numbers of sessions and invitations, according to the service. */
 async function stateOf(page: Page, { accountId }: Visitor) {
   const { sessions } = await ask<{ sessions: object[] }>(page, "GET", "/auth/security");
   const { invitations } = await ask<{ invitations: object[] }>(page, "GET", `/data/${accountId}/test/team`);
   return { sessions: sessions.length, invitations: invitations.length };
 }
 
-test("a form, a fetch and an address of another site change nothing", { tag: "@quick" }, async ({ page, context }) => {
+test("forms, fetches and links on another site change nothing", { tag: "@quick" }, async ({ page, context }) => {
   const visitor = await newMerchant(page);
   const before = await stateOf(page, visitor);
   expect(before).toEqual({ sessions: 1, invitations: 0 });
@@ -22,17 +22,17 @@ test("a form, a fetch and an address of another site change nothing", { tag: "@q
 
   const evil = await context.newPage();
   await evil.goto(addresses.stranger);
-  // Forms: the answer opens in a frame of the page, with every encoding that a form has.
+  // Forms with every encoding. The response opens in an iframe of the page.
   for (const encoding of ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"]) {
     const answered = evil.waitForResponse((response) => response.url() === invitations);
     await evil.evaluate(
       ([action, encoding, body]) => {
         const frame = document.createElement("iframe");
-        frame.name = `answer-${Math.random()}`;
+        frame.name = `response-${Math.random()}`;
         const form = document.createElement("form");
         Object.assign(form, { method: "post", action, enctype: encoding, target: frame.name });
         const field = document.createElement("input");
-        // As text/plain this is sent as the JSON, followed by `=`.
+        // With text/plain, the browser sends the JSON followed by `=`.
         Object.assign(field, { type: "hidden", name: body, value: "" });
         form.append(field);
         document.body.append(frame, form);
@@ -42,20 +42,20 @@ test("a form, a fetch and an address of another site change nothing", { tag: "@q
     );
     expect((await answered).status()).toBe(403);
   }
-  // Fetches: with cookies, as simple requests and as one that asks first. The first one arrives, and what is answered
-  // is kept from the page.
+  // Fetches with cookies: a simple request, and requests with a preflight. The simple one reaches the service, but the
+  // browser keeps the response from the page.
   const keptFromIt = evil.waitForEvent("requestfailed", (request) =>
     /BLOCKED_BY_RESPONSE/.test(request.failure()?.errorText ?? ""),
   );
   const reached = await evil.evaluate(
     async ([url, body]) => {
-      const tries: RequestInit[] = [
+      const requests: RequestInit[] = [
         { method: "POST", mode: "no-cors", credentials: "include", headers: { "content-type": "text/plain" }, body },
         { method: "POST", credentials: "include", headers: { "content-type": "application/json" }, body },
         { method: "DELETE", credentials: "include" },
       ];
       return await Promise.all(
-        tries.map((init) =>
+        requests.map((init) =>
           fetch(url, init).then(
             ({ type, status }) => `${type} ${status}`,
             () => "refused",
@@ -67,7 +67,7 @@ test("a form, a fetch and an address of another site change nothing", { tag: "@q
   );
   expect(reached).toEqual(["refused", "refused", "refused"]);
   await keptFromIt;
-  // Addresses: pictures, and the visitor led there.
+  // GET requests: images and navigation.
   for (const path of ["/auth/sign-out", "/auth/sessions/revoke-others"])
     await evil.evaluate(
       (src) =>
@@ -88,7 +88,7 @@ test("a form, a fetch and an address of another site change nothing", { tag: "@q
   expect(await stateOf(page, visitor)).toEqual({ sessions: 1, invitations: 1 });
 });
 
-test("no page of another site can hold the dashboard in a frame", { tag: "@quick" }, async ({ page }) => {
+test("other sites can't embed the dashboard in an iframe", { tag: "@quick" }, async ({ page }) => {
   await page.goto(addresses.stranger);
   const refused = page.waitForEvent("console", (message) => /frame-ancestors/.test(message.text()));
   await page.evaluate((src) => {
@@ -100,7 +100,7 @@ test("no page of another site can hold the dashboard in a frame", { tag: "@quick
 });
 
 test(
-  "the session's cookie is out of scripts' reach, and no other host gets it",
+  "the session cookie is hidden from scripts and not sent to other hosts",
   { tag: "@quick" },
   async ({ page, context }) => {
     await newMerchant(page);

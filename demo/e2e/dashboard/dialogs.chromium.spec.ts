@@ -1,6 +1,6 @@
 /**
- * Every dialog and menu, over what customers and merchants would rather it were run: `dialogs.ts` lists them. And the
- * dialog that asks for what the login has.
+ * Every dialog and menu (listed in `dialogs.ts`), for an account full of markup and scripts, and the dialog that asks
+ * users to confirm their identity.
  */
 import { globSync, readFileSync } from "node:fs";
 import { expect, test, type Page } from "@playwright/test";
@@ -10,11 +10,11 @@ import { newHostileMerchant } from "./hostile-merchant.ts";
 import { ask, newLogin, password, plugInPasskeys, setUpApp, type Visitor } from "./visitor.ts";
 
 const sources = "packages/dashboard/src";
-/** What opens over a page. */
+/** Components that open above a page. */
 const opening =
   /<(Dialog|ConfirmDialog|OverlapDialog|RemoveFactorDialog|SecretOnce|Menu|Modal|Drawer|Popover|HoverCard)[\s>]/g;
-/** Of these, what is drawn by others, which are listed. */
-const drawnByOthers = [
+/** Files with shared dialogs, which are listed under the files that use them. */
+const sharedDialogs = [
   "parts/dialog.tsx",
   "parts/confirm-dialog.tsx",
   "parts/secret-once.tsx",
@@ -22,16 +22,16 @@ const drawnByOthers = [
   "pages/sign-in/remove-factor-dialog.tsx",
 ];
 
-test("none is missing in the list", () => {
+test("dialogs.ts lists every dialog", () => {
   const listed = [...deskDialogs, ...personalDialogs, ...consoleDialogs].map(({ file }) => file);
   const drawn = globSync("**/*.tsx", { cwd: sources })
-    .filter((file) => !drawnByOthers.includes(file))
+    .filter((file) => !sharedDialogs.includes(file))
     .map((file) => ({ file, count: readFileSync(`${sources}/${file}`, "utf8").match(opening)?.length ?? 0 }));
   expect(drawn.filter(({ file, count }) => listed.filter((each) => each === file).length < count)).toEqual([]);
   expect(listed.filter((file) => !drawn.some((each) => each.file === file && each.count > 0))).toEqual([]);
 });
 
-test.describe("over an account's pages", () => {
+test.describe("the dialogs of an account", () => {
   test.describe.configure({ mode: "default" }); // one account for all
   let merchant: Visitor;
   let page: Page;
@@ -43,7 +43,7 @@ test.describe("over an account's pages", () => {
   test.afterAll(() => page.context().close());
 
   for (const dialog of deskDialogs) {
-    test(`${dialog.file}, ${String(dialog.name)}: nothing for axe to find, and the focus comes back`, async () => {
+    test(`${dialog.file}, ${String(dialog.name)}: is accessible and returns the focus`, async () => {
       await dialog.prepare?.(page, `/data/${merchant.accountId}/test`);
       await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${dialog.path}`);
       await expectDialog(page, dialog);
@@ -51,26 +51,24 @@ test.describe("over an account's pages", () => {
     });
   }
 
-  test("after password and code, what was asked for goes on, and the focus comes back through both dialogs", async () => {
+  test("an action continues after password and code, and the focus returns from both dialogs", async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/webhooks`);
     await page.getByRole("table").getByRole("link").first().click();
     await page.route("**/reveal", refuseOldSession, { times: 1 });
-    await page.getByRole("button", { name: "Show" }).click();
-    const asking = page.getByRole("dialog", { name: "Is it you?" });
+    await page.getByRole("button", { name: "Reveal" }).click();
+    const asking = page.getByRole("dialog", { name: "Confirm it's you" });
     await expect(asking.getByRole("button", { name: "Use a passkey" })).toHaveCount(0);
     await asking.getByLabel("Password", { exact: true }).fill(password);
     await asking.getByLabel("Code").fill(merchant.code());
     await page.keyboard.press("Enter");
-    await expect(
-      page.getByRole("dialog", { name: "The endpoint's signing secret" }).getByText(/^whsec_/),
-    ).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Signing secret" }).getByText(/^whsec_/)).toBeVisible();
     await expect(asking).toHaveCount(0);
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    await expect(page.getByRole("button", { name: "Show" })).toBeFocused();
+    await expect(page.getByRole("button", { name: "Reveal" })).toBeFocused();
   });
 
-  test("a refund without an answer is the same refund after the dialog was closed, and after a reload; its amount is shown as understood", async () => {
+  test("a refund with an unknown outcome is retried unchanged after closing the dialog and reloading the page", async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/payments`);
     await page.getByRole("table").getByRole("link").first().click();
     const keys: (string | undefined)[] = [];
@@ -88,7 +86,7 @@ test.describe("over an account's pages", () => {
       return list.data[0]?.amount_refunded ?? Number.NaN;
     };
     const before = await refunded();
-    const dialog = page.getByRole("dialog", { name: "Refund" });
+    const dialog = page.getByRole("dialog", { name: "Refund payment" });
     const open = async () => {
       await page.getByRole("button", { name: "Refund" }).click();
       await expect(dialog).toBeVisible();
@@ -98,10 +96,10 @@ test.describe("over an account's pages", () => {
     await dialog.getByRole("button", { name: "Refund" }).click();
     await expect(dialog).toContainText("without a comma");
     await dialog.getByLabel("Amount").fill("1,5");
-    await expect(dialog).toContainText(/That is .*1\.50/);
+    await expect(dialog).toContainText(/1\.50 of up to/);
     expect(keys).toEqual([]);
     await dialog.getByRole("button", { name: "Refund" }).click();
-    await expect(dialog).toContainText("not known yet");
+    await expect(dialog).toContainText("Outcome unknown");
 
     await dialog.getByRole("button", { name: "Close" }).last().click();
     await open();
@@ -110,7 +108,7 @@ test.describe("over an account's pages", () => {
     await page.reload();
     await open();
     isLost = false;
-    await dialog.getByRole("button", { name: "Ask again" }).click();
+    await dialog.getByRole("button", { name: "Retry" }).click();
     await expect(dialog).toHaveCount(0);
     await open();
     await expect(dialog.getByRole("button", { name: "Refund" })).toBeVisible();
@@ -118,42 +116,42 @@ test.describe("over an account's pages", () => {
     expect(await refunded()).toBe(before + 150);
   });
 
-  test("Escape closes the one on top, and not what was typed below it", async () => {
+  test("Escape closes only the topmost dialog and keeps what was typed below it", async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/keys`);
-    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     await page.route("**/keys", (route) =>
       route.request().method() === "POST" ? refuseOldSession(route) : route.fallback(),
     );
-    const below = page.getByRole("dialog", { name: "Create a test secret key" });
+    const below = page.getByRole("dialog", { name: "Create test secret key" });
     await below.getByLabel("Name").fill("The shop's server");
-    await below.getByRole("button", { name: "Create", exact: true }).click();
-    await expect(page.getByRole("dialog", { name: "Is it you?" })).toBeVisible();
+    await below.getByRole("button", { name: "Create key" }).click();
+    await expect(page.getByRole("dialog", { name: "Confirm it's you" })).toBeVisible();
     await page.keyboard.press("Escape");
-    await expect(page.getByRole("dialog", { name: "Is it you?" })).toHaveCount(0);
+    await expect(page.getByRole("dialog", { name: "Confirm it's you" })).toHaveCount(0);
     await expect(below.getByLabel("Name")).toHaveValue("The shop's server");
-    await expect(below.getByRole("button", { name: "Create", exact: true })).toBeFocused();
+    await expect(below.getByRole("button", { name: "Create key" })).toBeFocused();
   });
 });
 
-test("a login with a passkey only is asked for that, adds an app, is asked for either, and may remove one of them", async ({
+test("a user with only a passkey confirms with it, can add an app, and can then remove one of the two", async ({
   page,
 }) => {
   await plugInPasskeys(page);
   await newLogin(page, { account_name: "Kiln Street" });
   await page.goto(`${addresses.dashboard}/second-factor/set-up`);
   await page.getByLabel("Passkey").check();
-  await page.getByLabel("Name of the passkey").fill("My laptop");
+  await page.getByLabel("Passkey name").fill("My laptop");
   await page.getByLabel("Your password").fill(password);
-  await page.getByRole("button", { name: "Add the passkey" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: /Overview|Integrate/ })).toBeVisible();
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /Overview|Integration/ })).toBeVisible();
 
   await page.goto(`${addresses.dashboard}/security`);
   await expect(page.getByRole("region", { name: "Recovery codes" })).toHaveCount(0);
   await page.route("**/totp/begin", refuseOldSession, { times: 1 });
-  await page.getByRole("button", { name: "Add an authenticator app" }).click();
+  await page.getByRole("button", { name: "Add authenticator app" }).click();
   await page.getByRole("region", { name: "Authenticator app" }).getByLabel("Your password").fill(password);
-  await page.getByRole("button", { name: "Begin" }).click();
-  const asking = page.getByRole("dialog", { name: "Is it you?" });
+  await page.getByRole("button", { name: "Continue" }).click();
+  const asking = page.getByRole("dialog", { name: "Confirm it's you" });
   await expect(asking.getByRole("button", { name: "Use a passkey" })).toBeFocused();
   await expect(asking.getByLabel("Code")).toHaveCount(0);
   await asking.getByRole("button", { name: "Use a passkey" }).click();
@@ -162,18 +160,18 @@ test("a login with a passkey only is asked for that, adds an app, is asked for e
   await setUpApp(page);
   await page.reload();
 
-  await expect(page.getByRole("region", { name: "Recovery codes" })).toContainText("10 left");
+  await expect(page.getByRole("region", { name: "Recovery codes" })).toContainText("10 codes left");
   for (const dialog of personalDialogs) {
     await page.goto(`${addresses.dashboard}/${dialog.path}`);
     await expectDialog(page, dialog);
   }
-  await page.getByRole("button", { name: "Remove the authenticator app" }).click();
+  await page.getByRole("button", { name: "Remove authenticator app" }).click();
   await page.route("**/totp/remove", refuseOldSession, { times: 1 });
   await page.getByRole("dialog").getByLabel("Your password").fill(password);
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await expect(asking.getByLabel("Code")).toBeVisible();
   await asking.getByRole("button", { name: "Use a passkey" }).click();
-  await expect(page.getByRole("button", { name: "Add an authenticator app" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add authenticator app" })).toBeVisible();
   expect(await ask(page, "GET", "/auth/security")).toMatchObject({
     has_authenticator: false,
     passkeys: [{ name: "My laptop" }],

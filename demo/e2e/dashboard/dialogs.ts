@@ -1,7 +1,6 @@
 /**
- * Every dialog and menu of the dashboard: the file that draws it, the page that it lies over, and what a reader
- * presses. `expectDialog` holds each to the same: axe finds nothing, nothing is cut off, the focus goes in and comes
- * back, and Escape closes it.
+ * Every dialog and menu of the dashboard: its source file, its page and how users open it. `expectDialog` checks that
+ * axe finds no violations, that nothing is cut off, that the focus moves in and returns, and that Escape closes it.
  */
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import { expectAccessible } from "../accessibility/expect-accessible.ts";
@@ -10,25 +9,25 @@ import { lookAt, sights } from "./sights.ts";
 import { ask } from "./visitor.ts";
 
 export interface DialogCase {
-  /** Below `packages/dashboard/src`. */
+  /** Relative to `packages/dashboard/src`. */
   file: string;
-  /** What it is called when it is read out. */
+  /** The accessible name. */
   name: string | RegExp;
   role?: "menu";
-  /** After `/:account/:mode/`, or after `/` alone. */
+  /** Relative to `/:account/:mode/`, or to `/` for pages without an account. */
   path: string;
-  /** Makes what it is about, as the owner of the account; `desk` is the path to its data. */
+  /** Creates the data that the dialog needs, as the account's owner. `desk` is the path of the account's data. */
   prepare?: (page: Page, desk: string) => Promise<unknown>;
   /**
-   * From the page to the dialog, but for the last press.
-   * @returns what is pressed last, and has the focus again afterwards
+   * Does everything to open the dialog except the last click.
+   * @returns the element to click, which has the focus again afterwards
    */
-  way: (page: Page) => Promise<Locator> | Locator;
-  /** Of what is pressed on the way: what is there afterwards. */
+  open: (page: Page) => Promise<Locator> | Locator;
+  /** The element that has the focus afterwards, if the last clicked element is gone. */
   focus?: (page: Page) => Locator;
-  /** In the dialog, for more of it to be seen. */
+  /** Expands more of the dialog. */
   unfold?: (dialog: Locator) => Promise<unknown>;
-  /** Shows what is never shown again, and is closed by this button only. */
+  /** The only button that closes the dialog, for secrets that are shown once. */
   closedBy?: string;
 }
 
@@ -52,13 +51,19 @@ const register = {
 };
 
 export const deskDialogs: readonly DialogCase[] = [
-  { file: "frame/person-menu.tsx", name: /Signed in as/, role: "menu", path: "settings", way: button(/^Signed in as/) },
+  {
+    file: "frame/person-menu.tsx",
+    name: /Signed in as/,
+    role: "menu",
+    path: "settings",
+    open: button(/^Signed in as/),
+  },
   {
     file: "frame/account-menu.tsx",
     name: /<img/,
     role: "menu",
     path: "settings",
-    // Somebody who is of two teams.
+    // A member of two teams.
     prepare: async (page) => {
       const me = await ask<{ memberships: object[] }>(page, "GET", "/auth/me");
       const other = { ...me.memberships[0], account_id: "acct_other", account_name: "Another shop" };
@@ -66,69 +71,69 @@ export const deskDialogs: readonly DialogCase[] = [
         route.fulfill({ json: { ...me, memberships: [...me.memberships, other] } }),
       );
     },
-    way: (page) => page.locator(".app-head").getByRole("button", { name: /^<img/ }),
+    open: (page) => page.locator(".app-head").getByRole("button", { name: /^<img/ }),
   },
   {
     file: "pages/developing/create-key-dialog.tsx",
-    name: "Create a test secret key",
+    name: "Create test secret key",
     path: "keys",
-    way: button("Create a key"),
+    open: button("Create key"),
   },
   {
     file: "pages/developing/keys.tsx",
     name: "Your new secret key",
     path: "keys",
-    way: async (page) => {
-      await page.getByRole("button", { name: "Create a key" }).click();
+    open: async (page) => {
+      await page.getByRole("button", { name: "Create key" }).click();
       await page.getByRole("dialog").getByLabel("Name").fill("Another one");
-      return dialogButton(page, "Create");
+      return dialogButton(page, "Create key");
     },
-    focus: button("Create a key"),
-    closedBy: "I have kept it",
+    focus: button("Create key"),
+    closedBy: "I've saved it",
   },
-  { file: "pages/developing/keys.tsx", name: /^Replace /, path: "keys", way: button(/^Replace/) },
-  { file: "pages/developing/keys.tsx", name: /^Revoke .*\?/, path: "keys", way: button(/^Revoke/) },
+  { file: "pages/developing/keys.tsx", name: /^Rotate /, path: "keys", open: button(/^Rotate/) },
+  { file: "pages/developing/keys.tsx", name: /^Revoke .*\?/, path: "keys", open: button(/^Revoke/) },
   {
     file: "pages/developing/endpoint-dialog.tsx",
-    name: "Add an endpoint",
+    name: "Add endpoint",
     path: "webhooks",
-    way: button("Add an endpoint"),
-    unfold: (dialog) => dialog.getByLabel("These types").check(),
+    open: button("Add endpoint"),
+    unfold: (dialog) => dialog.getByLabel("Selected event types").check(),
   },
   {
     file: "pages/developing/endpoint-dialog.tsx",
-    name: "Change the endpoint",
+    name: "Edit endpoint",
     path: "webhooks",
-    way: async (page) => {
+    open: async (page) => {
       await openEndpoint(page);
-      return page.getByRole("button", { name: "Change" });
+      return page.getByRole("button", { name: "Edit" });
     },
   },
   {
     file: "pages/developing/webhooks.tsx",
-    name: "The endpoint's signing secret",
+    name: "Signing secret",
     path: "webhooks",
-    way: async (page) => {
-      await page.getByRole("button", { name: "Add an endpoint" }).click();
-      await page.getByRole("dialog").getByLabel("Address").fill("http://127.0.0.1:65000/another");
-      return dialogButton(page, "Add");
+    open: async (page) => {
+      await page.getByRole("button", { name: "Add endpoint" }).click();
+      await page.getByRole("dialog").getByLabel("Endpoint URL").fill("http://127.0.0.1:65000/another");
+      return dialogButton(page, "Add endpoint");
     },
-    focus: button("Add an endpoint"),
+    focus: button("Add endpoint"),
   },
   {
     file: "pages/developing/webhook.tsx",
-    name: "The endpoint's signing secret",
+    name: "Signing secret",
     path: "webhooks",
-    way: async (page) => {
+    open: async (page) => {
       await openEndpoint(page);
-      return page.getByRole("button", { name: "Show" });
+      return page.getByRole("button", { name: "Reveal" });
     },
   },
   {
     file: "pages/developing/webhook.tsx",
-    name: "Rotate the signing secret",
+    name: "Rotate signing secret",
     path: "webhooks",
-    way: async (page) => {
+    open: async (page) => {
       await openEndpoint(page);
       return page.getByRole("button", { name: "Rotate" });
     },
@@ -137,68 +142,65 @@ export const deskDialogs: readonly DialogCase[] = [
     file: "pages/developing/webhook.tsx",
     name: "Delete this endpoint?",
     path: "webhooks",
-    way: async (page) => {
+    open: async (page) => {
       await openEndpoint(page);
       return page.getByRole("button", { name: "Delete" });
     },
   },
   {
     file: "pages/events/delivery-table.tsx",
-    name: "Last try",
+    name: "Last attempt",
     path: "webhooks",
-    way: async (page) => {
-      // By its address the endpoint of `hostile-merchant.ts`: the only one that something was sent to.
+    open: async (page) => {
+      // The endpoint of `hostile-merchant.ts`, the only one with deliveries. Its URL contains "script".
       await page.getByRole("table").getByRole("link", { name: "script" }).click();
-      return page
-        .getByRole("table")
-        .getByRole("button", { name: /^Answered/ })
-        .first();
+      return page.getByRole("table").getByRole("button", { name: /^HTTP/ }).first();
     },
   },
-  { file: "pages/team/invite-dialog.tsx", name: "Invite somebody", path: "team", way: button("Invite somebody") },
-  { file: "pages/team/role-dialog.tsx", name: /^What .* may do/, path: "team", way: button(/^Change role/) },
-  { file: "pages/team/team.tsx", name: "Leave the team", path: "team", way: button("Leave the team") },
-  { file: "pages/team/team.tsx", name: "Take the invitation back", path: "team", way: button(/^Take back/) },
+  { file: "pages/team/invite-dialog.tsx", name: "Invite member", path: "team", open: button("Invite member") },
+  { file: "pages/team/role-dialog.tsx", name: /^Change role of /, path: "team", open: button(/^Change role/) },
+  { file: "pages/team/team.tsx", name: "Leave team?", path: "team", open: button("Leave team") },
+  { file: "pages/team/team.tsx", name: "Revoke invitation?", path: "team", open: button(/^Revoke/) },
   {
     file: "pages/appearance/appearance.tsx",
-    name: "Back to our look",
+    name: "Reset appearance?",
     path: "appearance",
     prepare: (page, desk) =>
       ask(page, "PATCH", `${desk}/settings`, { appearance: { theme: "dark", disableAnimations: true } }),
-    way: button("Back to ours"),
+    open: button("Reset to default"),
   },
   {
     file: "pages/application/documents-section.tsx",
     name: "Delete this document?",
     path: "application",
-    way: async (page) => {
+    open: async (page) => {
       await page.getByRole("region", { name: "Documents" }).locator("input[type=file]").setInputFiles(register);
       return page.getByRole("button", { name: /^Delete Register/ });
     },
   },
   {
     file: "pages/payments/payment-dialog.tsx",
-    name: "Refund",
+    name: "Refund payment",
     path: "payments?status=succeeded",
-    way: async (page) => {
+    open: async (page) => {
       await openPayment(page);
       return page.getByRole("button", { name: "Refund" });
     },
   },
   {
     file: "pages/payments/payment-dialog.tsx",
-    name: "Capture",
+    name: "Capture payment",
     path: "payments?status=authorized",
-    way: async (page) => {
+    open: async (page) => {
       await openPayment(page);
       return page.getByRole("button", { name: "Capture" });
     },
   },
   {
     file: "pages/payments/payment-dialog.tsx",
-    name: "Cancel the payment",
+    name: "Cancel payment",
     path: "payments?status=authorized",
-    way: async (page) => {
+    open: async (page) => {
       await openPayment(page);
       return page.getByRole("button", { name: "Cancel" });
     },
@@ -207,66 +209,66 @@ export const deskDialogs: readonly DialogCase[] = [
     file: "pages/payments/payment-methods.tsx",
     name: "Detach this card?",
     path: "payment-methods",
-    way: button(/^Detach/),
+    open: button(/^Detach/),
   },
   {
     file: "frame/step-up-dialog.tsx",
-    name: "Is it you?",
+    name: "Confirm it's you",
     path: "webhooks",
     prepare: (page) => page.route("**/reveal", refuseOldSession),
-    way: async (page) => {
+    open: async (page) => {
       await openEndpoint(page);
-      return page.getByRole("button", { name: "Show" });
+      return page.getByRole("button", { name: "Reveal" });
     },
   },
 ];
 
-/** Over the page of the reader's own login, which has an authenticator app and a passkey. */
+/** The dialogs on the security page of a user with an authenticator app and a passkey. */
 export const personalDialogs: readonly DialogCase[] = [
   {
     file: "pages/sign-in/app-section.tsx",
-    name: "Remove the authenticator app",
+    name: "Remove authenticator app?",
     path: "security",
-    way: button("Remove the authenticator app"),
+    open: button("Remove authenticator app"),
   },
   {
     file: "pages/sign-in/passkey-section.tsx",
-    name: "Remove My laptop",
+    name: "Remove My laptop?",
     path: "security",
-    way: button("Remove My laptop"),
+    open: button("Remove My laptop"),
   },
 ];
 
-/** The same dialog as in test mode, where the money is real. */
+/** The dialog for creating a key, in live mode. */
 export const liveKeyDialog: Omit<DialogCase, "path" | "prepare"> = {
   file: "pages/developing/create-key-dialog.tsx",
-  name: "Create a LIVE secret key",
-  way: button("Create a key"),
+  name: "Create LIVE secret key",
+  open: button("Create key"),
 };
 
-/** Over an account in the operator's console. */
+/** The dialogs on the page of an account in the operator's console. */
 export const consoleDialogs: readonly Omit<DialogCase, "path" | "prepare">[] = [
-  { file: "pages/console/account-switch.tsx", name: /^Suspend .*\?/, way: button("Suspend") },
-  { file: "pages/console/acquirer-dialog.tsx", name: /at the acquirer$/, way: button(/merchant id$/) },
+  { file: "pages/console/account-switch.tsx", name: /^Suspend .*\?/, open: button("Suspend") },
+  { file: "pages/console/acquirer-dialog.tsx", name: /^Merchant ID of /, open: button(/merchant ID$/) },
 ];
 
-/** As a session that is older than ten minutes is answered. */
+/** Responds like the service to a session that requires confirming the user's identity. */
 export async function refuseOldSession(route: Route): Promise<void> {
-  await route.fulfill({ status: 403, json: { error: { code: "step_up_required", message: "Again, please." } } });
+  await route.fulfill({ status: 403, json: { error: { code: "step_up_required", message: "Confirm it's you." } } });
 }
 
-/** @param page where the way begins */
+/** @param page shows the page that the dialog is opened from */
 export async function expectDialog(
   page: Page,
-  { name, role, way, focus, unfold, closedBy }: Omit<DialogCase, "path" | "prepare">,
+  { name, role, open, focus, unfold, closedBy }: Omit<DialogCase, "path" | "prepare">,
 ): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
-  const last = await way(page);
+  const last = await open(page);
   const dialog = page.getByRole(role ?? "dialog", { name });
   await last.click();
   await expect(dialog).toBeVisible();
   await expect
-    .poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), "the focus is in it")
+    .poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), "the dialog has the focus")
     .toBe(true);
   await unfold?.(dialog);
   for (const sight of sights) {
@@ -281,10 +283,10 @@ export async function expectDialog(
     await dialog.getByRole("button", { name: closedBy }).click();
   } else await page.keyboard.press("Escape");
   await expect(page.getByRole(role ?? "dialog")).toHaveCount(0);
-  await expect(focus?.(page) ?? last, "the focus comes back").toBeFocused();
+  await expect(focus?.(page) ?? last, "the focus returns").toBeFocused();
 }
 
-/** By how many pixels it, or what is in it, hangs over the side of the window. */
+/** By how many pixels the dialog or its content overflows the window horizontally. */
 function overhangOf(dialog: Element): number {
   const { left, right } = dialog.getBoundingClientRect();
   return Math.max(-left, right - innerWidth, dialog.scrollWidth - dialog.clientWidth);

@@ -1,4 +1,4 @@
-/** A document to upload: a PDF of one page with nothing on it. */
+/** A document to upload: a PDF with one empty page. */
 export const emptyPage = Buffer.from(
   [
     "%PDF-1.7",

@@ -1,8 +1,8 @@
 /**
- * A merchant's whole way, by the dashboard's own pages: from signing up to a live key, and out again. The merchant and
- * the operator each have a browser; the merchant's server is this test, which takes webhooks and asks the API with the
- * keys that it was shown. Names, the application and what the operator writes hold markup: both read it as it was
- * typed.
+ * A merchant's path through the dashboard, from signing up to a live key and to the account's suspension. The merchant
+ * and the operator each have a browser. The test is the merchant's server: it receives webhooks and calls the API with
+ * the keys from the dashboard. Names, the application and the operator's messages contain markup, which both must see
+ * as text.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -27,14 +27,14 @@ const { markup, script, address, template, formula } = hostile;
 const business = `Loom & Daughters ${markup}`;
 const person = `Robin ${markup}`;
 const question = `Which blankets? ${markup}`;
-/** What the application says in words, by the labels of its fields. */
+/** The text values of the application, by field label. */
 const words = [
   ["Legal name", `${business} Ltd`],
   ["Legal form", script],
   ["Registration number", formula],
   ["Address", template],
   ["Website", `https://loom.example/"><img/src=x>`],
-  ["What is sold, and to whom", `Blankets, ${address}`],
+  ["Products and customers", `Blankets, ${address}`],
   ["Account holder", markup],
 ] as const;
 const register = { name: `Register "><img src=x>.pdf`, mimeType: "application/pdf", buffer: emptyPage };
@@ -46,14 +46,14 @@ let keeper: Browsing;
 let code: () => string;
 let server: Server;
 const webhooks: { body: string; headers: Record<string, string> }[] = [];
-/** Of the merchant, as the pages showed them. */
+/** The merchant's secrets, as shown by the pages. */
 let testKey = "";
 let liveKey = "";
 let signingSecret = "";
 
 async function open(browser: Browser): Promise<Browsing> {
   const context = await browser.newContext();
-  context.setDefaultTimeout(20_000); // below the test's own, so that what is missing is named
+  context.setDefaultTimeout(20_000); // below the test's timeout, so that errors name the missing element
   return { context, page: await context.newPage() };
 }
 
@@ -65,7 +65,7 @@ test.beforeAll(async ({ browser }) => {
     let body = "";
     request.setEncoding("utf8").on("data", (part: string) => (body += part));
     request.on("end", () => {
-      webhooks.push({ body, headers: request.headers as Record<string, string> }); // none of these comes twice
+      webhooks.push({ body, headers: request.headers as Record<string, string> }); // none of the headers is repeated
       response.writeHead(200).end();
     });
   });
@@ -77,7 +77,7 @@ test.afterAll(async () => {
   server.close();
 });
 
-/** What the merchant's server asks. */
+/** A request from the merchant's server. */
 async function api(
   key: string,
   method: string,
@@ -100,63 +100,64 @@ async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
 }
 
-test("signs up, confirms the address, and sets up a second factor", async () => {
+test("the merchant signs up, confirms the email address and sets up a second factor", async () => {
   const { page } = merchant;
   await page.goto(`${addresses.dashboard}/sign-up`);
   await page.getByLabel("Your name").fill(person);
-  await page.getByLabel("Business").fill(business);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Business name").fill(business);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign up" }).click();
-  await heading(page, "Look into your mail");
+  await heading(page, "Check your email");
 
   await page.goto(await mailedLink(email, "verify-email"));
   await page.getByRole("button", { name: "Confirm" }).click();
   await page.getByRole("link", { name: "Sign in" }).click();
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 
-  await heading(page, "Set up a second factor");
+  await heading(page, "Set up two-factor authentication");
   await page.getByLabel("Your password").fill(password);
-  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   const secret = await page.locator("code", { hasText: /^[A-Z2-7]{32,}=*$/ }).textContent();
   code = codesOf(`otpauth://totp/Oriel:${email}?secret=${secret?.replaceAll("=", "")}&issuer=Oriel`);
-  await page.getByLabel("I have kept them").check();
+  await page.getByLabel("I've saved my recovery codes").check();
   await page.getByRole("textbox", { name: "Code" }).fill(code());
-  await page.getByRole("button", { name: "Done" }).click();
-  await heading(page, /Overview|Integrate/);
+  await page.getByRole("button", { name: "Finish" }).click();
+  await heading(page, /Overview|Integration/);
 });
 
-test("makes a first key, which is shown once", async () => {
+test("the merchant creates a first key, which is shown once", async () => {
   const { page } = merchant;
-  await goTo(page, "Secret keys");
-  await page.getByRole("button", { name: "Create a key" }).click();
+  await goTo(page, "API keys");
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("The shop's server");
-  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   const shown = page.getByRole("dialog").getByText(/^oriel_sk_test_/);
   testKey = (await shown.textContent()) ?? "";
-  await page.getByRole("dialog").getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "I've saved it" }).click();
   await expect(page.getByText(testKey)).toHaveCount(0);
   expect(await page.content()).not.toContain(testKey);
   expect(await api(testKey, "GET", "/charges")).toEqual({ status: 200, code: undefined });
 });
 
-test("is given snippets with its own addresses", async () => {
+test("the snippets contain the account's own URLs", async () => {
   const { page } = merchant;
-  await goTo(page, "Integrate");
+  await goTo(page, "Integration");
   await expect(page.getByText(`apiUrl: "${addresses.api}"`)).toBeVisible();
   await page.getByRole("tab", { name: /script/i }).click();
   await expect(page.getByText(`${addresses.checkout}/embed/v1/oriel.js`).first()).toBeVisible();
   expect(await page.content()).not.toContain(testKey);
 });
 
-test("sets up a webhook endpoint, and pays with a test card in the page itself", async () => {
+test("the merchant adds a webhook endpoint and pays with a test card in the dashboard", async () => {
   const { page } = merchant;
-  await goTo(page, "Webhook endpoints");
-  await page.getByRole("button", { name: "Add an endpoint" }).click();
-  await page.getByLabel("Address").fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`); // a TCP server's address
-  await page.getByRole("dialog").getByRole("button", { name: "Add", exact: true }).click();
+  await goTo(page, "Webhooks");
+  await page.getByRole("button", { name: "Add endpoint" }).click();
+  // A TCP server's address.
+  await page.getByLabel("Endpoint URL").fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`);
+  await page.getByRole("dialog").getByRole("button", { name: "Add endpoint" }).click();
   signingSecret =
     (await page
       .getByRole("dialog")
@@ -164,17 +165,17 @@ test("sets up a webhook endpoint, and pays with a test card in the page itself",
       .textContent()) ?? "";
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
 
-  await goTo(page, "Integrate");
-  await page.getByRole("button", { name: "Open a checkout" }).click();
+  await goTo(page, "Integration");
+  await page.getByRole("button", { name: "Open checkout" }).click();
   await pay(page.locator("iframe").contentFrame(), cards.approved);
   await expect.poll(() => webhooks.length, { timeout: 30_000 }).toBeGreaterThan(0);
   const [hook] = webhooks;
   const event = signed.verify(hook?.body ?? "", hook?.headers ?? {}, signingSecret);
   expect(event.type).toBe("payment.succeeded");
-  await expect(page.getByText("All done in this mode.")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("All steps are done in test mode.")).toBeVisible({ timeout: 30_000 });
 });
 
-test("finds the payment, with everything that happened to it, and gives a part of it back", async () => {
+test("the merchant finds the payment with its timeline and refunds a part of it", async () => {
   const { page } = merchant;
   await goTo(page, "Payments");
   await page.getByRole("table").getByRole("link").first().click();
@@ -192,14 +193,14 @@ test("finds the payment, with everything that happened to it, and gives a part o
   await expect(page.getByText("refund.succeeded")).toBeVisible({ timeout: 20_000 });
 });
 
-test("applies for live mode", async () => {
+test("the merchant applies for live mode", async () => {
   const { page } = merchant;
   await goTo(page, "Live mode");
-  await page.getByRole("button", { name: "Begin the application" }).click();
+  await page.getByRole("button", { name: "Start application" }).click();
   for (const [label, text] of [
     ...words,
-    ["Expected volume in a month", "12000"],
-    ["Usual payment", "49"],
+    ["Expected monthly volume", "12000"],
+    ["Average payment", "49"],
     ["Largest payment", "490"],
     ["IBAN", "DE89370400440532013000"],
   ] as const)
@@ -209,7 +210,7 @@ test("applies for live mode", async () => {
   await choose(page, "Currency", "EUR");
   await page.getByLabel("Name", { exact: true }).fill(person);
   await page.getByLabel("Date of birth").fill("1980-02-29");
-  await page.getByLabel("Share in percent").fill("100");
+  await page.getByLabel("Share (%)").fill("100");
   await choose(page, "Country of residence", "Germany");
   await page.getByRole("button", { name: "Submit" }).click();
   const gap = page.getByRole("alert").getByRole("button", { name: "Documents" });
@@ -224,8 +225,8 @@ test("applies for live mode", async () => {
 });
 
 /**
- * In a field with suggestions. They close when the page scrolls the field away, as a click on one may make it do: then
- * it's typed again.
+ * Chooses an option of a field with suggestions. The suggestions close when the page scrolls, which a click can cause,
+ * so this retries.
  */
 async function choose(page: Page, label: string, text: string): Promise<void> {
   const field = page.getByRole("combobox", { name: label, exact: true });
@@ -237,13 +238,13 @@ async function choose(page: Page, label: string, text: string): Promise<void> {
   }).toPass();
 }
 
-test("the operator signs in, takes it into review, and asks for more", async () => {
+test("the operator signs in, starts the review and requests more information", async () => {
   const { page } = keeper;
   await page.goto(`${addresses.dashboard}/sign-in`);
-  await page.getByLabel("E-mail address").fill(operator.email);
+  await page.getByLabel("Email").fill(operator.email);
   await page.getByLabel("Password", { exact: true }).fill(operator.password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await heading(page, "Second factor");
+  await heading(page, "Two-factor authentication");
   await expectFineInAll(page);
   await page.getByRole("textbox", { name: "Code" }).fill(operator.code());
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -253,65 +254,65 @@ test("the operator signs in, takes it into review, and asks for more", async () 
   for (const text of [...words.map(([, text]) => text), person, register.name])
     await expect(page.getByRole("main").getByText(text, { exact: true }).first()).toBeVisible();
   await expectFineInAll(page);
-  await page.getByRole("button", { name: "Take into review" }).click();
-  await page.getByLabel("Ask for more").check();
+  await page.getByRole("button", { name: "Start review" }).click();
+  await page.getByLabel("Request information").check();
   await expectFineInAll(page);
   await merchant.page.reload();
   await expect(merchant.page.getByText("In review", { exact: true }).first()).toBeVisible();
   await expectFineInAll(merchant.page);
   await page.getByLabel("Reason").fill(question);
-  await page.getByRole("button", { name: "Ask for more" }).click();
-  await expect(page.getByText("The merchant was asked for more")).toBeVisible();
+  await page.getByRole("button", { name: "Request information" }).click();
+  await expect(page.getByText("Waiting for more information.")).toBeVisible();
 });
 
-test("the merchant reads why, says more, and the operator approves", async () => {
+test("the merchant reads the request and answers it, and the operator approves", async () => {
   const { page } = merchant;
   await page.reload();
   await expect(page.getByText(question).first()).toBeVisible();
   await expectFineInAll(page);
-  await page.getByLabel("What is sold, and to whom").fill("Woven blankets of wool, to people who are cold.");
+  await page.getByLabel("Products and customers").fill("Woven blankets of wool, to people who are cold.");
   await page.getByRole("button", { name: "Submit" }).click();
   await expect(page.getByText("Submitted", { exact: true }).first()).toBeVisible();
 
   await keeper.page.reload();
-  await keeper.page.getByRole("button", { name: "Take into review" }).click();
+  await keeper.page.getByRole("button", { name: "Start review" }).click();
   await keeper.page.getByLabel("Approve").check();
   await keeper.page.getByRole("button", { name: "Approve" }).click();
-  await expect(keeper.page.getByText("Live mode is open for this account.")).toBeVisible();
+  await expect(keeper.page.getByText("This account can use live mode.")).toBeVisible();
   await page.reload();
   await expect(page.getByText("Approved", { exact: true }).first()).toBeVisible();
   await expectFineInAll(page);
 });
 
-test("a bar and the switch tell live from test", async () => {
+test("the mode bar and the mode switch show the current mode", async () => {
   const { page } = merchant;
   const modes = page.getByRole("navigation", { name: "Mode" });
   const bar = (name: string) => page.getByRole("note", { name, exact: true });
-  await expect(bar("Test data")).toHaveText("Test data: no money moves");
+  await expect(bar("Test mode")).toHaveText("Test mode: no real money moves");
   await expect(modes.getByRole("link", { name: "Test" })).toHaveAttribute("aria-current", "true");
   await modes.getByRole("link", { name: "Live" }).click();
-  for (const name of ["Overview", "Integrate", "Secret keys"]) {
+  for (const name of ["Overview", "Integration", "API keys"]) {
     await goTo(page, name);
     await heading(page, name);
-    await expect(bar("Live: real money")).toHaveText("LIVE: real customers, real money");
-    await expect(bar("Test data")).toHaveCount(0);
+    await expect(bar("Live mode")).toHaveText("LIVE MODE: real customers, real money");
+    await expect(bar("Test mode")).toHaveCount(0);
     await expect(modes.getByRole("link", { name: "Live" })).toHaveAttribute("aria-current", "true");
     await expectFineInAll(page);
   }
 });
 
-test("a live key can be made then, and is answered as long as this service takes no live payments", async () => {
+test("the merchant creates a live key, which is refused while the service takes no live payments", async () => {
   const { page } = merchant;
   await expectDialog(page, liveKeyDialog);
-  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("The shop's server");
-  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   liveKey =
     (await page
       .getByRole("dialog")
       .getByText(/^oriel_sk_live_/)
       .textContent()) ?? "";
-  await page.getByRole("dialog").getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "I've saved it" }).click();
   const session = { amount: 4900, currency: "eur" };
   expect(await api(liveKey, "POST", "/checkout_sessions", session)).toEqual({
     status: 503,
@@ -319,7 +320,7 @@ test("a live key can be made then, and is answered as long as this service takes
   });
 });
 
-test("the console's dialogs have nothing against them, and give the focus back", async () => {
+test("the console's dialogs are accessible and return the focus", async () => {
   await keeper.page
     .getByRole("link", { name: /^acct_|Loom & Daughters/ })
     .first()
@@ -327,7 +328,7 @@ test("the console's dialogs have nothing against them, and give the focus back",
   for (const dialog of consoleDialogs) await expectDialog(keeper.page, dialog);
 });
 
-test("suspended, both keys open nothing at once, and the team can change nothing", async () => {
+test("a suspended account's keys stop working immediately, and its team sees a notice", async () => {
   await keeper.page.getByRole("button", { name: "Suspend" }).click();
   await keeper.page.getByRole("dialog").getByLabel("Reason").fill("Chargebacks.");
   await keeper.page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
@@ -340,7 +341,7 @@ test("suspended, both keys open nothing at once, and the team can change nothing
 });
 
 for (const sight of sights) {
-  test(`the console has nothing against it, ${sight.join(" pixels wide and ")}`, async () => {
+  test(`the console is accessible, ${sight.join(" pixels wide and ")}`, async () => {
     const { page } = keeper;
     await lookAt(page, sight);
     const expectPage = async (name: string) => {

@@ -1,4 +1,4 @@
-/** An account whose every field holds what customers and merchants can type and would rather it were run. */
+/** An account whose fields contain markup, scripts and formulas that customers and merchants could enter. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
@@ -8,7 +8,7 @@ import { appPage, pageAddress } from "../hosts/host-page.ts";
 import { expectHeard, tillIn } from "../hosts/host-till.ts";
 import { ask, newMerchant, type Visitor } from "./visitor.ts";
 
-/** Each does something that is seen if anything of it becomes more than text. */
+/** Each has a visible effect if it's interpreted as anything but text. */
 export const hostile = {
   markup: `<img src=x onerror="globalThis.ran=1">`,
   script: `"><script>globalThis.ran=1</script>`,
@@ -19,7 +19,7 @@ export const hostile = {
 };
 const { markup, script, address, template, turned, formula } = hostile;
 
-/** As the dashboard shows them: exactly, but for characters that nobody can see. */
+/** The texts as the dashboard shows them: unchanged, except that hidden characters are made visible. */
 export const shown = {
   turned: turned.replace("\u202E", "[U+202E]"),
   email: `${markup}@shop.example`,
@@ -53,7 +53,7 @@ export async function newHostileMerchant(page: Page): Promise<Visitor> {
   }
   const order = { amount: 4900, currency: "eur", description: markup, metadata, allowed_origins: [addresses.hosts] };
   const customer = await page.context().newPage();
-  // Where there is no address, the name is shown in its place.
+  // Without an email address, the dashboard shows the name.
   const nameless = { name: script, reference: formula };
   const declined = await api(key, "/checkout_sessions", { ...order, customer: nameless });
   await payAsCustomer(customer, declined.embed_url, "decline");
@@ -66,7 +66,7 @@ export async function newHostileMerchant(page: Page): Promise<Visitor> {
   return merchant;
 }
 
-/** The merchant's own server: takes no webhook, and answers each with markup. Ends with the process. */
+/** The merchant's webhook receiver, which responds to each webhook with a 500 and markup. Ends with the process. */
 async function startReceiver(): Promise<string> {
   const receiver = createServer((_request, response) =>
     response.writeHead(500, { "content-type": "text/html" }).end(markup),
@@ -76,7 +76,7 @@ async function startReceiver(): Promise<string> {
   return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/%3Cscript%3E`; // a TCP server's address
 }
 
-/** In the frame, on a page of the merchant's. */
+/** Pays in the iframe, on a page of the merchant. */
 async function payAsCustomer(page: Page, embedUrl: string, end: "complete" | "decline"): Promise<void> {
   const options = {
     embedUrl,
@@ -101,7 +101,8 @@ async function api(key: string, path: string, body: object): Promise<{ id: strin
     },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as { id: string; embed_url: string }; // each where the answer has it
-  if (response.status !== 200 && response.status !== 402) throw new Error(`${path}: ${JSON.stringify(answer)}`); // 402: a decline, which is wanted
-  return answer;
+  const result = (await response.json()) as { id: string; embed_url: string }; // callers use the fields that exist
+  // 402 is an expected decline.
+  if (response.status !== 200 && response.status !== 402) throw new Error(`${path}: ${JSON.stringify(result)}`);
+  return result;
 }

@@ -1,6 +1,6 @@
 /**
- * Every page of an account, filled with what customers and merchants can type and would rather it were run: shown as
- * the text that it is, with nothing for axe to find, wide and narrow, light and dark.
+ * Every page of an account full of markup and scripts: everything is shown as text, and the pages are accessible on
+ * wide and narrow screens, in light and dark.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { expectContrast } from "../accessibility/expect-accessible.ts";
@@ -9,21 +9,21 @@ import { hostile, newHostileMerchant, shown } from "./hostile-merchant.ts";
 import { expectFine, expectFineInAll, expectTextOnly, lookAt, sights } from "./sights.ts";
 import { newLogin, password, setUpApp, type Visitor } from "./visitor.ts";
 
-/** Where it is not in a field: what stands on the page of all that was typed. */
+/** `typed` is hostile text that the page shows outside of form fields. */
 const pages: readonly (readonly [path: string, name: string, typed?: string])[] = [
   ["overview", "Overview"],
   ["payments", "Payments", shown.email],
   ["payment-methods", "Payment methods", shown.email],
   ["events", "Events"],
-  ["integrate", "Integrate"],
-  ["keys", "Secret keys", hostile.script],
-  ["webhooks", "Webhook endpoints", shown.turned],
-  ["requests", "Requests", hostile.script],
+  ["integrate", "Integration"],
+  ["keys", "API keys", hostile.script],
+  ["webhooks", "Webhooks", shown.turned],
+  ["requests", "Request log", hostile.script],
   ["appearance", "Appearance"],
   ["settings", "Settings"],
   ["team", "Team", hostile.markup],
   ["application", "Live mode"],
-  ["audit", "Audit"],
+  ["audit", "Audit log"],
 ];
 
 let merchant: Visitor;
@@ -38,14 +38,14 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(() => page.context().close());
 
 for (const [path, name, typed] of pages) {
-  test(`${name}: text stays text, and axe finds nothing`, async () => {
+  test(`${name}: shows hostile text as text and is accessible`, async () => {
     for (const sight of sights) {
       await lookAt(page, sight);
       await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${path}`);
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-      // A narrow page leaves out some of it.
+      // On narrow pages, some columns are hidden.
       if (typed !== undefined) await expect(page.getByRole("main").getByText(typed).first()).toBeAttached();
-      // What moves in a frame that is out of sight stands still, and is waited for.
+      // Animations don't run in an iframe outside the viewport, and the checks wait for them to end.
       if (path === "appearance") {
         await expect(page.locator("iframe").contentFrame().getByRole("button", { name: /^Pay/ })).toBeVisible();
         await page.locator("iframe").evaluate((frame) => frame.scrollIntoView({ block: "center" }));
@@ -57,23 +57,23 @@ for (const [path, name, typed] of pages) {
   });
 }
 
-test("the reader's own page: nothing for axe to find, wide and narrow, light and dark", async () => {
+test("the security page is accessible on wide and narrow screens, in light and dark", async () => {
   await page.goto(`${addresses.dashboard}/security`);
   await expect(page.getByRole("heading", { level: 1, name: "Security" })).toBeVisible();
   await expectFineInAll(page);
 });
 
-/** The newest of each list, and what of all that was typed stands on its page. */
+/** The newest record of each list, with the hostile texts that its page shows. */
 const records: readonly (readonly [list: string, name: string, typed: readonly string[]])[] = [
   ["payments", "Payments", [shown.email, hostile.formula, hostile.markup, shown.refundReason]],
   ["payments?status=failed", "Payments", [hostile.script, hostile.formula, hostile.markup]],
   ["payments?status=authorized", "Payments", ["<b>key</b>", hostile.template, hostile.address, hostile.formula]],
   ["events", "Events", []],
-  ["webhooks", "Webhook endpoints", [shown.turned]],
+  ["webhooks", "Webhooks", [shown.turned]],
 ];
 
 for (const [list, name, typed] of records) {
-  test(`one of ${list}: text stays text, and axe finds nothing`, async () => {
+  test(`a record in ${list}: shows hostile text as text and is accessible`, async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${list}`);
     await page.getByRole("table").getByRole("link").first().click();
     await expect(page.getByRole("heading", { level: 1, name })).toHaveCount(0);
@@ -83,46 +83,42 @@ for (const [list, name, typed] of records) {
   });
 }
 
-test("what an endpoint answered: text stays text", async () => {
+test("the response of an endpoint is shown as text", async () => {
   await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/webhooks`);
   await page.getByRole("table").getByRole("link").first().click();
-  await page
-    .getByRole("table")
-    .getByRole("button", { name: /^Answered/ })
-    .first()
-    .click();
-  await expect(page.getByRole("dialog").getByRole("region", { name: "Answer" })).toHaveText(hostile.markup);
+  await page.getByRole("table").getByRole("button", { name: /^HTTP/ }).first().click();
+  await expect(page.getByRole("dialog").getByRole("region", { name: "Response" })).toHaveText(hostile.markup);
   await expectTextOnly(page);
 });
 
 for (const [where, path] of [
-  ["of the account", () => `${merchant.accountId}/test/nothing`],
-  ["of an account of others", () => "acct_other/test/overview"],
-  ["of the console", () => "console/applications"],
+  ["an unknown page of the account", () => `${merchant.accountId}/test/nothing`],
+  ["a page of another account", () => "acct_other/test/overview"],
+  ["a page of the console", () => "console/applications"],
 ] as const) {
-  test(`an address ${where} without a page for the reader: nothing for axe to find`, async () => {
+  test(`${where} leads to an accessible "not found" page`, async () => {
     await page.goto(`${addresses.dashboard}/${path()}`);
-    await expect(page.getByRole("heading", { level: 1, name: "There is no such page" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1, name: "Page not found" })).toBeVisible();
     await expectFineInAll(page);
   });
 }
 
-test("the pages run under a policy that would have stopped all of it, and never complain of it", async () => {
-  const complaints: string[] = [];
+test("the pages have a strict Content-Security-Policy and never violate it", async () => {
+  const violations: string[] = [];
   page.on("console", (message) => {
-    if (/Content Security Policy|Refused to/i.test(message.text())) complaints.push(message.text());
+    if (/Content Security Policy|Refused to/i.test(message.text())) violations.push(message.text());
   });
-  const answer = await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/overview`);
-  const policy = answer?.headers()["content-security-policy"] ?? "";
+  const response = await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/overview`);
+  const policy = response?.headers()["content-security-policy"] ?? "";
   expect(policy).toMatch(/default-src 'none'/);
   expect(policy).toMatch(/script-src 'self'(;|$)/);
   expect(policy).toMatch(/frame-ancestors 'none'/);
   for (const [path] of pages) await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${path}`);
-  expect(complaints).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
 for (const path of ["sign-in", "sign-up", "forgot-password", "verify-email", "reset-password", "invitation"]) {
-  test(`${path}: nothing for axe to find, wide and narrow, light and dark`, async ({ browser }) => {
+  test(`${path} is accessible on wide and narrow screens, in light and dark`, async ({ browser }) => {
     const fresh = await (await browser.newContext()).newPage();
     await fresh.goto(`${addresses.dashboard}/${path}`);
     await expect(fresh.getByRole("heading", { level: 1 })).toBeVisible();
@@ -131,23 +127,21 @@ for (const path of ["sign-in", "sign-up", "forgot-password", "verify-email", "re
   });
 }
 
-test("where a login sets up its second factor: nothing for axe to find, before and with the codes", async ({
-  browser,
-}) => {
+test("setting up a second factor is accessible, before and after the codes appear", async ({ browser }) => {
   const fresh = await (await browser.newContext()).newPage();
   await newLogin(fresh, { account_name: "Kiln Street" });
   await fresh.goto(`${addresses.dashboard}/second-factor/set-up`);
-  await expect(fresh.getByRole("heading", { level: 1, name: "Set up a second factor" })).toBeVisible();
+  await expect(fresh.getByRole("heading", { level: 1, name: "Set up two-factor authentication" })).toBeVisible();
   await expect(fresh.getByRole("radio", { name: "Passkey" })).toBeVisible();
   await expectFineInAll(fresh);
   await fresh.getByLabel("Your password").fill(password);
-  await fresh.getByRole("button", { name: "Begin" }).click();
+  await fresh.getByRole("button", { name: "Continue" }).click();
   await expect(fresh.getByRole("img", { name: "QR code for the authenticator app" })).toBeVisible();
   await expectFineInAll(fresh);
   await fresh.context().close();
 });
 
-test("where a login belongs that is in no team: nothing for axe to find", async ({ browser }) => {
+test("the start page of a user without a team is accessible", async ({ browser }) => {
   const fresh = await (await browser.newContext()).newPage();
   await newLogin(fresh);
   await setUpApp(fresh);

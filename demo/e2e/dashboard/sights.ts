@@ -1,4 +1,4 @@
-/** How a page of the dashboard is looked at: wide and light, narrow and dark. */
+/** The viewports that the dashboard is tested in: wide and light, narrow and dark. */
 import { expect, type Page } from "@playwright/test";
 import { expectAccessible } from "../accessibility/expect-accessible.ts";
 
@@ -12,7 +12,7 @@ export async function lookAt(page: Page, [width, scheme]: (typeof sights)[number
   await page.emulateMedia({ colorScheme: scheme });
 }
 
-/** In all sights; afterwards the page is wide and light. */
+/** Runs {@link expectFine} in all viewports. Afterwards the page is wide and light. */
 export async function expectFineInAll(page: Page): Promise<void> {
   for (const sight of sights) {
     await lookAt(page, sight);
@@ -21,7 +21,7 @@ export async function expectFineInAll(page: Page): Promise<void> {
   await lookAt(page, sights[0]);
 }
 
-/** Once it has loaded: what strangers typed is text, nothing hangs over the side, and axe finds nothing. */
+/** Waits until the page has loaded and checks that hostile input is text, nothing overflows and axe finds nothing. */
 export async function expectFine(page: Page): Promise<void> {
   await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
   await expectTextOnly(page);
@@ -29,14 +29,14 @@ export async function expectFine(page: Page): Promise<void> {
   await expectAccessible(page);
 }
 
-/** Of what `hostile-merchant.ts` has. */
+/** Checks that none of the input of `hostile-merchant.ts` became markup or ran. */
 export async function expectTextOnly(page: Page): Promise<void> {
   expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
   await expect(page.locator("img[src='x'], svg[onload], a[href^='javascript:']")).toHaveCount(0);
 }
 
-/** At last: the navigation takes a moment to fold. */
+/** Polls, because the navigation collapses with an animation. */
 async function expectNoOverhang(page: Page): Promise<void> {
   const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  await expect.poll(overhang, "nothing hangs over the side").toBeLessThanOrEqual(0);
+  await expect.poll(overhang, "nothing overflows horizontally").toBeLessThanOrEqual(0);
 }

@@ -1,4 +1,4 @@
-/** Visitors of the dashboard: who signs up, reads the mail, and has an authenticator app. */
+/** Users of the dashboard who sign up, read their email and have an authenticator app. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
@@ -12,18 +12,18 @@ export interface Visitor {
   email: string;
   password: string;
   accountId: string;
-  /** A code that was not used yet; three in any half minute. */
+  /** Returns an unused code. Three are available within 30 seconds. */
   code(): string;
 }
 
 let count = 0;
 
-/** An address that no other test has: tests run in several processes. */
+/** A unique email address. It contains the process ID because tests run in several processes. */
 export function newEmail(name: string): string {
   return `${name}-${process.pid}-${++count}@shop.example`;
 }
 
-/** What the dashboard's own page would ask: same origin, the browser's cookies. */
+/** Sends a request from the page itself: same origin, with the browser's cookies. */
 export async function ask<Answer>(page: Page, method: string, path: string, body?: object): Promise<Answer> {
   const { status, text } = await page.evaluate(
     async ([method, path, body]) => {
@@ -36,10 +36,12 @@ export async function ask<Answer>(page: Page, method: string, path: string, body
     [method, path, body === undefined ? null : JSON.stringify(body)] as const,
   );
   if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
-  return JSON.parse(text) as Answer; // what the route says it answers with
+  return JSON.parse(text) as Answer; // the route's response type
 }
 
-/** Signed in with a second factor: the owner of an account of its own. Leaves the page somewhere on the dashboard. */
+/**
+ * Signs up and signs in the owner of a new account, with a second factor. Leaves the page somewhere on the dashboard.
+ */
 export async function newMerchant(
   page: Page,
   { name = "Robin Weaver", accountName = "Kiln Street" } = {},
@@ -51,8 +53,9 @@ export async function newMerchant(
 }
 
 /**
- * Signed in by the password alone, as there is no second factor yet; without a name of an account, in no team.
- * @returns its address
+ * Signs up a user and signs in with the password, before there is a second factor. Without an account name, the user
+ * isn't a member of any team.
+ * @returns the user's email address
  */
 export async function newLogin(page: Page, more: { name?: string; account_name?: string } = {}): Promise<string> {
   await page.goto(`${addresses.dashboard}/sign-up`);
@@ -65,7 +68,7 @@ export async function newLogin(page: Page, more: { name?: string; account_name?:
   return email;
 }
 
-/** @returns what the app shows */
+/** @returns a function that returns the app's codes */
 export async function setUpApp(page: Page): Promise<() => string> {
   const { uri } = await ask<{ uri: string }>(page, "POST", "/auth/totp/begin", { password });
   const code = codesOf(uri);
@@ -73,7 +76,7 @@ export async function setUpApp(page: Page): Promise<() => string> {
   return code;
 }
 
-/** A device that has passkeys, unlocked by somebody who is always there. */
+/** Adds a virtual device with passkeys that always verifies the user. */
 export async function plugInPasskeys(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");
@@ -89,37 +92,37 @@ export async function plugInPasskeys(page: Page): Promise<void> {
   });
 }
 
-/** The operator that `npm start` made. Its codes are good once: one test at a time signs in with it. */
+/** The operator that `npm start` creates. Codes work once, so only one test at a time can sign in as the operator. */
 export function demoOperator(): Omit<Visitor, "accountId"> {
   const logins = JSON.parse(readFileSync(join(dataDir, "logins.json"), "utf8")) as Record<
     "what" | "email" | "password" | "uri",
     string
   >[];
   const operator = logins.find(({ what }) => what === "operator");
-  if (operator === undefined) throw new Error("npm start made no operator");
+  if (operator === undefined) throw new Error("npm start created no operator");
   return { email: operator.email, password: operator.password, code: codesOf(operator.uri) };
 }
 
-/** What an authenticator app shows for it: this half minute's, the next one's, the last one's. */
+/** Returns the codes of an authenticator app: the current, the next and the previous one. */
 export function codesOf(uri: string): () => string {
   const totp = URI.parse(uri);
   if (!(totp instanceof TOTP)) throw new Error("Not a TOTP");
-  /** Half minutes since 1970. */
+  /** Time steps of 30 seconds since 1970. */
   const used = new Set<number>();
   return () => {
     const now = Math.floor(Date.now() / 30_000);
     const step = [now, now + 1, now - 1].find((candidate) => !used.has(candidate));
-    if (step === undefined) throw new Error("All three codes of this half minute are used");
+    if (step === undefined) throw new Error("All three codes of this time step are used");
     used.add(step);
     return totp.generate({ timestamp: step * 30_000 });
   };
 }
 
-/** Of the latest mail to that address with such a link in it. */
+/** The link to `path` in the latest email to the address. */
 export async function mailedLink(to: string, path: string): Promise<string> {
   let link: string | undefined;
   await expect
-    .poll(() => (link = findLink(to, path)), { message: `a mail to ${to} with a link to ${path}`, timeout: 15_000 })
+    .poll(() => (link = findLink(to, path)), { message: `an email to ${to} with a link to ${path}`, timeout: 15_000 })
     .toBeDefined();
   return link ?? "";
 }

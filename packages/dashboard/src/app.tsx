@@ -1,5 +1,5 @@
 /**
- * Every address of the dashboard. The pages of an account are in `desk-pages.ts`, those of the console in
+ * The routes of the dashboard. The pages of an account are in `desk-pages.ts`, those of the console in
  * `console-pages.ts`.
  */
 import { Redirect, Route, Switch } from "wouter";
@@ -62,7 +62,7 @@ export function App() {
   );
 }
 
-/** Leads each reader to where they belong. */
+/** Redirects users to their start page. */
 function Home() {
   const me = useMe();
   return <Loaded query={me}>{(me) => <Redirect to={homeOf(me)} replace />}</Loaded>;

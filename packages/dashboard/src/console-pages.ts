@@ -1,10 +1,10 @@
-/** The pages of the operator's console, in the order of the navigation. */
+/** The pages of the operator's console, in navigation order. */
 import type { ComponentType } from "react";
 import { IconBuildingStore, IconFileCheck } from "@tabler/icons-react";
 import { lazyPage } from "./lazy-page.ts";
 
 export interface ConsolePage {
-  /** After `/console/`. */
+  /** Relative to `/console/`. */
   path: string;
   Page: ComponentType;
   entry?: { name: string; Icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }> };

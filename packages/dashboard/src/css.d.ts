@@ -1,2 +1,2 @@
-/** Styles are the bundler's to read. */
+/** The bundler handles style imports. */
 declare module "*.css";

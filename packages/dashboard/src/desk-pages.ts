@@ -1,6 +1,6 @@
 /**
- * The pages of an account, in the order of the navigation. A page without a group stands in no navigation: it is of a
- * record that another page lists. `needs` hides what the member's role does not include; the service refuses it too.
+ * The pages of an account, in navigation order. A page without an `entry` shows one record and is reached from a list.
+ * Pages whose permission (`needs`) the member's role doesn't include are hidden. The service checks permissions too.
  */
 import type { Permission } from "@oriel/protocol/dashboard";
 import type { ComponentType } from "react";
@@ -22,14 +22,14 @@ import {
 } from "@tabler/icons-react";
 
 export interface DeskPage {
-  /** After `/:account/:mode/`; the page reads its parameters by `useParams`. */
+  /** Relative to `/:account/:mode/`. The page reads its parameters with `useParams`. */
   path: string;
   needs: Permission;
   Page: ComponentType;
   entry?: { group: DeskGroup; name: string; Icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }> };
 }
 
-export const deskGroups = ["Money", "Developing", "Account"] as const;
+export const deskGroups = ["Payments", "Developers", "Account"] as const;
 export type DeskGroup = (typeof deskGroups)[number];
 
 export const deskPages: readonly DeskPage[] = [
@@ -37,44 +37,44 @@ export const deskPages: readonly DeskPage[] = [
     path: "overview",
     needs: "data.read",
     Page: lazyPage(() => import("./pages/payments/overview.tsx"), "Overview"),
-    entry: { group: "Money", name: "Overview", Icon: IconChartBar },
+    entry: { group: "Payments", name: "Overview", Icon: IconChartBar },
   },
   {
     path: "payments",
     needs: "data.read",
     Page: lazyPage(() => import("./pages/payments/payments.tsx"), "Payments"),
-    entry: { group: "Money", name: "Payments", Icon: IconArrowsExchange },
+    entry: { group: "Payments", name: "Payments", Icon: IconArrowsExchange },
   },
   { path: "payments/:id", needs: "data.read", Page: lazyPage(() => import("./pages/payments/payment.tsx"), "Payment") },
   {
     path: "payment-methods",
     needs: "data.read",
     Page: lazyPage(() => import("./pages/payments/payment-methods.tsx"), "PaymentMethods"),
-    entry: { group: "Money", name: "Payment methods", Icon: IconCreditCard },
+    entry: { group: "Payments", name: "Payment methods", Icon: IconCreditCard },
   },
   {
     path: "integrate",
     needs: "data.read",
     Page: lazyPage(() => import("./pages/integrate/integrate.tsx"), "Integrate"),
-    entry: { group: "Developing", name: "Integrate", Icon: IconCode },
+    entry: { group: "Developers", name: "Integration", Icon: IconCode },
   },
   {
     path: "appearance",
     needs: "developing",
     Page: lazyPage(() => import("./pages/appearance/appearance.tsx"), "Appearance"),
-    entry: { group: "Developing", name: "Appearance", Icon: IconPalette },
+    entry: { group: "Developers", name: "Appearance", Icon: IconPalette },
   },
   {
     path: "keys",
     needs: "developing",
     Page: lazyPage(() => import("./pages/developing/keys.tsx"), "Keys"),
-    entry: { group: "Developing", name: "Secret keys", Icon: IconKey },
+    entry: { group: "Developers", name: "API keys", Icon: IconKey },
   },
   {
     path: "webhooks",
     needs: "developing",
     Page: lazyPage(() => import("./pages/developing/webhooks.tsx"), "Webhooks"),
-    entry: { group: "Developing", name: "Webhook endpoints", Icon: IconWebhook },
+    entry: { group: "Developers", name: "Webhooks", Icon: IconWebhook },
   },
   {
     path: "webhooks/:id",
@@ -85,14 +85,14 @@ export const deskPages: readonly DeskPage[] = [
     path: "events",
     needs: "data.read",
     Page: lazyPage(() => import("./pages/events/events.tsx"), "Events"),
-    entry: { group: "Developing", name: "Events", Icon: IconBell },
+    entry: { group: "Developers", name: "Events", Icon: IconBell },
   },
   { path: "events/:id", needs: "data.read", Page: lazyPage(() => import("./pages/events/event.tsx"), "Event") },
   {
     path: "requests",
     needs: "developing",
     Page: lazyPage(() => import("./pages/requests/requests.tsx"), "Requests"),
-    entry: { group: "Developing", name: "Requests", Icon: IconListSearch },
+    entry: { group: "Developers", name: "Request log", Icon: IconListSearch },
   },
   {
     path: "application",
@@ -116,6 +116,6 @@ export const deskPages: readonly DeskPage[] = [
     path: "audit",
     needs: "owning",
     Page: lazyPage(() => import("./pages/audit/audit.tsx"), "Audit"),
-    entry: { group: "Account", name: "Audit", Icon: IconHistory },
+    entry: { group: "Account", name: "Audit log", Icon: IconHistory },
   },
 ];

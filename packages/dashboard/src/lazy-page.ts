@@ -1,4 +1,4 @@
-/** A page whose code comes when it is first shown. */
+/** Loads the code of a page when it is first shown. */
 import { lazy, type ComponentType } from "react";
 
 /** @example lazyPage(() => import("./pages/payments/payments.tsx"), "Payments") */

@@ -1,4 +1,4 @@
-/** Where the dashboard starts in the browser: styles, providers, then the routes of `app.tsx`. */
+/** The dashboard's entry point: styles, providers and the routes of `app.tsx`. */
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "./look/dashboard.css";

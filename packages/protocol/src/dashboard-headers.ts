@@ -1,21 +1,20 @@
 /**
- * The headers with which each page of the dashboard is served: what may run in it, what it may ask for, what it may
- * hold.
+ * The response headers of the dashboard's pages, which restrict what runs in them, what they load and what they embed.
  *
- * Scripts and styles come from the dashboard's own origin and from nowhere else; a nonce that is new in each response
- * lets the page add the style element that holds its theme, and no script. The one other origin is the checkout's,
- * whose frame stands beside the look's settings and in the page that shows how to integrate; it alone is handed what a
- * bank's page may need. Nobody may hold the dashboard in a frame.
+ * Scripts and styles may only come from the dashboard's own origin. A nonce, new in each response, lets the page add
+ * one style element with its theme, but no script. The checkout's origin is the only other origin: its iframe appears
+ * on the appearance and integration pages, and only that iframe receives the browser features that a bank's page may
+ * need. No site may embed the dashboard in an iframe.
  */
 import { bankFeatures } from "./windows.ts";
 
 export interface DashboardPageRequest {
-  /** 128 bits, base64, for this response only. */
+  /** 128 random bits in base64, new in each response. */
   nonce: string;
   checkoutOrigin: string;
 }
 
-/** Header names in lower case, with their values. */
+/** @returns the values by lowercase header name */
 export function dashboardHeaders({ nonce, checkoutOrigin }: DashboardPageRequest): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -36,14 +35,14 @@ export function dashboardHeaders({ nonce, checkoutOrigin }: DashboardPageRequest
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": [
       ...bankFeatures.map((feature) => `${feature}=(self "${checkoutOrigin}")`),
-      ...nobodys.map((feature) => `${feature}=()`),
+      ...disabledFeatures.map((feature) => `${feature}=()`),
     ].join(", "),
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
   };
 }
 
-const nobodys = [
+const disabledFeatures = [
   "camera",
   "microphone",
   "geolocation",

@@ -1,6 +1,6 @@
 /**
- * The dashboard's logs: a merchant's requests to the API, for who develops with it, and who changed what, for the
- * owners. Both newest first, a page at a time: `?limit=&starting_after=`.
+ * The dashboard's logs: the API requests of an account, for its developers, and the audit log, for its owners. Both are
+ * paginated with `?limit=&starting_after=`, newest first.
  */
 import Type, { type Static } from "typebox";
 import { ListQuery } from "./api.ts";
@@ -17,7 +17,7 @@ export const RequestsQuery = closed({
   starting_after,
   status: Type.Optional(words([...statusClasses])),
   method: Type.Optional(words(["GET", "POST", "PATCH", "DELETE"])),
-  /** Exactly: at most one request has it. */
+  /** Matches exactly, so at most one request is found. */
   request_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 });
 export type RequestsQuery = Static<typeof RequestsQuery>;
@@ -28,32 +28,35 @@ export interface LoggedRequests {
 }
 
 /**
- * A request to the API with a good secret key. Kept for thirty days, and seen a second or two after it was answered.
+ * A request to the API with a valid secret key. Kept for 30 days. It appears a second or two after the response.
  */
 export interface LoggedRequest {
-  /** As in the header `Request-Id` of its answer. */
+  /** The same as the `Request-Id` header of the response. */
   id: string;
-  /** When it came: unix time in seconds. */
+  /** Unix time in seconds. */
   created: number;
   method: string;
-  /** Without its query. The route's pattern, as `/api/v1/charges/:id`, where something else than an id stood in it. */
+  /**
+   * Without the query string. The pattern of the route, such as `/api/v1/charges/:id`, if it had anything but an ID
+   * there.
+   */
   path: string;
   status: number;
-  /** Of the answer's envelope; null for a success. */
+  /** The error code in the response. Null for a success. */
   error_code: string | null;
   duration_ms: number;
-  /** The secret key's id. */
+  /** The ID of the secret key. */
   api_key_id: string;
   idempotency_key: string | null;
   /**
-   * Only with `idempotency_key_in_use`: the names of the fields that differ from the request that the key was first
-   * used for, as `line_items[0].amount`. Empty where the address did, or nothing that can be told. At most fifty.
-   * Values are not kept.
+   * Only with `idempotency_key_in_use`: the names of the fields, such as `line_items[0].amount`, that differ from the
+   * first request with the key. At most 50. Empty if the URL differs or the difference is unknown. Values aren't
+   * stored.
    */
   differing_fields: string[] | null;
 }
 
-/** `GET /data/:account/:mode/audit` -> {@link AuditRows}: of the account, in both modes. Needs `owning`. */
+/** `GET /data/:account/:mode/audit` -> {@link AuditRows}: the account's audit log for both modes. Needs `owning`. */
 export const AuditQuery = closed({ limit, starting_after });
 export type AuditQuery = Static<typeof AuditQuery>;
 
@@ -65,11 +68,11 @@ export interface AuditRows {
 export interface AuditEntry {
   id: string;
   created: number;
-  /** Who: `login robin@shop.example`, `address 192.0.2.1`, `service`. */
+  /** Who did it: `login robin@shop.example`, `address 192.0.2.1` or `service`. */
   actor: string;
-  /** As `api_key.rolled`. */
+  /** For example, `api_key.rolled`. */
   action: string;
-  /** What it was done to. */
+  /** The ID of the object that the action was about. */
   object_id: string | null;
   outcome: "done" | "refused";
   details: Record<string, string | number | boolean | null>;

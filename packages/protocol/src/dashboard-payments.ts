@@ -1,11 +1,10 @@
 /**
- * The dashboard's part about money and events: what a member of a team sees of payments, payment methods and events,
- * and does about them. All of it is under `/data/:account/:mode/`. Reading needs `data.read`, what changes something
- * `payments.manage`.
+ * The dashboard's requests about payments, payment methods and events, all under `/data/:account/:mode/`. Reading needs
+ * `data.read`, and changes need `payments.manage`.
  *
- * Refund, capture and cancel are the API's own business, and answer as the API does: with the refund or the charge, 402
- * `card_declined`, or 503 `payment_outcome_unknown`, after which the same request under the same key tells the outcome.
- * They take an `Idempotency-Key` header, which the page makes once for each time that somebody means it.
+ * Refund, capture and cancel share their code with the API and have the same responses: the refund or the charge, 402
+ * `card_declined`, or 503 `payment_outcome_unknown`. After the latter, the same request with the same key returns the
+ * outcome. They take an `Idempotency-Key` header, which the page creates once per action of the user.
  */
 import Type, { type Static } from "typebox";
 import {
@@ -23,45 +22,42 @@ import { closed, words } from "./shapes.ts";
 import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "./webhooks.ts";
 
 // --- lists
-// -----------------------------------------------------------------------------------------------------------------------
 
 const page = {
   /** 1 to 100, default 25. */
   limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$" })),
-  /** The last id of the page before, or its `cursor` where it has one. */
+  /** The last ID of the previous page, or its `cursor` if it has one. */
   starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 };
 
-/** Newest first. Ask on with `starting_after` the last id. */
+/** A page of a list, newest first. Request the next page with the last ID as `starting_after`. */
 export interface Page<T> {
   data: T[];
   has_more: boolean;
 }
 
 // --- overview
-// --------------------------------------------------------------------------------------------------------------------
 
 /** `GET overview` -> {@link Overview} */
 export const OverviewQuery = closed({ days: Type.Optional(words(["7", "30", "90"])) });
 export type OverviewQuery = Static<typeof OverviewQuery>;
 
 /**
- * So many days of UTC, today among them. A payment counts on the day it was made, also what is captured of it later; a
- * refund on the day it was made. What a customer tried and failed counts as a payment of its own. Amounts beyond 2^53 -
- * 1 show as that.
+ * Daily totals in UTC, including today. Payments, and later captures of them, count on the day of the payment. Refunds
+ * count on the day of the refund. A failed payment counts as a separate payment. Amounts above 2^53 - 1 are capped.
  */
 export interface Overview {
   days: number;
-  /** First and last day, `2026-11-22`. */
+  /** The first and the last day, such as `2026-11-22`. */
   from: string;
   to: string;
-  /** Those with payments or refunds, most payments first. */
+  /** The currencies with payments or refunds, most payments first. */
   currencies: CurrencyOverview[];
-  /** The ten most frequent, of all currencies. */
+  /** The ten most frequent decline codes in all currencies. */
   declines: { decline_code: DeclineCode; count: number }[];
   /**
-   * Of all currencies. Those that the risk rules refused, and those whose 3-D Secure ended badly; neither got as far as
-   * the bank.
+   * Payments in all currencies that the risk rules blocked, and payments whose 3-D Secure failed. Neither were sent to
+   * the acquirer.
    */
   risk_refused: number;
   three_d_secure_failed: number;
@@ -71,50 +67,48 @@ export interface PaymentCounts {
   /** In the currency's smallest unit. */
   captured: number;
   refunded: number;
-  /** All tries, those under way too. */
+  /** All payments, including those in progress. */
   payments: number;
-  /** The bank said yes: taken, reserved, or reserved and let go. */
+  /** Payments that were authorized, including those that were captured or canceled later. */
   approved: number;
   failed: number;
 }
 
 export interface CurrencyOverview extends PaymentCounts {
   currency: string;
-  /** `approved` of those that are approved or failed, 0 to 1. Null where none is. */
+  /** `approved / (approved + failed)`, or null if both are 0. */
   success_rate: number | null;
   /** Every day, oldest first. */
   series: DayOverview[];
 }
 
 export interface DayOverview extends PaymentCounts {
-  /** A day of UTC, `2026-11-22`. */
+  /** A day in UTC, such as `2026-11-22`. */
   date: string;
 }
 
 // --- payments
-// --------------------------------------------------------------------------------------------------------------------
 
 const Amount = Type.String({ pattern: "^[0-9]{1,12}$" });
 const Seconds = Type.String({ pattern: "^[0-9]{1,11}$" });
 
-/** What narrows a search. Everything that is given must fit. */
+/** The filters of a search. A payment must match all of them. */
 const filters = {
   status: Type.Optional(words(["processing", "authorized", "succeeded", "failed", "canceled"])),
   currency: Type.Optional(Type.String({ pattern: "^[a-z]{3}$" })),
-  /** Of the charge's amount, in the smallest unit; both ends belong to it. */
+  /** The range of the charge's amount in the currency's smallest unit, inclusive. */
   min_amount: Type.Optional(Amount),
   max_amount: Type.Optional(Amount),
-  /** Unix time in seconds: made then or later, and before. */
+  /** The range of creation times, in Unix seconds: `from` is inclusive, `to` is exclusive. */
   from: Type.Optional(Seconds),
   to: Type.Optional(Seconds),
-  /** The test payment methods (`pm_card_visa`) have neither: `search` for their id. */
+  /** Test payment methods such as `pm_card_visa` have no card details. Use `search` with their ID instead. */
   last4: Type.Optional(Type.String({ pattern: "^[0-9]{4}$" })),
   brand: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$" })),
   decline_code: Type.Optional(words(declineCodes)),
   /**
-   * One text, whole, whatever its capitals: the id of a charge, checkout session, decision, payment method, refund or
-   * event; or the customer's e-mail address, the customer's reference, or a value of the metadata, as the session or
-   * the charge was made with it.
+   * A full value, case-insensitive: the ID of a charge, checkout session, decision, payment method, refund or event,
+   * the customer's email address or reference, or a metadata value that the session or charge was created with.
    */
   search: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 };
@@ -125,27 +119,27 @@ export type PaymentsQuery = Static<typeof PaymentsQuery>;
 
 export const maxCsvRows = 100_000;
 
-/** `GET payments.csv`: the newest {@link maxCsvRows} that fit, of the newest 1,000,000 there are. A file to save. */
+/** `GET payments.csv`: a download with up to {@link maxCsvRows} matches among the newest 1,000,000 payments. */
 export const PaymentsCsvQuery = closed(filters);
 export type PaymentsCsvQuery = Static<typeof PaymentsCsvQuery>;
 
-/** A charge, with what tells it apart for a person. */
+/** A charge with details that help people recognize it. */
 export interface PaymentRow extends Charge {
-  /** Null for the test payment methods. */
+  /** Null for test payment methods. */
   brand: string | null;
   last4: string | null;
-  /** As the session was made with it. */
+  /** The email address that the session was created with. */
   customer_email: string | null;
   three_d_secure_result: NonNullable<Decision["three_d_secure"]>["result"] | null;
 }
 
-/** A search looks at so many payments at a time: a page may come back short, even empty, with more to look at. */
+/** Each request searches a limited number of payments, so a page can be short or empty even if there are more. */
 export interface PaymentPage extends Page<PaymentRow> {
-  /** The next page's `starting_after`. Null: there is none. */
+  /** The `starting_after` of the next page. Null if there is none. */
   cursor: string | null;
   /**
-   * Where the page is not full although there is more to look at: all that is newer than this was looked at. Unix time
-   * in seconds.
+   * Set if the page isn't full although there are more payments to search: everything newer than this Unix time in
+   * seconds was searched.
    */
   searched_to: number | null;
 }
@@ -155,21 +149,19 @@ export interface PaymentDetail extends PaymentRow {
   /** Oldest first. */
   timeline: TimelineEntry[];
   /**
-   * There are more refunds, messages to the bank or events than a timeline takes (100, 500 and 500); the oldest are
-   * left out.
+   * Whether the oldest entries are left out because there are more than 100 refunds, 500 attempts or 500 events.
    */
   is_cut: boolean;
 }
 
 /**
- * Something that happened about a payment. `at` is unix time in seconds; what happened in one second stands in its
- * order all the same.
+ * An entry in the timeline of a payment. `at` is Unix time in seconds. Entries within the same second are in order too.
  */
 export type TimelineEntry = { at: number } & (
   | { type: "session_created"; session: CheckoutSession }
-  /** A try in the same session that failed before this one. */
+  /** An earlier failed payment in the same session. */
   | { type: "earlier_try"; payment: PaymentRow }
-  /** The verdict of the risk rules, and of 3-D Secure where it ran. */
+  /** The result of the risk rules and, if it ran, of 3-D Secure. */
   | { type: "decision"; decision: Decision }
   | { type: "authentication"; authentication: AuthenticationInfo }
   | { type: "authorization"; attempt: AttemptInfo }
@@ -181,43 +173,43 @@ export type TimelineEntry = { at: number } & (
 
 /** One run of 3-D Secure. */
 export interface AuthenticationInfo {
-  /** threeDSServerTransID: what the bank knows it by. */
+  /** The threeDSServerTransID. */
   id: string;
-  /** The second one, because the bank wanted the customer after all. */
+  /** Whether this was a second run, which the issuer required. */
   is_step_up: boolean;
   status: "method" | "authenticating" | "challenge" | "awaiting_result" | "decoupled" | "complete";
   version: string;
-  /** How the bank asked the customer. Null: it decided by itself, or has not said yet. */
+  /** How the issuer challenged the customer. Null if there was no challenge, or none yet. */
   asked: "challenge" | "decoupled" | null;
-  /** Null while it runs. */
+  /** Null while 3-D Secure is in progress. */
   result: NonNullable<Decision["three_d_secure"]>["result"] | null;
-  /** What the bank said, in its own letters. */
+  /** The issuer's transStatus, such as `Y`. */
   trans_status: string | null;
   trans_status_reason: string | null;
   eci: string | null;
   liability_shift: boolean;
-  /** What the bank asks to tell the cardholder. */
+  /** The issuer's message to the cardholder. */
   cardholder_info: string | null;
 }
 
-/** One message to the bank. */
+/** One attempt: a call to the acquirer. */
 export interface AttemptInfo {
-  /** What the bank knows it by. */
+  /** The ID that the acquirer knows the attempt by. */
   id: string;
   kind: "authorize" | "verify" | "capture" | "cancel" | "refund";
   status: "processing" | "approved" | "declined";
   amount: number;
-  /** After a second authentication. */
+  /** Whether it followed a second run of 3-D Secure. */
   is_step_up: boolean;
   times_asked: number;
   decline_code: DeclineCode | null;
-  /** Unix time in seconds. Null while the bank has not said. */
+  /** Unix time in seconds. Null while the outcome is unknown. */
   finished: number | null;
-  /** While it has not: when it is asked again at the latest. */
+  /** While the outcome is unknown: the latest time of the next check with the acquirer. */
   next_ask: number | null;
 }
 
-/** An event without what it carries. */
+/** An event without its payload. */
 export interface EventSummary {
   id: string;
   type: EventType;
@@ -226,7 +218,7 @@ export interface EventSummary {
   created: number;
 }
 
-/** With the address, as it is now. */
+/** A delivery with the endpoint's current URL. */
 export interface EventDelivery extends Delivery {
   url: string;
 }
@@ -242,19 +234,17 @@ export const Nothing = closed({});
 export type Nothing = Static<typeof Nothing>;
 
 // --- payment methods
-// -------------------------------------------------------------------------------------------------------------
 
-/** `GET payment-methods`: those that are saved -> {@link Page} of {@link SavedPaymentMethod} */
+/** `GET payment-methods`: saved payment methods -> {@link Page} of {@link SavedPaymentMethod} */
 export const PaymentMethodsQuery = closed(page);
 export type PaymentMethodsQuery = Static<typeof PaymentMethodsQuery>;
 
 export interface SavedPaymentMethod extends PaymentMethod {
-  /** As the session was made with it that saved the card. */
+  /** The email address of the session that saved the card. */
   customer_email: string | null;
 }
 
 // --- events
-// ----------------------------------------------------------------------------------------------------------------------
 
 /** `GET events` -> {@link Page} of {@link EventSummary} */
 export const EventsQuery = closed({
@@ -266,14 +256,14 @@ export type EventsQuery = Static<typeof EventsQuery>;
 
 /** `GET events/:id` -> {@link EventDetail} */
 export interface EventDetail {
-  /** The body of the webhook. */
+  /** The event as sent in webhooks. */
   event: Event;
   deliveries: EventDelivery[];
 }
 
 /**
- * `POST events/:id/redeliver` -> `Redelivery` of the API. Without an endpoint: to every one that wants it. Takes an
- * `Idempotency-Key` where there is one.
+ * `POST events/:id/redeliver` -> `Redelivery` of the API. Without an endpoint, sends the event to all endpoints that
+ * subscribe to its type. Accepts an optional `Idempotency-Key`.
  */
 export const Redeliver = closed({ endpoint_id: RedeliverEvent.properties.webhook_endpoint_id });
 export type Redeliver = Static<typeof Redeliver>;

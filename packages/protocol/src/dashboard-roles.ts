@@ -1,16 +1,20 @@
 /**
- * What a member of an account's team is, and what each may do. By itself, without a schema, because the browser has a
- * use for it: it hides what the reader's role does not include, which the service refuses too.
+ * The roles of team members and their permissions. This file has no schemas, so that the browser can import it without
+ * the schema library. The dashboard hides what a role doesn't include, and the service enforces it.
  */
 
-/** What a member of an account's team is. Each may do what the next one may, and more. */
+/** The roles of team members. Each role includes all permissions of the roles after it. */
 export const roles = ["owner", "developer", "support", "read_only"] as const;
 export type Role = (typeof roles)[number];
 
 /**
- * What a route needs. `data.read`: payments, payment methods, events, the team's names. `payments.manage`: refund,
- * capture, cancel, detach, redeliver. `developing`: secret keys, webhook endpoints and their secrets, the request log,
- * allowed origins, looks. `owning`: the team, the application for live mode, the account's name.
+ * The permissions that routes require:
+ *
+ * - `data.read`: see payments, payment methods, events and team members.
+ * - `payments.manage`: refund, capture and cancel payments, detach cards, redeliver events.
+ * - `developing`: manage secret keys, webhook endpoints and their secrets, the request log, allowed origins and the
+ *   appearance.
+ * - `owning`: manage the team, the live mode application and the account's name.
  */
 export const permissions = ["data.read", "payments.manage", "developing", "owning"] as const;
 export type Permission = (typeof permissions)[number];

@@ -1,7 +1,7 @@
 /**
- * What a merchant's developers set up in the dashboard, and its team: secret keys, webhook endpoints, the account's
- * settings, trying it out. All under `/data/:account/:mode/`; `[step-up]` marks what needs password and code within ten
- * minutes. Lists are {@link List}s, newest first, asked for with `?limit=&starting_after=`.
+ * The dashboard's requests about secret keys, webhook endpoints, settings, integration and the team. All are under
+ * `/data/:account/:mode/`. `[step-up]` marks requests that need a confirmation of the user's identity within the last
+ * ten minutes. Lists are paginated with `?limit=&starting_after=`, newest first.
  */
 import Type, { type Static } from "typebox";
 import { Appearance, overlaps, type WebhookEndpoint } from "./api.ts";
@@ -12,34 +12,32 @@ import type { FrameAppearance } from "./frame-looks.ts";
 import { closed, nullable, words } from "./shapes.ts";
 
 /**
- * One line, without hidden characters (`foreign-text.ts`). One with a secret in it is refused: names are for everyone
- * to read.
+ * One line without hidden characters (`foreign-text.ts`). Must not contain a secret, because names aren't confidential.
  */
 const KeyName = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: `^(?!.*(oriel_sk_|whsec_))(?=.*\\S)(?!.*${hiddenCharacter}).+$`,
 });
-/** How long what is replaced goes on beside what replaces it. */
+/** How long a replaced key or secret keeps working. */
 const OverlapChoice = Type.Optional(words(overlaps));
 
 // --- secret keys
-// ----------------------------------------------------------------------------------------------------------------------
 
-/** What a key may do: everything, read, or create and read checkout sessions. */
+/** What a key may do: everything, only read, or only create and read checkout sessions. */
 export const keyScopes = ["full", "read", "checkout"] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
 /**
- * `POST keys` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for a live key of an account that is not
- * approved.
+ * `POST keys` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for a live key if the account isn't approved
+ * for live mode.
  */
 export const CreateSecretKey = closed({ name: KeyName, scope: words(keyScopes) });
 export type CreateSecretKey = Static<typeof CreateSecretKey>;
 
 /**
- * `POST keys/:id/roll` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for one that is not valid any more.
- * Default `24h`.
+ * `POST keys/:id/roll` [step-up] -> {@link NewSecretKey}. 409 `not_possible_now` for a key that is no longer valid. The
+ * default overlap is `24h`.
  */
 export const RollSecretKey = closed({ overlap: OverlapChoice });
 export type RollSecretKey = Static<typeof RollSecretKey>;
@@ -49,13 +47,13 @@ export interface SecretKey {
   id: string;
   name: string;
   scope: KeyScope;
-  /** All of it that is known after it was made. */
+  /** The last four characters. The service doesn't store the rest of the key. */
   last4: string;
-  /** Unix time in seconds, as all times here. */
+  /** Unix time in seconds, like all times here. */
   created: number;
-  /** To the minute. */
+  /** With a precision of one minute. */
   last_used: number | null;
-  /** Given by rolling. */
+  /** Set when the key is rotated. */
   expires: number | null;
   revoked: number | null;
   state: "valid" | "expired" | "revoked";
@@ -63,48 +61,48 @@ export interface SecretKey {
 
 export interface NewSecretKey {
   key: SecretKey;
-  /** `oriel_sk_...`. Shown now and never again. */
+  /** `oriel_sk_...`. Never returned again. */
   secret_key: string;
 }
 
 // --- webhook endpoints
-// ----------------------------------------------------------------------------------------------------------------
 
 /**
- * As in the API, with its shapes (`webhooks.ts`): `GET webhook_endpoints`, `POST webhook_endpoints` [step-up] ->
- * `CreatedWebhookEndpoint`, `GET|PATCH|DELETE webhook_endpoints/:id` (a PATCH with `url` [step-up]), `GET
+ * The same as in the API, with its schemas (`webhooks.ts`): `GET webhook_endpoints`, `POST webhook_endpoints` [step-up]
+ * -> `CreatedWebhookEndpoint`, `GET|PATCH|DELETE webhook_endpoints/:id` (a PATCH with `url` [step-up]), `GET
  * webhook_endpoints/:id/deliveries?status=&event_id=`, `POST webhook_endpoints/:id/rotate_secret` [step-up] ->
  * `CreatedWebhookEndpoint`, `POST webhook_endpoints/:id/test` with `{}` -> the `ping` event.
  *
  * `POST webhook_endpoints/:id/reveal` with `{}` [step-up] -> {@link RevealedSecret}
  */
 export interface RevealedSecret {
-  /** The signing secret, `whsec_...`; the newer one while two overlap. */
+  /** The signing secret, `whsec_...`. The newer one while two are valid. */
   secret: string;
 }
 
 export type { WebhookEndpoint };
 
 // --- settings
-// -------------------------------------------------------------------------------------------------------------------------
 
 /**
- * `PATCH settings` [step-up for origins and hosts, not for the look]: changes what is given, for both modes, and for
- * sessions that are created from then on. -> {@link Settings}
+ * `PATCH settings` [step-up for origins and hosts, but not for the appearance]: changes the given settings for both
+ * modes. They apply to new sessions. -> {@link Settings}
  */
 export const ChangeSettings = closed({
-  /** Exact origins, `https://shop.example`. Sessions may narrow the list, not widen it; empty leaves it to them. */
+  /**
+   * Exact origins such as `https://shop.example`. Sessions can narrow the list. If it's empty, sessions set origins.
+   */
   allowed_origins: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20, uniqueItems: true })),
-  /** Hosts that `return_url` and `cancel_url` may have, `shop.example` or `localhost:4242`. Empty: any. */
+  /** Allowed hosts of `return_url` and `cancel_url`, such as `shop.example` or `localhost:4242`. Empty allows any. */
   return_url_hosts: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20, uniqueItems: true })),
-  /** Of sessions that name none. Null: ours. */
+  /** For sessions that don't set one. Null for the default appearance. */
   appearance: Type.Optional(nullable(Appearance)),
 });
 export type ChangeSettings = Static<typeof ChangeSettings>;
 
 /**
- * `PUT settings/name` (an owner): what customers and banks see as the seller, from the next payment on. -> {@link
- * Settings}
+ * `PUT settings/name` (owners only): the seller name that customers and banks see, starting with the next payment. ->
+ * {@link Settings}
  */
 export const RenameAccount = closed({ name: Name });
 export type RenameAccount = Static<typeof RenameAccount>;
@@ -118,10 +116,9 @@ export interface Settings {
   appearance: FrameAppearance | null;
 }
 
-// --- trying it out
-// --------------------------------------------------------------------------------------------------------------------
+// --- integration
 
-/** `GET integrate`: when each step was first done in this mode, null where it was not yet. */
+/** `GET integrate`: when each step was first done in this mode, or null. */
 export interface Checklist {
   key_used: number | null;
   session_created: number | null;
@@ -131,8 +128,7 @@ export interface Checklist {
 }
 
 /**
- * `POST integrate/session`, test mode only -> {@link TestSession}: a checkout that the dashboard's own page may hold,
- * and no other.
+ * `POST integrate/session`, test mode only -> {@link TestSession}: creates a session that only the dashboard may embed.
  */
 export const CreateTestSession = closed({
   amount: Type.Integer({ minimum: 1, maximum: maxAmountMinor }),
@@ -145,19 +141,18 @@ export interface TestSession {
 }
 
 // --- the team
-// -------------------------------------------------------------------------------------------------------------------------
 
 /** `GET team` */
 export interface Team {
   members: TeamMember[];
-  /** Those that can still be accepted. */
+  /** Invitations that can still be accepted. */
   invitations: Invitation[];
 }
 
 export interface TeamMember {
   /**
-   * `PATCH team/members/:login_id` [step-up]; `DELETE team/members/:login_id` [step-up], also for oneself. 409 for the
-   * last owner.
+   * Used in `PATCH team/members/:login_id` [step-up] and `DELETE team/members/:login_id` [step-up], which also lets
+   * users leave the team. 409 for the last owner.
    */
   login_id: string;
   name: string;
@@ -172,13 +167,13 @@ export interface Invitation {
   id: string;
   email: string;
   role: Role;
-  /** Address of who invited. */
+  /** The email address of the member who sent the invitation. */
   invited_by: string;
   created: number;
   expires: number;
 }
 
-/** `POST team/invitations` [step-up] -> {@link Invited}. One that is open for the same address is replaced. */
+/** `POST team/invitations` [step-up] -> {@link Invited}. Replaces a pending invitation of the same address. */
 export const Invite = closed({ email: Email, role: words(roles) });
 export type Invite = Static<typeof Invite>;
 
@@ -192,7 +187,7 @@ export const ChangeRole = closed({ role: words(roles) });
 export type ChangeRole = Static<typeof ChangeRole>;
 
 /**
- * `POST /auth/invitations/accept`, with what stands in the mail's link, signed in with the address that was invited ->
+ * `POST /auth/invitations/accept`, with the token of the emailed link, by the user with the invited email address ->
  * {@link Accepted}
  */
 export const AcceptInvitation = closed({

@@ -1,10 +1,8 @@
 /**
- * Underwriting: the application with which an account asks for live mode, and the operator's console, where it is
- * decided.
+ * Underwriting: an account's application for live mode, and the operator's console, where it's decided.
  *
- * A draft may be incomplete: every field of it may be left out, and one that is there must be right. Submitting asks
- * for the rest. What is personal, and the bank account, is kept sealed; of the bank account only the last four
- * characters come back to the merchant.
+ * A draft may be incomplete: fields are optional, but values must be valid. Submitting requires all fields. Personal
+ * data and the bank account are stored encrypted. Merchants only get back the last four characters of the bank account.
  */
 import Type, { type Static } from "typebox";
 import { merchantIdPattern } from "./acquirer.ts";
@@ -12,17 +10,16 @@ import type { Role } from "./dashboard.ts";
 import { hiddenCharacter, hiddenInLines } from "./foreign-text.ts";
 import { closed, words } from "./shapes.ts";
 
-/** One line, without hidden characters (`foreign-text.ts`). */
+/** One line without hidden characters (`foreign-text.ts`). */
 const line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: `^(?!.*${hiddenCharacter})\\S.*$` });
-/** May have several lines. */
+/** One or more lines without hidden characters. */
 const text = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: `^(?![^]*${hiddenInLines})\\S[^]*$` });
 
 // --- the application: /data/:account/:mode/application
-// ---------------------------------------------------------------------------------
 
-/** `draft` and `needs_information` are the merchant's to change; `approved` and `rejected` are final. */
+/** Merchants can edit an application in `draft` and `needs_information`. `approved` and `rejected` are final. */
 export const applicationStatuses = [
   "draft",
   "submitted",
@@ -33,17 +30,17 @@ export const applicationStatuses = [
 ] as const;
 export type ApplicationStatus = (typeof applicationStatuses)[number];
 
-/** ISO 3166-1 alpha-2, upper case. */
+/** ISO 3166-1 alpha-2, uppercase. */
 const Country = Type.String({ pattern: "^[A-Z]{2}$" });
 const Amount = Type.Integer({ minimum: 1, maximum: 999_999_999_999 });
 
-/** One of the people who own a quarter or more, or else who run the business. */
+/** A person who owns 25% or more, or otherwise runs the business. */
 const Owner = closed({
   name: Type.Optional(line(100)),
   /** `1980-12-31` */
   date_of_birth: Type.Optional(Type.String({ pattern: "^(19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$" })),
   share_percent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-  /** Where they live. */
+  /** Country of residence. */
   country: Type.Optional(Country),
 });
 
@@ -58,15 +55,15 @@ const BankAccount = closed({
 export type BankAccount = Static<typeof BankAccount>;
 
 /**
- * `PUT application`: the draft, all of it -> {@link ApplicationAnswer}. What is left out is not in it any more; only
- * `bank_account`, which never comes back whole, stays what it was when it is left out. Makes a new draft where there is
- * none, or the last one was rejected.
+ * `PUT application`: replaces the draft -> {@link ApplicationAnswer}. Fields that are left out are removed, except
+ * `bank_account`, which stays the same because merchants never get back all of it. Creates a new draft if there is none
+ * or the last application was rejected.
  */
 export const SaveApplication = closed({
   legal_entity: Type.Optional(
     closed({
       name: Type.Optional(line(200)),
-      /** As in `GmbH`, `Ltd`, `sole trader`. */
+      /** For example, `GmbH`, `Ltd` or `sole trader`. */
       form: Type.Optional(line(60)),
       registration_number: Type.Optional(line(60)),
       address: Type.Optional(text(400)),
@@ -77,10 +74,10 @@ export const SaveApplication = closed({
   website: Type.Optional(Type.String({ minLength: 10, maxLength: 200, pattern: "^https://[^\\s]+$" })),
   /** Merchant category code, ISO 18245. */
   mcc: Type.Optional(Type.String({ pattern: "^[0-9]{4}$" })),
-  /** What is sold, and to whom. */
+  /** What the business sells, and to whom. */
   business: Type.Optional(text(1000)),
   expected_monthly_volume: Type.Optional(closed({ amount: Amount, currency: Type.String({ pattern: "^[a-z]{3}$" }) })),
-  /** Of one payment, in the currency of the volume. */
+  /** The amount of an average payment, in the currency of the volume. */
   average_amount: Type.Optional(Amount),
   largest_amount: Type.Optional(Amount),
   owners: Type.Optional(Type.Array(Owner, { maxItems: 10 })),
@@ -88,16 +85,16 @@ export const SaveApplication = closed({
 });
 export type SaveApplication = Static<typeof SaveApplication>;
 
-/** All that an application says, as the operator sees it. */
+/** All values of an application, as operators see them. */
 export type ApplicationDetails = SaveApplication;
 
-/** As the merchant sees it. */
+/** The values of an application as the merchant sees them. */
 export interface MerchantDetails extends Omit<ApplicationDetails, "bank_account"> {
   bank_account?: { holder_name: string; kind: "iban" | "account_number"; last4: string };
 }
 
 /**
- * `GET application`. Null: there never was one. After a rejection it is the rejected one until a new draft is saved.
+ * `GET application`. Null if there never was one. A rejected application is returned until a new draft is saved.
  */
 export interface ApplicationAnswer {
   application: Application | null;
@@ -108,11 +105,11 @@ export interface Application {
   status: ApplicationStatus;
   details: MerchantDetails;
   documents: ApplicationDocument[];
-  /** What the operator asks for (`needs_information`), or why not (`rejected`). */
+  /** What the operator needs (`needs_information`), or why the application was rejected (`rejected`). */
   reason: string | null;
-  /** Who last gave the bank account, and when. Null: nobody yet, or it was not noted. */
+  /** Who last entered the bank account, and when. Null if nobody did yet or it wasn't recorded. */
   bank_account_set: { by: string; at: number } | null;
-  /** Unix time in seconds, as all times here. */
+  /** Unix time in seconds, like all times here. */
   created: number;
   submitted: number | null;
   decided: number | null;
@@ -121,11 +118,10 @@ export interface Application {
 }
 
 /**
- * As the merchant reads it: without the operator who took it, and without what operators say to each other about an
- * approval.
+ * A status change as the merchant sees it: without the operator, and without the internal reason of an approval.
  */
 export interface ApplicationStep {
-  /** Null: it was begun. */
+  /** Null for the creation of the application. */
   from: ApplicationStatus | null;
   to: ApplicationStatus;
   reason: string | null;
@@ -133,10 +129,10 @@ export interface ApplicationStep {
 }
 
 /**
- * `POST application/submit`, with password and code. The first thing that is missing is refused with
- * `parameter_missing`, what does not go together with `parameter_invalid`, and its path in `param`, as in
- * `owners[0].date_of_birth`. Of documents there must be one at least, `documents`; which, the operator says. -> {@link
- * ApplicationAnswer}
+ * `POST application/submit`, after confirming the user's identity -> {@link ApplicationAnswer}. Fails with
+ * `parameter_missing` for the first missing field and with `parameter_invalid` for values that contradict each other;
+ * `param` has the path, such as `owners[0].date_of_birth`. At least one document (`documents`) is required. The
+ * operator decides which ones are needed.
  */
 export const SubmitApplication = closed({});
 
@@ -144,19 +140,19 @@ export const documentKinds = ["registration", "identity", "bank_statement", "oth
 export type DocumentKind = (typeof documentKinds)[number];
 export const documentTypes = ["application/pdf", "image/png", "image/jpeg"] as const;
 export type DocumentType = (typeof documentTypes)[number];
-/** Of one document, of all documents of an application together, and how many they may be. */
+/** The limits for one document, for all documents of an application together, and for their number. */
 export const maxDocumentBytes = 10 * 1024 * 1024;
 export const maxDocumentsBytes = 50 * 1024 * 1024;
 export const maxDocuments = 20;
 
 /**
- * `POST application/documents?kind=&name=` with the bytes as the body and one of {@link documentTypes} as its content
- * type -> {@link ApplicationDocument}. `GET application/documents/:id` gives the bytes as a download; `DELETE
- * application/documents/:id` while the application is the merchant's to change.
+ * `POST application/documents?kind=&name=`, with the bytes as the body and one of {@link documentTypes} as the content
+ * type -> {@link ApplicationDocument}. `GET application/documents/:id` downloads a document. `DELETE
+ * application/documents/:id` deletes it while the merchant can edit the application.
  */
 export const AddDocument = closed({
   kind: words(documentKinds),
-  /** What it is called in lists. Only a label: what cannot stand in one is cut away. */
+  /** A label for lists. Characters that labels can't have are removed. */
   name: Type.String({ minLength: 1, maxLength: 300 }),
 });
 
@@ -165,7 +161,7 @@ export interface ApplicationDocument {
   kind: DocumentKind;
   name: string;
   type: DocumentType;
-  /** Bytes, as they are kept: what a picture says of its making is cut away. */
+  /** The size in bytes as stored, after metadata of images was removed. */
   size: number;
   created: number;
 }
@@ -176,17 +172,16 @@ export interface DeletedDocument {
 }
 
 // --- the operator's console: /operator
-// --------------------------------------------------------------------------------------------------
 
-/** Of lists here: `{ data, has_more }`, going on after an id. */
+/** The parameters of lists, which return `{ data, has_more }`. */
 const page = {
   limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$" })),
   starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
 };
 
 /**
- * `GET /operator/applications`: those of a status, or all that were ever submitted; the one that waits longest first.
- * -> {@link QueuePage}
+ * `GET /operator/applications`: applications with a status, or all that were ever submitted, longest waiting first. ->
+ * {@link QueuePage}
  */
 export const QueueQuery = closed({
   ...page,
@@ -208,8 +203,8 @@ export interface QueuedApplication {
 }
 
 /**
- * `GET /operator/applications/:id`. A draft that was never submitted is not there. `GET
- * /operator/applications/:id/documents/:document` downloads.
+ * `GET /operator/applications/:id`. Not found if it was never submitted. `GET
+ * /operator/applications/:id/documents/:document` downloads a document.
  */
 export interface OperatorApplication extends QueuedApplication {
   details: ApplicationDetails;
@@ -219,38 +214,43 @@ export interface OperatorApplication extends QueuedApplication {
   merchant: OperatorAccount;
 }
 
-/** With all of its reasons. */
+/** A status change with its actor, and with internal reasons too. */
 export interface ApplicationTransition extends ApplicationStep {
-  /** As the audit log names them: `login robin@shop.example`. */
+  /** The same as in the audit log, such as `login robin@shop.example`. */
   actor: string;
 }
 
-/** Of an operator; others read it, and the audit log keeps it, so it may not hold a key. */
+/** An operator's reason. Others read it and the audit log keeps it, so it must not contain a key. */
 const Reason = Type.String({
   minLength: 1,
   maxLength: 1000,
   pattern: `^(?![^]*(?:oriel_sk_|whsec_))(?![^]*${hiddenInLines})\\S[^]*$`,
 });
 
-/** `POST /operator/applications/:id/review`: takes a submitted one into review. -> {@link OperatorApplication} */
+/**
+ * `POST /operator/applications/:id/review`: starts the review of a submitted application. -> {@link
+ * OperatorApplication}
+ */
 export const ReviewApplication = closed({});
 
 /**
- * `POST /operator/applications/:id/decision`, of one in review, with password and code. `ask` gives it back to the
- * merchant. The reason is what the merchant reads; an approval needs none, and one that it has stays among operators.
- * -> {@link OperatorApplication}
+ * `POST /operator/applications/:id/decision`, for an application in review, after confirming the operator's identity.
+ * `ask` returns it to the merchant. The merchant reads the reason, except that of an approval, which is optional and
+ * internal. -> {@link OperatorApplication}
  */
 export const DecideApplication = closed({
   decision: words(["approve", "reject", "ask"]),
   reason: Type.Optional(Reason),
-  /** Of the application that was looked at: one that was submitted again since is not decided. */
+  /**
+   * The `submitted` time that the operator saw. If the application was submitted again since then, the request fails.
+   */
   submitted: Type.Integer(),
 });
 export type DecideApplication = Static<typeof DecideApplication>;
 
 /**
- * `GET /operator/accounts`: by id, by an owner's e-mail address, or by how the name begins; without a search the
- * newest. At most 50. -> {@link AccountsFound}
+ * `GET /operator/accounts`: finds accounts by ID, owner's email address or name prefix, or returns the newest accounts
+ * without a search. At most 50. -> {@link AccountsFound}
  */
 export const AccountsQuery = closed({ search: Type.Optional(Type.String({ maxLength: 254 })) });
 
@@ -269,25 +269,25 @@ export interface AccountFound {
 /** `GET /operator/accounts/:id` */
 export interface OperatorAccount extends AccountFound {
   /**
-   * Whether this service has a live bank at all, and what the account is called there. It takes live payments with both
-   * only.
+   * Whether this service has a live acquirer, and the account's merchant ID there. Live payments require both.
    */
   acquirer: { has_bank: boolean; merchant_id: string | null };
   members: { name: string; email: string; role: Role; created: number }[];
-  /** Newest first; no drafts that were never submitted. */
+  /** Newest first, without drafts that were never submitted. */
   applications: { id: string; status: ApplicationStatus; submitted: number | null }[];
 }
 
 /**
- * `POST /operator/accounts/:id/suspend`, `.../resume`, with password and code: from the next request on. The owners get
- * the reason by mail. One that is so already stays as it is. -> {@link OperatorAccount}
+ * `POST /operator/accounts/:id/suspend` and `.../resume`, after confirming the operator's identity. Takes effect with
+ * the next request. The owners receive the reason by email. Does nothing if the account already has the status. ->
+ * {@link OperatorAccount}
  */
 export const SwitchAccount = closed({ reason: Reason });
 
 /**
- * `POST /operator/accounts/:id/acquirer`, with password and code: what the acquirer of live mode calls the account (EMV
- * 3DS: Acquirer Merchant ID, 35 characters at most); null takes it away, and new live payments with it. -> {@link
- * OperatorAccount}
+ * `POST /operator/accounts/:id/acquirer`, after confirming the operator's identity: sets the account's merchant ID at
+ * the live acquirer (Acquirer Merchant ID in EMV 3DS, at most 35 characters). Null removes it, which stops new live
+ * payments. -> {@link OperatorAccount}
  */
 export const SetAcquirer = closed({
   merchant_id: Type.Union([Type.String({ pattern: merchantIdPattern }), Type.Null()]),

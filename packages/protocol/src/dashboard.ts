@@ -1,10 +1,9 @@
 /**
- * What the dashboard and the service say to each other: who is signed in, what each role may do, and how the service
- * says no. JSON both ways, on the dashboard's own origin, with a session cookie that no script can read. This is no
- * public API: both sides come from one build.
+ * The internal API between the dashboard and the service: signing in, roles and errors. It uses JSON on the dashboard's
+ * own origin, with a session cookie that scripts can't read. This isn't a public API: both sides come from one build.
  *
- * Every request that changes something is a POST, PUT, PATCH or DELETE with a JSON body (or a document's bytes); a GET
- * changes nothing. What a request asks for is in `dashboard-*.ts`, one file for each part of the dashboard.
+ * Requests that change something are POST, PUT, PATCH or DELETE with a JSON body (or the bytes of a document). GET
+ * requests change nothing. The other requests are described in `dashboard-*.ts`, one file per part of the dashboard.
  */
 import Type, { type Static } from "typebox";
 import type { Role } from "./dashboard-roles.ts";
@@ -13,48 +12,47 @@ import { closed, words } from "./shapes.ts";
 
 export * from "./dashboard-roles.ts";
 
-// --- how the service says no
-// ----------------------------------------------------------------------------------------------------------
+// --- errors
 
 /**
- * Every code, with its HTTP status. The body is `{ "error": { "code", "message", "param"? } }`; the message is a
- * sentence for the person in front of the page. Beside these, a code of the API's own list (`errors.ts`), with the
- * API's status, where the same business refuses.
+ * All error codes with their HTTP status. The body is `{ "error": { "code", "message", "param"? } }`, and the message
+ * is for the user of the page. Where the dashboard and the API share code, the API's error codes (`errors.ts`) also
+ * occur, with the API's statuses.
  */
 export const dashboardErrorCodes = {
-  /** No session, or one that is over. The page asks to sign in. */
+  /** There is no session, or it has ended. The page asks to sign in. */
   sign_in_required: 401,
-  /** E-mail address and password do not fit, or are not known, or are locked: all the same. */
+  /** Email and password don't match, the user doesn't exist or is locked. The response doesn't reveal which. */
   sign_in_failed: 401,
-  /** The password is right, and the address is not confirmed yet. */
+  /** The password is correct, but the email address isn't confirmed yet. */
   address_unverified: 403,
-  /** The code of the second factor is wrong, was used before, or came too late. */
+  /** The code of the second factor is wrong, expired or was used before. */
   code_invalid: 401,
-  /** Signed in, and no second factor set up yet. The page asks to set one up. */
+  /** The user is signed in but has no second factor yet. The page asks to set one up. */
   second_factor_required: 403,
-  /** The session is older than ten minutes for this. The page asks for password and code, and tries again. */
+  /** The user's identity was last confirmed more than ten minutes ago. The page asks for it and retries. */
   step_up_required: 403,
-  /** The role does not include it, or the account is suspended. */
+  /** The user's role doesn't include the permission, or the account is suspended. */
   permission_missing: 403,
-  /** An `Origin` or `Sec-Fetch-Site` of another site. */
+  /** The `Origin` or `Sec-Fetch-Site` header shows that the request comes from another site. */
   cross_site: 403,
-  /** A link from a mail that is used, over, or not ours. */
+  /** The link from an email was already used, has expired or is invalid. */
   link_invalid: 400,
-  /** Too short, or one that everybody tries first. */
+  /** The password is too short or too common. */
   password_unsuitable: 400,
-  /** Wrong now; for what needs the password again. */
+  /** The current password, which the action requires, is wrong. */
   password_wrong: 403,
-  /** Not in the state that this needs. */
+  /** The object's status doesn't allow the action. */
   not_possible_now: 409,
 } as const;
 export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 
 // --- signing in: /auth
-// ----------------------------------------------------------------------------------------------------------------
 
 /**
- * Shown to others, in mails too: one line, without hidden characters (`foreign-text.ts`). Of an account or a person the
- * service also refuses, as `parameter_invalid`, one with an address, a secret or a card's number in it.
+ * One line without hidden characters (`foreign-text.ts`). Names are shown to other people, also in emails, so the
+ * service also refuses names of accounts and users that contain a URL, an email address, a secret or a card number,
+ * with `parameter_invalid`.
  */
 export const Name = Type.String({
   minLength: 1,
@@ -66,47 +64,47 @@ export const Email = Type.String({
   maxLength: 254,
   pattern: "^[^\\s@\\p{C}<>()\\[\\],;:\\\\]+@[^\\s@\\p{C}<>()\\[\\],;:\\\\]+$",
 });
-/** Twelve characters at least (PCI DSS 8.3.6), any that there are (ASVS 6.2). */
+/** The service requires at least 12 characters (PCI DSS 8.3.6) and allows any characters (ASVS 6.2). */
 const Password = Type.String({ minLength: 1, maxLength: 256 });
 const Code = Type.String({ pattern: "^[0-9]{6}$" });
 const Token = Type.String({ minLength: 10, maxLength: 1000, pattern: "^[A-Za-z0-9_.-]+$" });
 
-/** `POST /auth/sign-up`. The answer is the same for an address that has a login already; that one gets another mail. */
+/** `POST /auth/sign-up`. If the address already belongs to a user, the response is the same, but the email differs. */
 export const SignUp = closed({
   name: Name,
   email: Email,
   password: Password,
-  /** The business, as customers see it. Absent with an invitation. */
+  /** The name of the business that customers see. Left out by users who were invited. */
   account_name: Type.Optional(Name),
 });
-/** `POST /auth/verify-email`, with what stands in the mail's link. Signs nobody in. */
+/** `POST /auth/verify-email`, with the token of the emailed link. Doesn't sign the user in. */
 export const VerifyEmail = closed({ token: Token });
 /** `POST /auth/sign-in` -> {@link SignedIn} */
 export const SignIn = closed({ email: Email, password: Password });
-/** `POST /auth/second-factor`, within ten minutes after the password. One of the two. -> {@link SignedIn} */
+/** `POST /auth/second-factor`, with one of the two, within ten minutes after the password. -> {@link SignedIn} */
 export const SecondFactor = closed({
   code: Type.Optional(Code),
   recovery_code: Type.Optional(Type.String({ minLength: 5, maxLength: 40 })),
 });
-/** `POST /auth/reset-request`. The answer is the same for an address that nobody has. */
+/** `POST /auth/reset-request`. The response doesn't reveal whether a user with the address exists. */
 export const ResetRequest = closed({ email: Email });
-/** `POST /auth/reset`. Ends all sessions; the second factor stays what it was. */
+/** `POST /auth/reset`. Ends all sessions. The second factor stays the same. */
 export const Reset = closed({ token: Token, password: Password });
-/** `POST /auth/step-up`: opens for ten minutes what only a fresh session may do. */
+/** `POST /auth/step-up`: confirms the user's identity for the next ten minutes. */
 export const StepUp = closed({ password: Password, code: Code });
 /** `POST /auth/totp/begin` -> {@link TotpSetup} */
 export const BeginTotp = closed({ password: Password });
 /** `POST /auth/totp/confirm` */
 export const ConfirmTotp = closed({ code: Code });
-/** `POST /auth/recovery-codes`: new ones; the old ones are gone. -> {@link RecoveryCodes} */
+/** `POST /auth/recovery-codes`: replaces all recovery codes. -> {@link RecoveryCodes} */
 export const NewRecoveryCodes = closed({ password: Password });
 /** `POST /auth/password`. Ends all other sessions. */
 export const ChangePassword = closed({ current: Password, password: Password });
 
 /**
- * `POST /auth/passkeys/registration` -> what `navigator.credentials.create` takes, as JSON; `POST
- * /auth/passkeys/:id/remove`; `POST /auth/totp/remove`, which takes the recovery codes along. A login keeps one second
- * factor: the last one is refused.
+ * `POST /auth/passkeys/registration` -> the options of `navigator.credentials.create` as JSON. Also `POST
+ * /auth/passkeys/:id/remove` and `POST /auth/totp/remove`, which also removes the recovery codes. A user's last second
+ * factor can't be removed.
  */
 export const ProvePassword = closed({ password: Password });
 const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
@@ -121,7 +119,7 @@ const credential = {
   authenticatorAttachment: Type.Optional(words(["cross-platform", "platform"])),
   clientExtensionResults: Extensions,
 };
-/** `POST /auth/passkeys`: what the browser made (WebAuthn Level 3, RegistrationResponseJSON). */
+/** `POST /auth/passkeys`, with the browser's response (WebAuthn Level 3, RegistrationResponseJSON). */
 export const AddPasskey = closed({
   name: Name,
   response: closed({
@@ -165,15 +163,15 @@ export type NewRecoveryCodes = Static<typeof NewRecoveryCodes>;
 export type ChangePassword = Static<typeof ChangePassword>;
 
 /**
- * What signing in came to. With `second_factor` there is no session yet: a code is awaited, or a recovery code. With
- * `passkey` neither: this login has passkeys and no authenticator app, and signs in with one of them.
+ * The outcome of signing in. `second_factor` and `passkey` mean that there is no session yet: the user must enter a
+ * code or a recovery code, or must use a passkey because they have no authenticator app.
  */
 export interface SignedIn {
   status: "signed_in" | "second_factor" | "passkey";
 }
 
 export interface RecoveryCodes {
-  /** Ten, each good once. Shown now and never again. */
+  /** Ten codes that each work once. They are never returned again. */
   recovery_codes: string[];
 }
 
@@ -182,22 +180,22 @@ export interface TotpSetup extends RecoveryCodes {
   uri: string;
 }
 
-/** `GET /auth/me`: who is signed in. 401 `sign_in_required` without a session. */
+/** `GET /auth/me`: the signed-in user. 401 `sign_in_required` without a session. */
 export interface Me {
   login: {
     id: string;
     name: string;
     email: string;
-    /** Until there is one, nothing but `/auth` answers. */
+    /** Without a second factor, only routes in `/auth` are available. */
     has_second_factor: boolean;
   };
-  /** The accounts whose team this login is of. */
+  /** The user's memberships in teams. */
   memberships: Membership[];
-  /** Works in the operator's console instead. An operator is of no team. */
+  /** Operators use the console and aren't members of any team. */
   is_operator: boolean;
-  /** Whether this service lets live keys in. */
+  /** Whether this service accepts live keys. */
   live: boolean;
-  /** Where the checkout's page and the loader are. */
+  /** The origin of the checkout page and the loader. */
   checkout_origin: string;
   api_url: string;
 }
@@ -207,18 +205,18 @@ export interface Membership {
   account_name: string;
   role: Role;
   status: "active" | "suspended";
-  /** May have live keys: the application was approved. */
+  /** Whether the account's application for live mode was approved, so that it can have live keys. */
   is_live_approved: boolean;
 }
 
 /** `GET /auth/security` */
 export interface Security {
   sessions: SessionInfo[];
-  /** None for an operator, whom they do not let in. */
+  /** Always empty for operators, who can't sign in with passkeys. */
   passkeys: PasskeyInfo[];
-  /** An authenticator app was set up, and shows the codes that are asked for. */
+  /** Whether an authenticator app is set up. */
   has_authenticator: boolean;
-  /** None without an authenticator app: they stand in for its codes. */
+  /** 0 without an authenticator app, because recovery codes replace its codes. */
   recovery_codes_left: number;
 }
 

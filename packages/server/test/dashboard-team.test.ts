@@ -50,7 +50,7 @@ describe("an invitation", () => {
     const guest = await newVisitor(service);
     const token = await tokenFor(owner, guest.email, "support");
     const mail = mailsTo(service, guest.email).at(-1);
-    expect(mail).toContain(`${owner.email} invites you to the team of Kiln Street`);
+    expect(mail).toContain(`${owner.email} invited you to join the team of Kiln Street`);
     expect((await teamOf(owner)).invitations).toEqual([
       {
         id: expect.stringMatching(/^inv_/),
@@ -81,7 +81,7 @@ describe("an invitation", () => {
     await named.where("id", "=", owner.accountId).execute();
     await tokenFor(owner, "stranger@shop.example");
     const mail = mailsTo(service, "stranger@shop.example").at(-1);
-    expect(mail).toContain(`invites you to the team of ${owner.accountId} at Oriel`);
+    expect(mail).toContain(`invited you to join the team of ${owner.accountId} on Oriel`);
     expect(mail).not.toContain("evil");
   });
 

@@ -72,5 +72,5 @@ describe("text of the merchant's server", () => {
 it("isolates an account's right-to-left name in emails", async () => {
   await owner.desk("POST", "team/invitations", { email: "invited@shop.example", role: "read_only" });
   const mail = await until("the invitation", async () => mailsTo(service, "invited@shop.example")[0] ?? null);
-  expect(mail).toContain("to the team of \u2068סטודיו כבשן\u2069 at Oriel");
+  expect(mail).toContain("join the team of \u2068סטודיו כבשן\u2069 on Oriel");
 });

@@ -212,7 +212,7 @@ describe("an account", () => {
       const found = mailsTo(service, visitor.email).filter((text) => text.includes("Your account was"));
       return found.length === 2 ? found.join("\n") : null;
     });
-    expect(mails).toContain("has suspended the account Loom Lane");
+    expect(mails).toContain("suspended the account Loom Lane");
     expect(mails).toContain("\n\nCards were tested here.\n\n");
     expect(mails).toContain("\n\nIt was a mistake.");
     expect(mails).not.toContain("Once more");

@@ -63,7 +63,7 @@ describe("signing up", () => {
     expect({ status: known.status, text: known.text }).toEqual({ status: unknown.status, text: unknown.text });
     await until(
       "the owner's mail",
-      async () => mailsTo(service, owner.email).find((mail) => mail.includes("You have a login already")) ?? null,
+      async () => mailsTo(service, owner.email).find((mail) => mail.includes("You already have an Oriel user")) ?? null,
     );
     await owner.signOut();
     expect((await owner.signIn()).status).toBe(200);

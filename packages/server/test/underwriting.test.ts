@@ -528,12 +528,12 @@ describe("the owners", () => {
     await decide(operator, id, "approve", "Known in the street.");
     const subjects = (to: string) => mailsTo(service, to).map((text) => /Subject: (.*)/.exec(text)?.[1] ?? "");
     const expected = [
-      "Your application needs something more",
+      "Your application needs more information",
       "Your application was approved",
-      "Your application is being looked at",
-      "Your application is being looked at",
-      "Your application was sent",
-      "Your application was sent",
+      "Your application is in review",
+      "Your application is in review",
+      "Your application was submitted",
+      "Your application was submitted",
     ];
     const ofUnderwriting = (to: string) => subjects(to).filter((subject) => subject.startsWith("Your application"));
     for (const { email } of [owner, second]) {
@@ -546,7 +546,7 @@ describe("the owners", () => {
     }
     expect(ofUnderwriting(developer.email)).toEqual([]);
     const mails = mailsTo(service, owner.email).join("\n");
-    expect(mails).toContain("the application of Kiln Street for live payments");
+    expect(mails).toContain("Kiln Street's application for live payments");
     expect(mails).toContain("\n\nBecause of ask.\n\n");
     expect(mails).not.toContain("Known in the street");
     for (const text of personalData) expect(mails).not.toContain(text);

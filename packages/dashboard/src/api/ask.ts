@@ -1,11 +1,11 @@
 /**
- * How every page asks the service: same origin, JSON, the session's cookie, which no script can read. What the service
- * says no to becomes a {@link Refusal}. Three refusals are dealt with here, so that no page has to:
+ * Sends every request from a page to the service: same origin, JSON, with the session cookie, which scripts can't read.
+ * An error response becomes a {@link Refusal}. Three refusals are handled here for all pages:
  *
- * - nobody is signed in (any more): the sign-in page, and back here afterwards;
- * - no second factor yet: the page that sets one up;
- * - the session is too old for what opens doors: the dialog asks for password and code, or a passkey, and then the same
- *   request goes again, once.
+ * - Nobody is signed in: go to the sign-in page, and come back here afterwards.
+ * - The user has no second factor: go to the page that sets one up.
+ * - The sign-in isn't recent enough: ask for password and code, or a passkey, in a dialog, and send the same request
+ *   once more.
  */
 import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
 import { allVisible } from "@oriel/protocol/foreign-text";
@@ -14,36 +14,35 @@ import { Refusal } from "./refusal.ts";
 import { here, signInPath } from "./return-path.ts";
 import { stepUp } from "./step-up.ts";
 
-export interface Question {
+export interface RequestOptions {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** JSON, or a document's bytes. */
+  /** Sent as JSON, or as the bytes of a document. */
   body?: object | Blob;
-  /** Sent as `Idempotency-Key`: the same for every try of one wish. */
+  /** Sent as `Idempotency-Key`. Retries of one action use the same key. */
   idempotencyKey?: string;
   signal?: AbortSignal;
-  /** For a page that is about signing in: a missing session is its business. */
+  /** For pages about signing in, which handle a missing session themselves. */
   isAboutSigningIn?: boolean;
 }
 
 const timeoutMs = 30_000;
 
-export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
+export async function ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
   try {
-    return await askOnce<Answer>(path, question);
+    return await askOnce<Answer>(path, options);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (error.code === "step_up_required" && (await stepUp.request())) return await askOnce<Answer>(path, question);
-    if (error.code === "sign_in_required" && !question.isAboutSigningIn)
-      navigate(signInPath(here()), { replace: true });
+    if (error.code === "step_up_required" && (await stepUp.request())) return await askOnce<Answer>(path, options);
+    if (error.code === "sign_in_required" && !options.isAboutSigningIn) navigate(signInPath(here()), { replace: true });
     if (error.code === "second_factor_required") navigate("/second-factor/set-up", { replace: true });
     throw error;
   }
 }
 
-/** A mistake of the network is said in a sentence, and nothing is tried again by itself that could change something. */
+/** Turns network errors into a message for the user. Never retries, because the request may have changed something. */
 async function askOnce<Answer>(
   path: string,
-  { method = "GET", body, idempotencyKey, signal }: Question,
+  { method = "GET", body, idempotencyKey, signal }: RequestOptions,
 ): Promise<Answer> {
   const headers = new Headers({ accept: "application/json" });
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
@@ -61,22 +60,26 @@ async function askOnce<Answer>(
     });
   } catch (reason) {
     if (signal?.aborted) throw reason;
-    throw new Refusal("The service did not answer. Look at your connection, then try again.", {
+    throw new Refusal("Can't reach the service. Check your connection and try again.", {
       code: "unreachable",
       status: 0,
     });
   }
   const answer: unknown = await response.json().catch(() => null);
-  // What the route says it answers with, as both sides come from one build. Strangers wrote some of it: no page shows
-  // what nobody can see.
+  // The route's response type can be trusted because both sides come from one build. Strangers wrote some of the texts,
+  // so hidden characters are made visible.
   if (response.ok) return allVisible(answer) as Answer;
   throw toRefusal(response, answer);
 }
 
 function toRefusal({ status, headers }: Response, answer: unknown): Refusal {
-  const { error } = (answer ?? {}) as Partial<DashboardErrorBody>; // of the shape that every refusal of ours has
+  const { error } = (answer ?? {}) as Partial<DashboardErrorBody>; // the shape of all our error responses
   const requestId = headers.get("request-id");
   if (error === undefined)
-    return new Refusal(`The service answered ${status} and said no more.`, { code: "unreadable", status, requestId });
+    return new Refusal(`The service returned an unexpected error (${status}). Try again.`, {
+      code: "unreadable",
+      status,
+      requestId,
+    });
   return new Refusal(error.message, { code: error.code, param: error.param ?? null, status, requestId });
 }

@@ -1,6 +1,6 @@
 /**
- * Where a member works: one account in one mode, both in the address. Every question a page asks about it, and all that
- * is kept of the answers, carries both.
+ * The account and mode that a member works in. Both are part of the URL, of every request for the account's data and of
+ * the keys under which responses are cached.
  */
 import { useInfiniteQuery, useQuery, type QueryKey } from "@tanstack/react-query";
 import type { Me, Membership, Permission } from "@oriel/protocol/dashboard";
@@ -14,11 +14,11 @@ export interface Desk {
   me: Me;
   membership: Membership;
   mode: Mode;
-  /** Whether the member's role includes it. What the page hides by it, the service refuses too. */
+  /** Whether the member's role includes the permission. Only hides controls: the service checks every request. */
   may(permission: Permission): boolean;
-  /** A page of this account and mode: `href("payments")`. */
+  /** The path of a page of this account and mode: `href("payments")`. */
   href(page: string): string;
-  /** What the service has of it: `data("payments?limit=20")`. */
+  /** The path of data of this account and mode: `data("payments?limit=20")`. */
   data(path: string): string;
   key(path: string): QueryKey;
 }
@@ -41,18 +41,20 @@ export const DeskProvider = DeskContext.Provider;
 
 export function useDesk(): Desk {
   const desk = useContext(DeskContext);
-  if (desk === null) throw new Error("Bug: a page of an account stands outside of its desk");
+  if (desk === null) throw new Error("Bug: useDesk() outside of a DeskProvider");
   return desk;
 }
 
-/** Null on a page of no account. */
+/** @returns null on a page that doesn't belong to an account */
 export function useMode(): Mode | null {
   return useContext(DeskContext)?.mode ?? null;
 }
 
 /**
- * One thing: `useDeskQuery<Team>("team")`. Its key is its path, piece by piece, so that `desk.key("payments")`
+ * Queries one resource of the account. Its query key consists of the segments of its path, so `desk.key("payments")`
  * invalidates all payments.
+ *
+ * @example useDeskQuery<Team>("team")
  */
 export function useDeskQuery<Answer>(path: string, options: { refetchInterval?: number; enabled?: boolean } = {}) {
   const desk = useDesk();
@@ -63,13 +65,17 @@ export function useDeskQuery<Answer>(path: string, options: { refetchInterval?: 
   });
 }
 
-/** As every list of the service answers. */
+/** The response of every list. */
 export interface ListOf<Item> {
   data: Item[];
   has_more: boolean;
 }
 
-/** A list by its pages, newest first; `filters` are the list's own parameters. */
+/**
+ * Queries a list of the account page by page, newest first.
+ *
+ * @param filters the query parameters of the list
+ */
 export function useDeskList<Item extends { id: string }>(
   path: string,
   filters: URLSearchParams = new URLSearchParams(),

@@ -1,10 +1,10 @@
 /**
- * The secret of a mail's link. It stands in the fragment, which no server is sent, and leaves the address at once:
- * nobody finds it in the browser's history.
+ * Reads the token of an emailed link from the URL's fragment, which browsers don't send to servers. Removes it from the
+ * URL immediately, so that it doesn't stay in the browser's history.
  */
 import { useState } from "react";
 
-/** Empty where there is none. */
+/** @returns the token, or an empty string without one */
 export function useLinkToken(): string {
   const [token] = useState(takeToken);
   return token;

@@ -1,6 +1,6 @@
 /**
- * Passkeys in this browser: it asks for a finger, a face or a PIN and signs what the service asks, on this origin only.
- * What the browser says no to becomes a {@link Refusal} like the service's own.
+ * Uses passkeys through WebAuthn. The browser verifies the user (fingerprint, face or PIN) and signs the service's
+ * challenge, for this origin only. Its errors become {@link Refusal}s.
  */
 import {
   browserSupportsWebAuthn,
@@ -15,7 +15,7 @@ import { Refusal } from "./refusal.ts";
 
 export const hasPasskeys = browserSupportsWebAuthn();
 
-/** Signs in by itself: a passkey is both factors. The device says who it is. */
+/** Signs in with a passkey alone, which counts as both factors and identifies the user. */
 export async function signInWithPasskey(): Promise<void> {
   const optionsJSON = await ask<PublicKeyCredentialRequestOptionsJSON>("/auth/passkeys/authentication", {
     method: "POST",
@@ -25,7 +25,7 @@ export async function signInWithPasskey(): Promise<void> {
   await ask("/auth/passkeys/sign-in", { method: "POST", body: { response }, isAboutSigningIn: true });
 }
 
-/** Instead of password and code. */
+/** Confirms the user's identity with a passkey instead of password and code. */
 export async function stepUpWithPasskey(): Promise<void> {
   const optionsJSON = await ask<PublicKeyCredentialRequestOptionsJSON>("/auth/step-up/passkey-options", {
     method: "POST",
@@ -34,7 +34,7 @@ export async function stepUpWithPasskey(): Promise<void> {
   await ask("/auth/step-up/passkey", { method: "POST", body: { response } });
 }
 
-/** @param name by which the reader knows it in the list */
+/** @param name shown in the user's list of passkeys */
 export async function addPasskey({ name, password }: { name: string; password: string }): Promise<void> {
   const optionsJSON = await ask<PublicKeyCredentialCreationOptionsJSON>("/auth/passkeys/registration", {
     method: "POST",
@@ -47,14 +47,14 @@ export async function addPasskey({ name, password }: { name: string; password: s
 function refuse(reason: unknown): never {
   const name = reason instanceof Error ? reason.name : "";
   if (reason instanceof WebAuthnError && reason.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
-    throw new Refusal("This device has a passkey of this login already.", { code: "passkey_known", status: 0 });
-  // The browser does not tell which of the two it was: a page must not learn which passkeys there are.
+    throw new Refusal("You already have a passkey on this device.", { code: "passkey_known", status: 0 });
+  // Browsers report the same error for all of these causes, so that pages can't find out which passkeys exist.
   if (name === "NotAllowedError" || name === "AbortError")
-    throw new Refusal("The browser gave no passkey: it was canceled, took too long, or there is none for this login.", {
+    throw new Refusal("No passkey was used. You canceled, it timed out, or this device has no passkey for you.", {
       code: "passkey_refused",
       status: 0,
     });
-  throw new Refusal("This browser or device could not do that. Try another one.", {
+  throw new Refusal("This browser or device can't use passkeys here. Try another one.", {
     code: "passkey_failed",
     status: 0,
   });

@@ -1,6 +1,6 @@
 /**
- * What is kept of answers: by account and mode, for half a minute. A question is tried twice where no answer came, a
- * change never.
+ * Caches responses for 30 seconds. Retries queries up to twice after network and server errors, but never retries
+ * mutations.
  */
 import { QueryClient } from "@tanstack/react-query";
 import { refusalOf } from "./refusal.ts";

@@ -1,14 +1,13 @@
 /**
- * What the service said no to, as the pages know it: a stable code, a sentence for the reader, and the field it is
- * about.
+ * A failed request: a stable code, a message for the user and, if the error is about a field, the field.
  */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  /** Of the dashboard's list, of the API's list, or `unreachable`: no answer came. */
+  /** An error code of the dashboard or of the API, or one that the page sets, such as `unreachable`. */
   readonly code: string;
   readonly param: string | null;
   readonly status: number;
-  /** For who writes to the operator. */
+  /** Shown to users so that they can report it to the operator. */
   readonly requestId: string | null;
 
   constructor(message: string, { code, param = null, status, requestId = null }: RefusalDetails) {
@@ -23,13 +22,13 @@ export class Refusal extends Error {
 interface RefusalDetails {
   code: string;
   param?: string | null;
-  /** 0 where no answer came. */
+  /** 0 if there was no response. */
   status: number;
   requestId?: string | null;
 }
 
-/** Of whatever was thrown, something to show. */
+/** Turns anything that was thrown into an error that a page can show. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  return new Refusal("Something went wrong on this page. Load it again.", { code: "page_failed", status: 0 });
+  return new Refusal("Something went wrong on this page. Reload it.", { code: "page_failed", status: 0 });
 }

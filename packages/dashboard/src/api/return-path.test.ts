@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { returnPath, signInPath } from "./return-path.ts";
 
 const origin = "https://dashboard.example";
-const back = (wish: string) => returnPath(`?return=${encodeURIComponent(wish)}`, origin);
+const back = (target: string) => returnPath(`?return=${encodeURIComponent(target)}`, origin);
 
-describe("the way back after signing in", () => {
+describe("the return path after signing in", () => {
   it("leads to the page where the session ended, with its filters", () => {
     const from = "/acct_1/test/payments?status=failed";
     const [, search] = signInPath(from).split("/sign-in");
@@ -21,11 +21,11 @@ describe("the way back after signing in", () => {
     "javascript:alert(1)",
     "evil.example",
     "",
-  ])("never leads to %j", (wish) => {
-    expect(back(wish)).toBe("/");
+  ])("never leads to %j", (target) => {
+    expect(back(target)).toBe("/");
   });
 
-  it("is the beginning where nothing was asked for", () => {
+  it("is the start page by default", () => {
     expect(returnPath("", origin)).toBe("/");
     expect(signInPath("/")).toBe("/sign-in");
   });

@@ -1,24 +1,27 @@
 /**
- * Back to where somebody was when the session ended. Only ever a path of this origin: who sends a link decides what is
- * in it.
+ * Leads users back to the page where their session ended. Anyone can send a link to the sign-in page, so only paths on
+ * this origin are accepted.
  */
 
 export function signInPath(from: string): string {
   return from === "/" ? "/sign-in" : `/sign-in?return=${encodeURIComponent(from)}`;
 }
 
-/** Where the reader is. */
+/** The current path, with its query. */
 export function here(): string {
   const { pathname, search } = globalThis.location;
   return pathname + search;
 }
 
-/** @param search of the sign-in page's address; @returns a path of this origin, `/` for anything else */
+/**
+ * @param search the query string of the sign-in page
+ * @returns a path on this origin, `/` if the query has none
+ */
 export function returnPath(search: string, origin = globalThis.location.origin): string {
-  const wish = new URLSearchParams(search).get("return");
-  if (wish === null || !wish.startsWith("/")) return "/";
-  const url = URL.parse(wish, origin);
+  const target = new URLSearchParams(search).get("return");
+  if (target === null || !target.startsWith("/")) return "/";
+  const url = URL.parse(target, origin);
   if (url === null || url.origin !== origin) return "/";
-  // What `/.//evil.example/` comes down to is another site's address, read once more.
+  // `/.//evil.example/` normalizes to `//evil.example/`, which would be another site when it's parsed again.
   return url.pathname.startsWith("//") ? "/" : url.pathname + url.search;
 }

@@ -1,4 +1,4 @@
-/** What belongs to the reader's own login: sessions, passkeys, authenticator app, recovery codes. */
+/** The user's own security settings: sessions, passkeys, authenticator app, recovery codes. */
 import { useQuery } from "@tanstack/react-query";
 import type { Security } from "@oriel/protocol/dashboard";
 import { ask } from "./ask.ts";

@@ -1,7 +1,7 @@
-/** The one open question "is it really you?": whoever asks waits, and the dialog answers all who wait at once. */
+/** Asks users to confirm their identity. All requests that wait for it share one dialog. */
 
 export interface StepUp {
-  /** @returns whether the reader gave password and code, or a passkey */
+  /** @returns whether the user confirmed with password and code, or with a passkey */
   request(): Promise<boolean>;
   settle(hasStepped: boolean): void;
   isOpen(): boolean;
@@ -11,20 +11,20 @@ export interface StepUp {
 export function createStepUp(): StepUp {
   let waiting: ((hasStepped: boolean) => void)[] = [];
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener();
   };
   return {
     request: () =>
       new Promise((resolve) => {
         waiting = [...waiting, resolve];
-        tell();
+        notify();
       }),
     settle(hasStepped) {
       const all = waiting;
       waiting = [];
       for (const resolve of all) resolve(hasStepped);
-      tell();
+      notify();
     },
     isOpen: () => waiting.length > 0,
     subscribe(listener) {

@@ -1,7 +1,8 @@
 /**
- * What was sent and had no answer yet, by the address that it was sent to: the key and what the form said. It is kept
- * in this tab, also while no dialog shows it and after a reload, so that whoever asks again asks for the same and
- * nothing is done twice. Written before anything is sent; forgotten when it is decided.
+ * Remembers actions whose outcome is unknown, by the path they were sent to: their idempotency key and the values of
+ * the form. They stay in the tab's session storage even if the dialog is closed or the page reloaded, so that a retry
+ * sends the same request and nothing runs twice. Stored before the request is sent, and removed once the outcome is
+ * known.
  */
 
 export interface UndecidedAction<Values> {
@@ -9,30 +10,30 @@ export interface UndecidedAction<Values> {
   values: Values;
 }
 
-const nameOf = (address: string) => `oriel undecided ${address}`;
+const nameOf = (path: string) => `oriel undecided ${path}`;
 
-/** Undefined: none, or the browser keeps nothing. */
-export function findUndecided<Values>(address: string): UndecidedAction<Values> | undefined {
+/** @returns undefined if there is none, or if session storage isn't available */
+export function findUndecided<Values>(path: string): UndecidedAction<Values> | undefined {
   try {
-    const text = sessionStorage.getItem(nameOf(address));
-    return text === null ? undefined : (JSON.parse(text) as UndecidedAction<Values>); // as it was written below
+    const text = sessionStorage.getItem(nameOf(path));
+    return text === null ? undefined : (JSON.parse(text) as UndecidedAction<Values>); // written below
   } catch {
     return undefined;
   }
 }
 
-export function keepUndecided<Values>(address: string, action: UndecidedAction<Values>): void {
+export function keepUndecided<Values>(path: string, action: UndecidedAction<Values>): void {
   try {
-    sessionStorage.setItem(nameOf(address), JSON.stringify(action));
+    sessionStorage.setItem(nameOf(path), JSON.stringify(action));
   } catch {
-    // The dialog itself still has it, for as long as it is open.
+    // The dialog still has the action in memory while it is open.
   }
 }
 
-export function forgetUndecided(address: string): void {
+export function forgetUndecided(path: string): void {
   try {
-    sessionStorage.removeItem(nameOf(address));
+    sessionStorage.removeItem(nameOf(path));
   } catch {
-    // Nothing was kept.
+    // Without session storage, nothing was stored.
   }
 }

@@ -1,23 +1,25 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Refusal } from "./refusal.ts";
 import { isUndecided } from "./use-one-wish.ts";
 
-it.each([
-  [0, "unreachable"],
-  [500, "internal_error"],
-  [502, "unreadable"],
-  [503, "payment_outcome_unknown"],
-  [503, "idempotent_request_in_progress"],
-])("after %i %s nobody knows whether it was done, so the wish stays open", (status, code) => {
-  expect(isUndecided(new Refusal("", { code, status }))).toBe(true);
-});
+describe("an action", () => {
+  it.each([
+    [0, "unreachable"],
+    [500, "internal_error"],
+    [502, "unreadable"],
+    [503, "payment_outcome_unknown"],
+    [503, "idempotent_request_in_progress"],
+  ])("has an unknown outcome after %i %s, so a retry uses the same key", (status, code) => {
+    expect(isUndecided(new Refusal("", { code, status }))).toBe(true);
+  });
 
-it.each([
-  [400, "parameter_invalid"],
-  [402, "card_declined"],
-  [403, "permission_missing"],
-  [404, "resource_missing"],
-  [409, "not_possible_now"],
-])("after %i %s it was not done, and what is sent next is another wish", (status, code) => {
-  expect(isUndecided(new Refusal("", { code, status }))).toBe(false);
+  it.each([
+    [400, "parameter_invalid"],
+    [402, "card_declined"],
+    [403, "permission_missing"],
+    [404, "resource_missing"],
+    [409, "not_possible_now"],
+  ])("was not run after %i %s, so the next request uses a new key", (status, code) => {
+    expect(isUndecided(new Refusal("", { code, status }))).toBe(false);
+  });
 });

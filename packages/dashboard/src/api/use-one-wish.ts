@@ -1,36 +1,36 @@
 /**
- * An idempotency key for each time that somebody means it: a double click, or another try after no answer came, is the
- * same wish and is done once. After a refusal the wish is over, and what is sent next is another one.
+ * Manages the idempotency key of an action. A double click, or a retry after an unknown outcome, uses the same key, so
+ * the action runs once. After a success or a definite error, the next request gets a new key.
  */
 import { useState } from "react";
 import { refusalOf } from "./refusal.ts";
 
 export interface OneWish {
   key: string;
-  /** After a failure. */
+  /** Call it after an error. */
   failed(error: unknown): void;
-  /** What comes next is another one. */
+  /** Call it after a success. */
   done(): void;
-  /** Nobody knows yet whether it was done: it can only be asked for again, unchanged. */
+  /** Whether the outcome of the last request is unknown. It can then only be retried unchanged. */
   isOpen: boolean;
 }
 
-/** @param undecided the key of a wish that was sent earlier and had no answer: it goes on */
+/** @param undecided the key of an earlier request with an unknown outcome, to continue with */
 export function useOneWish(undecided?: string): OneWish {
-  const [{ key, isOpen }, setWish] = useState(() => ({
+  const [{ key, isOpen }, setAction] = useState(() => ({
     key: undecided ?? crypto.randomUUID(),
     isOpen: undecided !== undefined,
   }));
   return {
     key,
     isOpen,
-    done: () => setWish({ key: crypto.randomUUID(), isOpen: false }),
+    done: () => setAction({ key: crypto.randomUUID(), isOpen: false }),
     failed: (error) =>
-      setWish(isUndecided(error) ? { key, isOpen: true } : { key: crypto.randomUUID(), isOpen: false }),
+      setAction(isUndecided(error) ? { key, isOpen: true } : { key: crypto.randomUUID(), isOpen: false }),
   };
 }
 
-/** No answer, or one that says that the outcome is not known. A lost session or a slow line decides nothing either. */
+/** Whether the error leaves the outcome unknown: there was no response, or the server failed. */
 export function isUndecided(error: unknown): boolean {
   const { status } = refusalOf(error);
   return status === 0 || status >= 500;

@@ -1,6 +1,6 @@
 /**
- * An invitation's token, kept in this tab while its reader signs in, signs up or sets up a second factor. Signing out
- * clears it, as does the end of the tab.
+ * Keeps the token of an invitation in this tab while the user signs in, signs up or sets up a second factor. Signing
+ * out or closing the tab clears it.
  */
 const place = "oriel-invitation";
 

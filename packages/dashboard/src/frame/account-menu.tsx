@@ -1,4 +1,4 @@
-/** Which account this is, and the way to the reader's others. */
+/** Shows the current account and lets members of several teams switch. */
 import { Button, Menu, Text } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useLocation } from "wouter";
@@ -30,9 +30,9 @@ export function AccountMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label c="dimmed">Account</Menu.Label>
+        <Menu.Label c="dimmed">Accounts</Menu.Label>
         {me.memberships.map(({ account_id, account_name }) => (
-          // In test mode: another account's live mode should be a step of its own.
+          // Always switches to test mode, so that nobody lands in another account's live mode by accident.
           <Menu.Item
             key={account_id}
             fw={account_id === membership.account_id ? 700 : 400}

@@ -1,4 +1,4 @@
-/** Around the operator's pages: no account, no mode. Who is no operator finds nothing here. */
+/** The layout of the operator's console. Users who aren't operators get the "not found" page. */
 import { Box, Text } from "@mantine/core";
 import { Redirect, Route, Switch } from "wouter";
 import { useMe } from "../api/me.ts";

@@ -1,6 +1,6 @@
 /**
- * Around the pages of an account in one mode. An account whose team the reader is not of has no page, as if it had
- * never been.
+ * The layout of an account's pages. Shows the "not found" page to users who aren't members of the account's team, so
+ * they can't tell whether the account exists.
  */
 import { Alert, Box } from "@mantine/core";
 import { useMemo } from "react";
@@ -83,24 +83,24 @@ function navigationOf({ href }: Desk, pages: typeof deskPages) {
     .filter(({ entries }) => entries.length > 0);
 }
 
-/** What is true of every page of the account now. */
+/** Messages about the account that appear on all of its pages. */
 function Notices({ desk: { membership, mode, me } }: { desk: Desk }) {
   if (membership.status === "suspended")
     return (
       <Alert color="red" variant="outline" mb="md" title="This account is suspended">
-        Nothing can be changed and no key works. Write to the operator of this service.
+        You can't make changes, and API keys don't work. Contact the operator of this service.
       </Alert>
     );
   if (mode === "live" && !membership.is_live_approved)
     return (
-      <Alert color="gray" variant="outline" mb="md" title="Live mode is not open yet">
-        It opens when the application of this account is approved. Until then, everything works in test mode.
+      <Alert color="gray" variant="outline" mb="md" title="Live mode isn't available yet">
+        You can take live payments once your application is approved. Until then, use test mode.
       </Alert>
     );
   if (mode === "live" && !me.live)
     return (
       <Alert color="gray" variant="outline" mb="md" title="This service takes test payments only">
-        Live keys can be made, and every live request is refused until the service lets them in.
+        You can create live API keys, but live requests fail until the operator of this service turns on live payments.
       </Alert>
     );
   return null;

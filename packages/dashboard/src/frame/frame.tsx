@@ -1,6 +1,6 @@
 /**
- * What stands around every page of somebody who is signed in: the bar that says the mode, the head line, the
- * navigation, which a narrow screen folds away, and the page itself. The skip link comes first.
+ * The layout of all pages for signed-in users: skip link, mode bar, header, navigation (collapsed on narrow screens)
+ * and the page itself.
  */
 import { AppShell, Burger, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -10,11 +10,11 @@ import { ErrorBoundary } from "../parts/error-boundary.tsx";
 import { Waiting } from "../parts/loaded.tsx";
 
 export interface FrameProps {
-  /** Over everything. */
+  /** Shown above the header. */
   bar?: ReactNode;
-  /** The brand leads there. */
+  /** Where the logo links to. */
   home: string;
-  /** In the head line, after the brand. */
+  /** Shown in the header, after the logo. */
   head: ReactNode;
   navigation: ReactNode;
   children: ReactNode;
@@ -23,18 +23,18 @@ export interface FrameProps {
 export function Frame({ bar, home, head, navigation, children }: FrameProps) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const [path] = useLocation();
-  useEffect(close, [path]); // the hook gives a new one with each drawing
+  useEffect(close, [path]); // `close` isn't a dependency because the hook returns a new one on each render
   return (
     <>
       <a href="#page" className="skip-link">
-        Go to the page
+        Skip to content
       </a>
       <AppShell
         header={{ height: bar === undefined ? 56 : 84 }}
         navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
         padding={{ base: "md", md: "xl" }}
       >
-        {/* Its menus lie over the navigation. */}
+        {/* Menus in the header cover the navigation. */}
         <AppShell.Header zIndex={110}>
           {bar}
           <Group h={56} px="md" gap="sm" wrap="nowrap" className="app-head">
@@ -43,7 +43,7 @@ export function Frame({ bar, home, head, navigation, children }: FrameProps) {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label="Navigation"
+              aria-label="Menu"
               aria-expanded={isOpen}
             />
             <Link href={home} className="plain-link" aria-label="Oriel, home">
@@ -67,7 +67,7 @@ export function Frame({ bar, home, head, navigation, children }: FrameProps) {
   );
 }
 
-/** The house's window, and its name where there is room. */
+/** The logo: an oriel window, and the name on wide screens. */
 export function Brand() {
   return (
     <Group gap={8} wrap="nowrap">

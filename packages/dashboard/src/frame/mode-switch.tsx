@@ -1,6 +1,6 @@
 /**
- * Test or live: said by a bar over everything, in words, stripes and colour, and switched by two links. The mode is
- * part of every address.
+ * Shows whether the page is in test or live mode, in a bar with text, stripes and color, and switches between the
+ * modes. The mode is part of the URL.
  */
 import { Button } from "@mantine/core";
 import { IconFlask, IconBolt } from "@tabler/icons-react";
@@ -9,19 +9,14 @@ import { useDesk, type Mode } from "../api/desk.tsx";
 
 export function ModeBar({ mode }: { mode: Mode }) {
   return (
-    <div
-      className="mode-bar"
-      data-mode={mode}
-      role="note"
-      aria-label={mode === "test" ? "Test data" : "Live: real money"}
-    >
+    <div className="mode-bar" data-mode={mode} role="note" aria-label={mode === "test" ? "Test mode" : "Live mode"}>
       {mode === "test" ? (
         <>
-          <IconFlask size={16} aria-hidden /> Test data: no money moves
+          <IconFlask size={16} aria-hidden /> Test mode: no real money moves
         </>
       ) : (
         <>
-          <IconBolt size={16} aria-hidden /> LIVE: real customers, real money
+          <IconBolt size={16} aria-hidden /> LIVE MODE: real customers, real money
         </>
       )}
     </div>
@@ -31,7 +26,7 @@ export function ModeBar({ mode }: { mode: Mode }) {
 export function ModeSwitch() {
   const { membership, mode } = useDesk();
   const [path] = useLocation();
-  const section = path.split("/")[3] ?? "overview"; // one record of a mode is not there in the other
+  const section = path.split("/")[3] ?? "overview"; // records of one mode don't exist in the other
   return (
     <nav aria-label="Mode">
       <Button.Group>

@@ -1,4 +1,4 @@
-/** Around the pages of signing in: one column, and nothing else. */
+/** The layout of the sign-in pages: one narrow column without navigation. */
 import { Center, Container, Paper, Stack } from "@mantine/core";
 import { Suspense, type ReactNode } from "react";
 import { ErrorBoundary } from "../parts/error-boundary.tsx";

@@ -1,4 +1,4 @@
-/** The navigation's entries, in groups. Where the reader is, the entry says so. */
+/** The links of the navigation, in groups. Marks the link of the current page. */
 import { NavLink, Stack, Text } from "@mantine/core";
 import type { ComponentType } from "react";
 import { Link, useLocation } from "wouter";
@@ -10,7 +10,7 @@ export interface NavEntry {
 }
 
 export interface NavGroup {
-  /** None for the first. */
+  /** Null for links without a heading. */
   name: string | null;
   entries: readonly NavEntry[];
 }

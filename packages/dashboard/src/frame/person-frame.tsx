@@ -1,4 +1,6 @@
-/** Around what belongs to the reader and no account: the way back to where they belong, and the page. */
+/**
+ * The layout of pages that belong to the user rather than to an account. Its navigation leads back to the start page.
+ */
 import { Box } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import type { ReactNode } from "react";
@@ -15,7 +17,7 @@ export function PersonFrame({ children }: { children: ReactNode }) {
     <Loaded query={query}>
       {(me) => {
         if (!me.login.has_second_factor) return <Redirect to="/second-factor/set-up" replace />;
-        const back = me.is_operator ? "The console" : (me.memberships[0]?.account_name ?? "Beginning");
+        const back = me.is_operator ? "Console" : (me.memberships[0]?.account_name ?? "Home");
         return (
           <Frame
             home={homeOf(me)}

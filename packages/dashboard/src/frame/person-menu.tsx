@@ -1,4 +1,4 @@
-/** Who is signed in: their security, light or dark, and the way out. */
+/** The user menu: security settings, color scheme and signing out. */
 import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { IconDeviceDesktop, IconLogout, IconMoon, IconShieldLock, IconSun, IconUser } from "@tabler/icons-react";
@@ -10,7 +10,7 @@ import { signOut } from "../api/me.ts";
 const schemes: { scheme: MantineColorScheme; name: string; Icon: typeof IconSun }[] = [
   { scheme: "light", name: "Light", Icon: IconSun },
   { scheme: "dark", name: "Dark", Icon: IconMoon },
-  { scheme: "auto", name: "As the system", Icon: IconDeviceDesktop },
+  { scheme: "auto", name: "System", Icon: IconDeviceDesktop },
 ];
 
 export function PersonMenu({ login }: Pick<Me, "login">) {

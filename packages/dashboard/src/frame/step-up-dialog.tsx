@@ -1,6 +1,6 @@
 /**
- * Asks again for what the login has, password and code or a passkey, before what opens doors; then what was asked for
- * goes on by itself.
+ * Asks users to confirm their identity, with password and code or with a passkey, before actions that grant access. The
+ * action then continues automatically.
  */
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -21,9 +21,9 @@ import { RefusalAlert } from "../parts/refusal-alert.tsx";
 export function StepUpDialog() {
   const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
   const query = useSecurity({ enabled: isAsked });
-  const isOpen = isAsked && !query.isPending; // so that what has the focus at first is what can be given
+  const isOpen = isAsked && !query.isPending; // waits for the data, so that the first focus is on the right field
   return (
-    <Dialog isOpen={isOpen} onClose={cancel} title="Is it you?" zIndex={400}>
+    <Dialog isOpen={isOpen} onClose={cancel} title="Confirm it's you" zIndex={400}>
       {isOpen && <Loaded query={query}>{(security) => <Proofs security={security} />}</Loaded>}
     </Dialog>
   );
@@ -33,19 +33,19 @@ function Proofs({ security: { has_authenticator, passkeys } }: { security: Secur
   const canUsePasskey = passkeys.length > 0 && hasPasskeys;
   return (
     <Stack>
-      <Text size="sm">This opens doors, so show again that it is you. It holds for ten minutes.</Text>
+      <Text size="sm">To continue, verify your identity. We won't ask again for ten minutes.</Text>
       {canUsePasskey && (
         <PasskeyButton
           variant={has_authenticator ? "default" : "filled"}
           isFocused={!has_authenticator}
           run={stepUpWithPasskey}
-          onDone={proved}
+          onDone={confirmed}
         />
       )}
       {has_authenticator && <CodeForm />}
       {!has_authenticator && !canUsePasskey && (
         <Text size="sm">
-          This browser knows no passkeys, and this login has no authenticator app. Use another browser.
+          This browser doesn't support passkeys, and you haven't set up an authenticator app. Use another browser.
         </Text>
       )}
       {!has_authenticator && (
@@ -63,7 +63,7 @@ function CodeForm() {
   const form = useForm({ initialValues: { password: "", code: "" } });
   const sending = useMutation({
     mutationFn: (body: StepUp) => ask("/auth/step-up", { method: "POST", body }),
-    onSuccess: proved,
+    onSuccess: confirmed,
     onError: (error) => showRefusal(form, error),
   });
   return (
@@ -81,21 +81,21 @@ function CodeForm() {
         />
         <TextInput
           label="Code"
-          description="Of your authenticator app."
+          description="From your authenticator app"
           inputMode="numeric"
           autoComplete="one-time-code"
           required
           {...form.getInputProps("code")}
         />
         <DialogActions onCancel={cancel} loading={sending.isPending}>
-          Go on
+          Continue
         </DialogActions>
       </Stack>
     </form>
   );
 }
 
-function proved(): void {
+function confirmed(): void {
   stepUp.settle(true);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The nonce of this response, with which style elements may be added. Mantine is given it; what locks scrolling under a
- * dialog (react-remove-scroll, by way of `get-nonce`) looks for webpack's name of it.
+ * Reads the nonce that lets this page add style elements. Mantine receives it as an option. react-remove-scroll, which
+ * locks scrolling under dialogs, reads it through `get-nonce` from webpack's global variable.
  */
 export function readStyleNonce(): string {
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";

@@ -1,6 +1,6 @@
 /**
- * How the dashboard looks: system fonts, one accent, and colours of small text that have the contrast of WCAG AA (4.5
- * to 1) on white and on the dark ground, which Mantine's own do not all have.
+ * The dashboard's theme: system fonts, one accent color, and text colors with the WCAG AA contrast of 4.5:1 on both
+ * backgrounds, which not all of Mantine's defaults have.
  */
 import { Anchor, createTheme, Input, Menu, Modal, Notification, type CSSVariablesResolver } from "@mantine/core";
 
@@ -13,18 +13,18 @@ export const theme = createTheme({
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
   components: {
-    // A colour alone does not make a link in a sentence.
+    // Links in sentences must not be recognizable by color alone.
     Anchor: Anchor.extend({ defaultProps: { underline: "always" } }),
-    // In the landmark of what opens it, and with nothing in it that is no entry.
+    // Keeps the menu inside the landmark of its button, and leaves out the placeholder that isn't a menu item.
     Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { closeButtonProps: { "aria-label": "Close" } },
       styles: { title: { fontWeight: 650, lineHeight: 1.3, overflowWrap: "anywhere" } },
     }),
-    // A `header` that is no banner of the page.
+    // A `header` element would otherwise count as the page's banner.
     ModalHeader: Modal.Header.extend({ defaultProps: { role: "presentation" } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { "aria-label": "Close" } } }),
-    // Most fields are required: the others say that they are not.
+    // Most fields are required, so only optional ones are marked, with "(optional)".
     InputWrapper: Input.Wrapper.extend({ defaultProps: { withAsterisk: false } }),
   },
   headings: {

@@ -1,15 +1,15 @@
-/** An address without a page. */
+/** Shown for URLs without a page. */
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import { Page } from "../parts/page.tsx";
 
 export function NotFound() {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <Text>
-        The address may be mistyped, or an account that you are not in the team of.{" "}
+        The URL may be wrong, or you may not have access to this page.{" "}
         <Anchor component={Link} href="/">
-          To the beginning
+          Go to the start page
         </Anchor>
       </Text>
     </Page>

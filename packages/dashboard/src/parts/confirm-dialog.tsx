@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an action that can't be undone. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -9,9 +9,9 @@ export interface ConfirmDialogProps {
   isOpen: boolean;
   onClose: () => void;
   title: string;
-  /** What follows from it. */
+  /** The consequences of the action. */
   children: ReactNode;
-  /** On the button: what is done. */
+  /** The label of the button. */
   action: string;
   run: () => Promise<unknown>;
   onDone: () => void;
@@ -32,7 +32,7 @@ export function ConfirmDialog({ isOpen, onClose, title, children, action, run, o
         <RefusalAlert error={running.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close} data-autofocus>
-            Keep it
+            Cancel
           </Button>
           <Button color="red.9" onClick={() => running.mutate()} loading={running.isPending}>
             {action}

@@ -1,8 +1,12 @@
-/** Text to take away: an id, a snippet, a secret that is shown once. */
+/** Text with a copy button: an ID, a snippet, a secret. */
 import { ActionIcon, Box, Button, Code, CopyButton, Group, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 
-/** A line with a button beside it. `what`: for the button's name, as in "Copy the payment's id". */
+/**
+ * A line of text with a copy button.
+ *
+ * @param what completes the button's accessible name, as in "Copy payment ID"
+ */
 export function CopyLine({ text, what }: { text: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex" maw="100%">
@@ -29,11 +33,11 @@ export function CopyLine({ text, what }: { text: string; what: string }) {
 export interface CopyBlockProps {
   text: string;
   what: string;
-  /** All of it is seen at once, in as many lines as that takes. */
+  /** Wraps long lines instead of scrolling. */
   isWrapped?: boolean;
 }
 
-/** Several lines of code or JSON, or a secret. */
+/** A block of code, JSON or a long secret, with a copy button. */
 export function CopyBlock({ text, what, isWrapped = false }: CopyBlockProps) {
   return (
     <Box pos="relative">

@@ -1,11 +1,11 @@
-/** At the foot of a form in a dialog: the way back, and the button that sends it. */
+/** The cancel and submit buttons of a form in a dialog. */
 import { Button, Group, type ButtonProps } from "@mantine/core";
 import type { ReactNode } from "react";
 
 export interface DialogActionsProps extends Pick<ButtonProps, "color" | "loading" | "disabled"> {
   onCancel: () => void;
   cancel?: string;
-  /** What sending is called. */
+  /** The label of the submit button. */
   children: ReactNode;
 }
 

@@ -1,10 +1,10 @@
-/** A dialog over the page. The focus goes in and comes back, and Escape closes the uppermost one only. */
+/** A modal dialog. It returns the focus when it closes, and Escape closes only the topmost dialog. */
 import { Modal, type ModalProps } from "@mantine/core";
 import { useId, useLayoutEffect } from "react";
-import { isUppermost, openDialog } from "./open-dialogs.ts";
+import { isTopmost, openDialog } from "./open-dialogs.ts";
 
 export interface DialogProps extends Omit<ModalProps, "opened"> {
-  /** Absent: as long as it is drawn. */
+  /** Default: open while it is mounted. */
   isOpen?: boolean;
 }
 
@@ -12,7 +12,7 @@ export function Dialog({ isOpen = true, onClose, ...modal }: DialogProps) {
   const id = useId();
   useLayoutEffect(() => (isOpen ? openDialog(id) : undefined), [id, isOpen]);
   const close = () => {
-    if (isUppermost(id)) onClose();
+    if (isTopmost(id)) onClose();
   };
   return <Modal opened={isOpen} returnFocus={false} {...modal} onClose={close} />;
 }

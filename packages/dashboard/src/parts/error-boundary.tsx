@@ -1,4 +1,4 @@
-/** Where a page fails: a bug, or a script of an older build that is gone. The rest of the dashboard stands. */
+/** Catches errors of a page: a bug, or a script of an older build that no longer exists. The layout keeps working. */
 import { Button, Text } from "@mantine/core";
 import { Component, type ReactNode } from "react";
 import { Page } from "./page.tsx";
@@ -13,10 +13,10 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <Page title="This page failed">
-        <Text>Load it again. If that does not help, write to the operator of this service.</Text>
+      <Page title="Something went wrong">
+        <Text>Reload the page. If that doesn't help, contact the operator of this service.</Text>
         <div>
-          <Button onClick={() => globalThis.location.reload()}>Load again</Button>
+          <Button onClick={() => globalThis.location.reload()}>Reload page</Button>
         </div>
       </Page>
     );

@@ -1,12 +1,11 @@
 /**
- * What is known of one record: names and values, one below the other on a narrow screen. What is not known is not
- * listed.
+ * The names and values of one record, stacked on narrow screens. Leaves out empty values.
  */
 import { Fragment, type ReactNode } from "react";
 
 export interface Fact {
   name: string;
-  /** Null, undefined and an empty text: not known. */
+  /** Null, undefined and empty strings are left out. */
   value: ReactNode;
 }
 

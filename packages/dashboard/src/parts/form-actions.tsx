@@ -1,13 +1,13 @@
-/** At the foot of a form in a page: what sends it, and the way back where the reader has just called for it. */
+/** The submit button of a form in a page, and a cancel button if the user can close the form. */
 import { Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 
 export interface FormActionsProps {
   loading: boolean;
   onCancel: (() => void) | undefined;
-  /** As wide as the form, where there is no way back. */
+  /** Makes the submit button as wide as the form if there is no cancel button. */
   grow?: boolean;
-  /** What sending is called. */
+  /** The label of the submit button. */
   children: ReactNode;
 }
 

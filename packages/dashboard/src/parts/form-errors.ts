@@ -1,13 +1,13 @@
-/** Puts a refusal beside the field it is about. */
+/** Shows errors next to their form fields. */
 import { refusalOf } from "../api/refusal.ts";
 
-/** As much of a form as this needs. */
+/** The methods of a Mantine form that are used here. */
 interface Fields {
   getValues(): object;
   setFieldError(field: string, message: string): void;
 }
 
-/** @param names fields by the service's name of each, where the form calls it otherwise */
+/** @param names maps the service's field names to the form's, where they differ */
 export function showRefusal(form: Fields, error: unknown, names: Readonly<Record<string, string>> = {}): void {
   const { param, message } = refusalOf(error);
   if (param === null) return;
@@ -15,7 +15,7 @@ export function showRefusal(form: Fields, error: unknown, names: Readonly<Record
   if (field in form.getValues()) form.setFieldError(field, message);
 }
 
-/** For a form that can only be wrong by being empty. */
+/** A validator that only requires a value. */
 export function required(what: string) {
-  return (value: string) => (value.trim() === "" ? `${what} is missing.` : null);
+  return (value: string) => (value.trim() === "" ? `Enter ${what}.` : null);
 }

@@ -1,6 +1,5 @@
 /**
- * A text field of a form, or of an address, as it was typed, without blanks around it; empty where there is none, and
- * for a file.
+ * Reads a text field of a form or a query string, trimmed. Returns an empty string if it's missing or a file.
  */
 export function formText(form: FormData | URLSearchParams, name: string): string {
   const value = form.get(name);

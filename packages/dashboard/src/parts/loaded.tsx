@@ -1,4 +1,4 @@
-/** A question and its answer on a page: a skeleton while it is open, the refusal with another try, then what came. */
+/** Shows a skeleton while a query loads, an error with a retry button if it fails, and otherwise its data. */
 import { Skeleton, Stack } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -6,7 +6,7 @@ import { RefusalAlert } from "./refusal-alert.tsx";
 
 export interface LoadedProps<Answer> {
   query: Pick<UseQueryResult<Answer>, "data" | "error" | "refetch">;
-  /** How tall the skeleton stands, in lines. */
+  /** The height of the skeleton, in lines. */
   lines?: number;
   children: (answer: Answer) => ReactNode;
 }

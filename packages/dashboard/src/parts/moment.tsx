@@ -1,4 +1,4 @@
-/** A time, from unix seconds: in the reader's zone, short; the whole of it on hovering and for machines. */
+/** A time (Unix seconds) in the browser's time zone: short as text, and in full as a tooltip. */
 const short = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const whole = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" });
 

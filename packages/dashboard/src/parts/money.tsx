@@ -1,4 +1,4 @@
-/** An amount with its currency: integers in the smallest unit, with the decimals that ISO 4217 gives the currency. */
+/** Formats an amount in the currency's smallest unit with the currency's ISO 4217 decimals. */
 import { formatAmount } from "@oriel/protocol/currency";
 
 export function Money({ amount, currency }: { amount: number; currency: string }) {

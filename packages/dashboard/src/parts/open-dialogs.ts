@@ -1,17 +1,17 @@
 /**
- * The dialogs that are open: which is the uppermost, for only that one closes, and where the focus goes when one is
- * gone, which is back to where it was. Mantine's own way knows neither a dialog that goes together with what drew it,
- * nor one that follows another, nor a button that is still busy and cannot take the focus yet.
+ * Tracks open dialogs: only the topmost one closes, and the focus returns to where it was before. Mantine's focus
+ * return doesn't handle dialogs that are unmounted together with their parent, dialogs that follow one another, or
+ * buttons that are still disabled when the dialog closes.
  */
 
-/** The dialogs that are open, the uppermost last. */
+/** The IDs of the open dialogs, topmost last. */
 let open: readonly string[] = [];
-/** Of these the last. Another one becomes it a moment later, so that one press of Escape closes one. */
-let uppermost: string | undefined;
+/** The topmost dialog. Updated a task later, so that one press of Escape closes only one dialog. */
+let topmost: string | undefined;
 
-/** What has the focus, or lost it to nobody when it became busy. */
+/** The focused element, or the one that just lost the focus because it was disabled. */
 let focused: HTMLElement | null = null;
-/** What the last dialog has not given its focus back to yet. */
+/** The element that the last closed dialog still has to return the focus to. */
 let owed: HTMLElement | null = null;
 
 document.addEventListener("focusin", ({ target }) => {
@@ -22,7 +22,7 @@ document.addEventListener("focusout", ({ target }) => {
   if (target instanceof HTMLElement && !target.matches(":disabled")) focused = null;
 });
 
-/** @returns what to call when it closes */
+/** @returns a function to call when the dialog closes */
 export function openDialog(id: string): () => void {
   const before = focused === null || isGone(focused) ? owed : focused;
   const depth = open.length;
@@ -30,22 +30,22 @@ export function openDialog(id: string): () => void {
   return () => {
     setOpen(open.filter((other) => other !== id));
     owed = before;
-    setTimeout(() => giveBack(before, depth)); // what closed is gone by then, and what follows it is open
+    setTimeout(() => giveBack(before, depth)); // by then, the closed dialog is gone and a following one is open
   };
 }
 
-export function isUppermost(id: string): boolean {
-  return uppermost === id;
+export function isTopmost(id: string): boolean {
+  return topmost === id;
 }
 
 function setOpen(ids: readonly string[]): void {
   open = ids;
   setTimeout(() => {
-    uppermost = open.at(-1);
+    topmost = open.at(-1);
   });
 }
 
-/** With what is removed, or with a dialog that is only fading out. */
+/** Whether the element was removed, or is in a dialog that is fading out. */
 function isGone(element: HTMLElement): boolean {
   return !element.isConnected || (open.length === 0 && isInDialog(element));
 }

@@ -1,6 +1,6 @@
 /**
- * One page: its only `h1`, the document's title, and the focus. After going from page to page the focus stands on the
- * heading, so that who hears the page hears where they are; on the first page the browser's own beginning is right.
+ * A page with its `h1` and document title. After navigation, moves the focus to the heading, so that screen readers
+ * announce the new page. On the first page, the focus stays where the browser puts it.
  */
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";
@@ -10,9 +10,9 @@ let isFirstPage = true;
 
 export interface PageProps {
   title: string;
-  /** A sentence below it. */
+  /** A sentence below the title. */
   lead?: ReactNode;
-  /** What can be done here, at the end of the heading's line. */
+  /** Buttons next to the title. */
   actions?: ReactNode;
   children?: ReactNode;
 }
@@ -50,12 +50,14 @@ export function Page({ title, lead, actions, children }: PageProps) {
   );
 }
 
-/** With the mode of an account's page: the same page of the other mode may stand in the tab beside it. */
+/** Includes the mode, because the same page of the other mode may be open in another tab. */
 function documentTitle(title: string, mode: Mode | null): string {
   return mode === null ? `${title} · Oriel` : `${title} · ${mode === "live" ? "Live" : "Test"} · Oriel`;
 }
 
-/** After a step that leaves another page in the same place: what was focused is gone. */
+/**
+ * Scrolls to the top and focuses the heading, after a step that replaced the page's content and the focused element.
+ */
 export function backToTop(): void {
   globalThis.scrollTo(0, 0);
   document.querySelector<HTMLElement>(".page-title")?.focus({ preventScroll: true });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { noAmount, parseAmount, writeAmount } from "./parse-amount.ts";
 
-describe("an amount that was typed", () => {
+describe("a typed amount", () => {
   it.each([
     ["10", "eur", 1000],
     ["10.5", "eur", 1050],
@@ -14,7 +14,7 @@ describe("an amount that was typed", () => {
     ["0.0001", "clf", 1],
     ["1,5", "kwd", 1500],
     ["1,25", "kwd", 1250],
-  ])("%s %s is %i of the smallest unit", (text, currency, amount) => {
+  ])("parses %s %s as %i in the smallest unit", (text, currency, amount) => {
     expect(parseAmount(text, currency)).toBe(amount);
   });
 
@@ -37,15 +37,15 @@ describe("an amount that was typed", () => {
     ["12,500", "clf"],
     ["1,000", "jpy"],
     ["1,000.000", "kwd"],
-  ])("%s %s is refused", (text, currency) => {
+  ])("refuses %j in %s", (text, currency) => {
     expect(parseAmount(text, currency)).toBeNull();
   });
 
   it.each([
-    ["1,000", "kwd", "Write 1000 or 1.000, without a comma."],
-    ["1,000", "eur", "Write 1000, without a comma."],
-    ["ten", "eur", "No amount of this currency."],
-  ])("%s %s is answered with: %s", (text, currency, sentence) => {
+    ["1,000", "kwd", "Enter 1000 or 1.000, without a comma."],
+    ["1,000", "eur", "Enter 1000, without a comma."],
+    ["ten", "eur", "Enter a valid EUR amount."],
+  ])("explains what is wrong with %s %s: %s", (text, currency, sentence) => {
     expect(noAmount(text, currency)).toBe(sentence);
   });
 
@@ -54,7 +54,7 @@ describe("an amount that was typed", () => {
     [5, "eur", "0.05"],
     [1000, "jpy", "1000"],
     [1, "kwd", "0.001"],
-  ])("%i %s is written back as %s", (amount, currency, text) => {
+  ])("formats %i %s as %s", (amount, currency, text) => {
     expect(writeAmount(amount, currency)).toBe(text);
     expect(parseAmount(text, currency)).toBe(amount);
   });

@@ -1,17 +1,17 @@
 /**
- * Reads an amount as people type it, in the currency's usual unit, into an integer of its smallest. No float is in
- * between.
+ * Parses amounts as people type them into integers in the currency's smallest unit, without floating-point arithmetic.
  */
 import { currencyExponent } from "@oriel/protocol/currency";
 
-/** One comma and three digits after it: a thousand in one country, and one and no thousandths in another. */
+/** `1,000` is one thousand in some countries and one with three decimals in others. */
 const ambiguous = /^\d+,\d{3}$/;
 
 const typed = (text: string) => text.trim().replaceAll(" ", "");
 
 /**
- * @returns null for what is no amount above zero with at most the currency's decimals; a comma is a point, but not
- *   where it may part thousands
+ * Accepts a decimal comma unless it could be a thousands separator.
+ *
+ * @returns null unless the text is an amount above zero with at most the currency's number of decimals
  */
 export function parseAmount(text: string, currency: string): number | null {
   if (ambiguous.test(typed(text))) return null;
@@ -22,16 +22,16 @@ export function parseAmount(text: string, currency: string): number | null {
   return minor > 0 && Number.isSafeInteger(minor) ? minor : null;
 }
 
-/** What to say of a text that {@link parseAmount} refused. */
+/** The error message for a text that {@link parseAmount} refused. */
 export function noAmount(text: string, currency: string): string {
   const [whole, decimals] = typed(text).split(",");
-  if (!ambiguous.test(typed(text))) return "No amount of this currency.";
+  if (!ambiguous.test(typed(text))) return `Enter a valid ${currency.toUpperCase()} amount.`;
   return currencyExponent(currency) === 3
-    ? `Write ${whole}${decimals} or ${whole}.${decimals}, without a comma.`
-    : `Write ${whole}${decimals}, without a comma.`;
+    ? `Enter ${whole}${decimals} or ${whole}.${decimals}, without a comma.`
+    : `Enter ${whole}${decimals}, without a comma.`;
 }
 
-/** The other way, for a field: `1050` of `eur` is `10.50`. */
+/** @example writeAmount(1050, "eur") // "10.50", as the value of a form field */
 export function writeAmount(amount: number, currency: string): string {
   const exponent = currencyExponent(currency);
   const digits = String(amount).padStart(exponent + 1, "0");

@@ -1,14 +1,14 @@
-/** Asks for a passkey: finger, face or PIN. */
+/** A button that starts a passkey prompt. */
 import { Button, Stack, type ButtonProps } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { IconFingerprint } from "@tabler/icons-react";
 import { RefusalAlert } from "./refusal-alert.tsx";
 
 export interface PasskeyButtonProps extends Pick<ButtonProps, "variant"> {
-  /** What the passkey is used for. */
+  /** Performs the WebAuthn request. */
   run: () => Promise<void>;
   onDone: () => void;
-  /** At first, in a dialog that asks for nothing else. */
+  /** Focuses the button when its dialog opens. */
   isFocused?: boolean;
 }
 

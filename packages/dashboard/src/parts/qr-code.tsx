@@ -1,4 +1,6 @@
-/** A QR code, drawn as one path. Dark on white in both colour schemes: not every app reads the reverse. */
+/**
+ * A QR code, drawn as one path. It's black on white in both color schemes because some apps can't read inverted codes.
+ */
 import { encode } from "uqr";
 
 export function QrCode({ text, label }: { text: string; label: string }) {

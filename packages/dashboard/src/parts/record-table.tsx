@@ -1,7 +1,6 @@
 /**
- * A table of records, newest first, page by page. Its columns say how each is written; what a record holds is only ever
- * text. Empty, it says what to do next. On a narrow screen it leaves out what the record's own page has as well, and
- * scrolls within itself, by keyboard too.
+ * A table of records. If it's empty, it shows a hint instead. On narrow screens it hides detail columns and scrolls
+ * horizontally, also by keyboard.
  */
 import { Button, Group, Paper, ScrollArea, Table, Text, VisuallyHidden } from "@mantine/core";
 import type { UseInfiniteQueryResult, InfiniteData } from "@tanstack/react-query";
@@ -11,23 +10,23 @@ import { Waiting } from "./loaded.tsx";
 import { RefusalAlert } from "./refusal-alert.tsx";
 
 export interface Column<Item> {
-  /** Over the column. */
+  /** The column's heading. */
   name: string;
-  /** Read out, and not shown: for buttons. */
+  /** Shows the heading to screen readers only, for columns of buttons. */
   isNameHidden?: boolean;
   isAmount?: boolean;
-  /** The record's own page has it as well: left out on a narrow screen. */
+  /** Hidden on narrow screens because the record's own page shows it too. */
   isDetail?: boolean;
   cell: (item: Item) => ReactNode;
 }
 
 export interface RecordTableProps<Item> {
-  /** What a screen reader calls the table. */
+  /** The table's accessible name. */
   label: string;
   columns: readonly Column<Item>[];
   items: readonly Item[];
   rowKey: (item: Item) => string;
-  /** What stands there without any: what it would be, and what to do next. */
+  /** Shown without records: what would appear here, and what to do next. */
   empty: ReactNode;
 }
 
@@ -72,7 +71,7 @@ export interface PagedTableProps<Item> extends Omit<RecordTableProps<Item>, "ite
   query: UseInfiniteQueryResult<InfiniteData<ListOf<Item>>>;
 }
 
-/** The same for a list that comes page by page. */
+/** A {@link RecordTable} of a paginated list. */
 export function PagedTable<Item>({ query, ...table }: PagedTableProps<Item>) {
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
   if (data === undefined)

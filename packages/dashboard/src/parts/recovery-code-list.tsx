@@ -1,4 +1,4 @@
-/** Recovery codes, to copy or to keep as a file. */
+/** Recovery codes, to copy or download. */
 import { Button, Code, CopyButton, Group, SimpleGrid } from "@mantine/core";
 
 export function RecoveryCodeList({ codes }: { codes: readonly string[] }) {

@@ -1,12 +1,12 @@
-/** What the service said no to, where it is no field's own fault. */
+/** Shows an error that isn't shown next to a form field. */
 import { Alert, Button, Code, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { refusalOf } from "../api/refusal.ts";
 
 export interface RefusalAlertProps {
-  /** Null shows nothing. */
+  /** Nothing is shown for null and undefined. */
   error: unknown;
-  /** Refusals about these stand beside their fields already. */
+  /** Errors about these fields are already shown next to them. */
   besideFields?: readonly string[];
   onRetry?: () => void;
 }
@@ -20,7 +20,7 @@ export function RefusalAlert({ error, besideFields = [], onRetry }: RefusalAlert
       <Text size="sm">{message}</Text>
       {status >= 500 && requestId !== null && (
         <Text size="xs" c="dimmed" mt={4}>
-          Request <Code>{requestId}</Code>
+          Request ID: <Code>{requestId}</Code>
         </Text>
       )}
       {onRetry !== undefined && (

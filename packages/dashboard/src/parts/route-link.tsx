@@ -10,7 +10,7 @@ export function RouteLink({ to, children }: { to: string; children: ReactNode })
   );
 }
 
-/** To somewhere else, from data: `https:` only; anything else stays text. */
+/** A link to another site whose URL comes from data. Anything other than `https:` is shown as plain text. */
 export function OutsideLink({ to }: { to: string }) {
   if (URL.parse(to)?.protocol !== "https:") return <span className="break-anywhere">{to}</span>;
   return (

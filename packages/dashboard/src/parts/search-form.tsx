@@ -1,10 +1,10 @@
-/** What narrows a list. The filters are the service's own parameters, and stand in the address. */
+/** The filters of a list. They are query parameters of the service and part of the page's URL. */
 import { Paper } from "@mantine/core";
 import type { ReactNode } from "react";
 import { formText } from "./form-text.ts";
 
 export interface SearchFormProps {
-  /** What is searched. */
+  /** The accessible name of the search. */
   label: string;
   onSearch: (form: FormData) => void;
   children: ReactNode;
@@ -28,7 +28,7 @@ export function SearchForm({ label, onSearch, children }: SearchFormProps) {
   );
 }
 
-/** Of an address or a form, what is a filter: whoever made a link may have put anything there. */
+/** Picks the known filters from a URL or a form. Links may contain arbitrary parameters. */
 export function pickFilters(source: URLSearchParams | FormData, names: readonly string[]): URLSearchParams {
   const values = names.map((name) => [name, formText(source, name)]);
   return new URLSearchParams(values.filter(([, value]) => value !== ""));

@@ -1,24 +1,24 @@
-/** A secret that is shown now: to be taken away before the dialog closes. */
+/** Shows a secret, which the user should copy before closing the dialog. */
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { CopyBlock } from "./copy-text.tsx";
 import { Dialog } from "./dialog.tsx";
 
 export interface SecretOnceProps {
-  /** Null: closed. */
+  /** The dialog is closed while this is null. */
   secret: string | null;
   title: string;
-  /** What it is, for the copy button's name. */
+  /** Completes the copy button's accessible name, as in "Copy secret key". */
   what: string;
-  /** A sentence on where it belongs. */
+  /** Where to store it. */
   advice: string;
-  /** Whether it can be seen again. */
+  /** Whether this is the only time it's shown. */
   isLast: boolean;
   onClose: () => void;
 }
 
 export function SecretOnce({ secret, title, what, advice, isLast, onClose }: SecretOnceProps) {
   return (
-    // What is never shown again is closed by its button only, not by a click beside it or a key.
+    // A secret that is never shown again can only be closed with the button, not by accident.
     <Dialog
       isOpen={secret !== null}
       onClose={onClose}
@@ -33,11 +33,11 @@ export function SecretOnce({ secret, title, what, advice, isLast, onClose }: Sec
         <CopyBlock text={secret ?? ""} what={what} isWrapped />
         {isLast && (
           <Alert color="yellow" variant="outline">
-            It is shown now and never again. Keep it before you close this.
+            You won't be able to see it again. Copy it before you close this dialog.
           </Alert>
         )}
         <Group justify="flex-end">
-          <Button onClick={onClose}>{isLast ? "I have kept it" : "Close"}</Button>
+          <Button onClick={onClose}>{isLast ? "I've saved it" : "Close"}</Button>
         </Group>
       </Stack>
     </Dialog>

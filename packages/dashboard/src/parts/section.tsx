@@ -1,12 +1,12 @@
-/** A part of a page under its own heading, in a frame of its own. */
+/** A bordered section of a page with its own heading. */
 import { Group, Paper, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
 export interface SectionProps {
   title: string;
-  /** A sentence below it. */
+  /** A sentence below the title. */
   lead?: ReactNode;
-  /** What can be done here, at the end of the heading's line. */
+  /** Buttons next to the title. */
   actions?: ReactNode;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A state in one or two words. The colour repeats what the word says; it is never alone. */
+/** A status in one or two words. Its color never carries information that the text doesn't. */
 import { Badge } from "@mantine/core";
 
 export type Tone = "good" | "bad" | "waiting" | "plain" | "new";

@@ -1,6 +1,5 @@
 /**
- * The account's default look: for sessions that name none, on the full page and in frames whose page asks for nothing
- * else.
+ * The account's default appearance, for sessions that don't set one. Pages that embed the checkout can override it.
  */
 import {
   Box,
@@ -30,39 +29,39 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { Section } from "../../parts/section.tsx";
-import { ColourField } from "./colour-field.tsx";
+import { ColorField } from "./colour-field.tsx";
 import { faultsOfLook } from "@oriel/protocol/look-contrast";
 import { ContrastWarnings } from "./contrast-warnings.tsx";
 import { formDefaults } from "./form-defaults.ts";
 import { draftOf, lookOf, type LookDraft } from "./look-draft.ts";
 import { LookPreview } from "./look-preview.tsx";
 
-const colours: readonly { name: AppearanceVariable; label: string; about: string }[] = [
-  { name: "colorPrimary", label: "Primary", about: "Pay, links, the edge of the field in use" },
-  { name: "colorBackground", label: "Surface", about: "transparent shows your page" },
-  { name: "colorText", label: "Text", about: "And, mixed, all edges" },
-  { name: "colorDanger", label: "Errors", about: "Beside the fields" },
-  { name: "colorTextPlaceholder", label: "Placeholders", about: "Unset: the text's, paler" },
-  { name: "focusRing", label: "Focus", about: "The shine around it" },
+const colors: readonly { name: AppearanceVariable; label: string; about: string }[] = [
+  { name: "colorPrimary", label: "Primary", about: "Pay button, links and the border of the focused field" },
+  { name: "colorBackground", label: "Background", about: "Use transparent to show your page's background" },
+  { name: "colorText", label: "Text", about: "Also used, mixed, for borders" },
+  { name: "colorDanger", label: "Errors", about: "Messages next to fields" },
+  { name: "colorTextPlaceholder", label: "Placeholders", about: "Default: a lighter text color" },
+  { name: "focusRing", label: "Focus ring", about: "The glow around the focused field" },
 ];
 
 const sizes: readonly { name: AppearanceVariable; label: string; about: string }[] = [
-  { name: "fontSizeBase", label: "Text size", about: "Such as 16px or 1.125rem" },
-  { name: "spacingUnit", label: "Distance", about: "The unit of all of them" },
-  { name: "borderRadius", label: "Corners", about: "Of fields and buttons" },
+  { name: "fontSizeBase", label: "Text size", about: "For example, 16px or 1.125rem" },
+  { name: "spacingUnit", label: "Spacing", about: "The base unit of all spacing" },
+  { name: "borderRadius", label: "Corner radius", about: "Fields and buttons" },
 ];
 
-/** In rows, the fields stand in one line whatever is said below them. */
+/** Puts descriptions below the inputs, so that the inputs of a row line up. */
 const below = ["label", "input", "error", "description"] satisfies InputWrapperProps["inputWrapperOrder"];
 
-const isColour = (name: string) => colours.some((colour) => colour.name === name);
+const isColor = (name: string) => colors.some((color) => color.name === name);
 
 export function Appearance() {
   const settings = useDeskQuery<Settings>("settings");
   return (
     <Page
       title="Appearance"
-      lead="How the form looks where a session does not say, in both modes. The page around a frame may still ask for something else, token by token."
+      lead="Default checkout appearance, for test and live mode. Sessions and pages that embed the checkout can override it."
     >
       <Loaded query={settings} lines={12}>
         {({ appearance }) => <Editor key={JSON.stringify(appearance)} kept={appearance} />}
@@ -76,7 +75,8 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
   const [isResetting, setIsResetting] = useState(false);
   const form = useForm<LookDraft>({ initialValues: draftOf(kept), validate: faultsOf, validateInputOnChange: true });
   const faulty = Object.keys(faultsOf(form.values)).map((name) => [name, ""]);
-  const { look } = lookOf({ ...form.values, ...Object.fromEntries(faulty) }); // so that the frame is told nothing that it refuses
+  // Leaves out invalid values, which the iframe would refuse.
+  const { look } = lookOf({ ...form.values, ...Object.fromEntries(faulty) });
   const keep = async (appearance: FrameAppearance | null) => {
     const settings = await ask<Settings>(desk.data("settings"), {
       method: "PATCH",
@@ -86,23 +86,23 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
   };
   const saving = useMutation({
     mutationFn: keep,
-    onSuccess: () => notifications.show({ message: "The look is kept, for sessions from now on." }),
+    onSuccess: () => notifications.show({ message: "Appearance saved. New sessions use it." }),
     onError: (error) => showRefusal(form, error, fieldsByParam),
   });
-  const place = (name: AppearanceVariable) => formDefaults[look?.theme === "dark" ? "dark" : "light"][name];
+  const placeholderOf = (name: AppearanceVariable) => formDefaults[look?.theme === "dark" ? "dark" : "light"][name];
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 6 }}>
         <form onSubmit={form.onSubmit((draft) => saving.mutate(lookOf(draft).look))}>
           <Stack>
             <RefusalAlert error={saving.error} besideFields={Object.keys(fieldsByParam)} />
-            <Fieldset legend="Whole">
+            <Fieldset legend="General">
               <Stack>
                 <NativeSelect
-                  label="Light or dark"
-                  description="On the full page. A frame is as the page around it is."
+                  label="Color scheme"
+                  description="Applies to the hosted page. Embedded checkouts follow the page around them."
                   data={[
-                    { value: "", label: "As the customer's device" },
+                    { value: "", label: "Match the customer's device" },
                     { value: "light", label: "Light" },
                     { value: "dark", label: "Dark" },
                   ]}
@@ -111,36 +111,35 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
                 <NativeSelect
                   label="Style"
                   data={[
-                    { value: "", label: "Ours" },
+                    { value: "", label: "Default" },
                     { value: "flat", label: "Flat: no shadows, square corners" },
-                    { value: "none", label: "None: no colours of ours either" },
+                    { value: "none", label: "None: also without default colors" },
                   ]}
                   {...form.getInputProps("style")}
                 />
                 <NativeSelect
                   label="Labels"
                   data={[
-                    { value: "", label: "Above the fields" },
-                    { value: "floating", label: "In the fields" },
-                    { value: "hidden", label: "Hidden from the eye" },
+                    { value: "", label: "Above fields" },
+                    { value: "floating", label: "Inside fields" },
+                    { value: "hidden", label: "Visually hidden" },
                   ]}
                   {...form.getInputProps("labels")}
                 />
-                <Switch label="Without animations" {...form.getInputProps("disableAnimations", { type: "checkbox" })} />
+                <Switch label="Disable animations" {...form.getInputProps("disableAnimations", { type: "checkbox" })} />
               </Stack>
             </Fieldset>
-            <Fieldset legend="Colours">
+            <Fieldset legend="Colors">
               <SimpleGrid cols={{ base: 1, xs: 2 }}>
-                {colours.map(({ name, label, about }) => (
-                  <ColourField
+                {colors.map(({ name, label, about }) => (
+                  <ColorField
                     key={name}
                     label={label}
                     description={about}
                     inputWrapperOrder={below}
-                    placeholder={place(name)}
-
+                    placeholder={placeholderOf(name)}
                     value={form.values[name]}
-                    onChange={(colour) => form.setFieldValue(name, colour)}
+                    onChange={(color) => form.setFieldValue(name, color)}
                     error={form.errors[name]}
                   />
                 ))}
@@ -150,8 +149,8 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
               <Stack>
                 <TextInput
                   label="Font"
-                  description="Families on the customer's device. None is ever fetched."
-                  placeholder={place("fontFamily")}
+                  description="Font families on the customer's device. Fonts are never downloaded."
+                  placeholder={placeholderOf("fontFamily")}
                   maxLength={200}
                   spellCheck={false}
                   {...form.getInputProps("fontFamily")}
@@ -163,7 +162,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
                       label={label}
                       description={about}
                       inputWrapperOrder={below}
-                      placeholder={place(name)}
+                      placeholder={placeholderOf(name)}
                       maxLength={12}
                       spellCheck={false}
                       {...form.getInputProps(name)}
@@ -178,11 +177,11 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
                 Save
               </Button>
               <Button variant="default" disabled={!form.isDirty()} onClick={() => form.reset()}>
-                Undo changes
+                Discard changes
               </Button>
               {kept !== null && (
                 <Button variant="default" onClick={() => setIsResetting(true)}>
-                  Back to ours
+                  Reset to default
                 </Button>
               )}
             </Group>
@@ -191,7 +190,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 6 }}>
         <Box pos="sticky" top={100}>
-          <Section title="Preview" lead="A test session of your account. It wears each change as you type.">
+          <Section title="Preview" lead="A test session of your account that updates as you type.">
             <LookPreview look={look} kept={kept} />
           </Section>
         </Box>
@@ -199,12 +198,13 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
       <ConfirmDialog
         isOpen={isResetting}
         onClose={() => setIsResetting(false)}
-        title="Back to our look"
-        action="Forget the look"
+        title="Reset appearance?"
+        action="Reset appearance"
         run={() => keep(null)}
         onDone={() => setIsResetting(false)}
       >
-        The account keeps no look of its own any more. Sessions that exist stay as they are.
+        Deletes your account's appearance settings. New sessions use the default appearance; existing sessions don't
+        change.
       </ConfirmDialog>
     </Grid>
   );
@@ -212,21 +212,21 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
 
 function faultsOf(draft: LookDraft): Partial<Record<keyof LookDraft, string>> {
   const { look, faults } = lookOf(draft);
-  // What reads like a color may be none, such as `banana`; and the service refuses a look with which Pay or the card
-  // fields can't be read.
+  // Words such as `banana` look like colors but aren't, and the service refuses an appearance that makes Pay or the
+  // card fields unreadable.
   const unreadable = faultsOfLook(look ?? {}).flatMap(({ variables, message }) =>
     variables.map((name) => [name, message] as const),
   );
-  return Object.fromEntries([...unreadable, ...faults.map((name) => [name, whatIsMeant(name)] as const)]);
+  return Object.fromEntries([...unreadable, ...faults.map((name) => [name, ruleOf(name)] as const)]);
 }
 
-function whatIsMeant(name: string): string {
-  if (isColour(name)) return "A color, such as #0c5c4c, rgb(12 92 76) or oklch(50% 0.1 180).";
-  if (name === "fontFamily") return "Names of fonts, with commas between them.";
-  return "A length, such as 16px, 1.25rem or 0.";
+function ruleOf(name: string): string {
+  if (isColor(name)) return "Enter a color such as #0c5c4c, rgb(12 92 76) or oklch(50% 0.1 180).";
+  if (name === "fontFamily") return "Enter font names separated by commas.";
+  return "Enter a length such as 16px, 1.25rem or 0.";
 }
 
-/** The service's names of the fields. */
+/** Maps the service's field names to those of the form. */
 const fieldsByParam: Readonly<Record<string, string>> = Object.fromEntries([
   ...["theme", "style", "labels", "disableAnimations"].map((name) => [`appearance.${name}`, name]),
   ...appearanceVariables.map((name) => [`appearance.variables.${name}`, name]),

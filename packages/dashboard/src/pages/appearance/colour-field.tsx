@@ -1,16 +1,16 @@
-/** A colour, typed in any way that CSS knows, or picked with the browser's own picker. */
+/** A color field that accepts any CSS color and has the browser's color picker. */
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { encode, readCssColor } from "@oriel/protocol/css-color";
 
-export interface ColourFieldProps extends Omit<TextInputProps, "onChange" | "value" | "label" | "placeholder"> {
+export interface ColorFieldProps extends Omit<TextInputProps, "onChange" | "value" | "label" | "placeholder"> {
   label: string;
-  /** What stands there while nothing is typed. */
+  /** The default color, shown while the field is empty. */
   placeholder: string;
   value: string;
-  onChange: (colour: string) => void;
+  onChange: (color: string) => void;
 }
 
-export function ColourField({ label, placeholder, value, onChange, ...field }: ColourFieldProps) {
+export function ColorField({ label, placeholder, value, onChange, ...field }: ColorFieldProps) {
   return (
     <TextInput
       {...field}
@@ -24,7 +24,7 @@ export function ColourField({ label, placeholder, value, onChange, ...field }: C
       leftSection={
         <input
           type="color"
-          aria-label={`Pick a colour: ${label}`}
+          aria-label={`Pick a color: ${label}`}
           value={hexOf(value) ?? hexOf(placeholder) ?? "#000000"}
           onChange={(event) => onChange(event.currentTarget.value)}
           style={{ inlineSize: 24, blockSize: 24, padding: 0, border: "none", background: "none", cursor: "pointer" }}
@@ -34,12 +34,12 @@ export function ColourField({ label, placeholder, value, onChange, ...field }: C
   );
 }
 
-/** The picker knows no other way to write one, and no transparency. */
+/** Color pickers accept only six-digit hexadecimal colors, without transparency. */
 function hexOf(text: string): string | null {
-  const colour = readCssColor(text);
-  if (colour === null) return null;
+  const color = readCssColor(text);
+  if (color === null) return null;
   const byte = (linear: number) => Math.round(255 * encode(Math.min(1, Math.max(0, linear))));
-  return `#${colour
+  return `#${color
     .slice(0, 3)
     .map((part) => byte(part).toString(16).padStart(2, "0"))
     .join("")}`;

@@ -1,6 +1,6 @@
 /**
- * Lists colors that are hard to read on the form's background and can be saved all the same: errors and links. Colors
- * that would make Pay or the card fields unreadable are errors of their fields.
+ * Warns about error and link colors that are hard to read on the form's background but can still be saved. Colors that
+ * would make Pay or the card fields unreadable are errors of their fields instead.
  */
 import { Alert, List, Text } from "@mantine/core";
 import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/frame-looks";
@@ -9,7 +9,7 @@ import { contrastOf, leastContrast } from "@oriel/protocol/look-rules";
 import { formDefaults, type Scheme } from "./form-defaults.ts";
 
 const texts: readonly { name: AppearanceVariable; what: string }[] = [
-  { name: "colorPrimary", what: "Links in the primary colour" },
+  { name: "colorPrimary", what: "Links in the primary color" },
   { name: "colorDanger", what: "Errors" },
 ];
 
@@ -20,7 +20,7 @@ export function ContrastWarnings({ look }: { look: FrameAppearance | null }) {
       {warnings.length > 0 && (
         <Alert color="yellow" variant="outline">
           <Text fw={600} size="sm">
-            Hard to read for some
+            Low contrast
           </Text>
           <List size="sm">
             {warnings.map((warning) => (
@@ -35,18 +35,18 @@ export function ContrastWarnings({ look }: { look: FrameAppearance | null }) {
 
 function faintTexts(look: FrameAppearance | null): string[] {
   const { theme = "auto", style, variables = {} } = look ?? {};
-  if (style === "none") return []; // the customer's own colours
+  if (style === "none") return []; // uses the browser's own colors
   const schemes: Scheme[] = theme === "auto" ? ["light", "dark"] : [theme];
   return schemes.flatMap((scheme) => {
-    const colours = { ...formDefaults[scheme], ...variables };
-    const ground = readCssColor(colours.colorBackground);
-    if (ground === null || ground[3] < 1) return []; // the host page shows through
+    const colors = { ...formDefaults[scheme], ...variables };
+    const ground = readCssColor(colors.colorBackground);
+    if (ground === null || ground[3] < 1) return []; // the host page's background shows through
     return texts.flatMap(({ name, what }) => {
-      const colour = readCssColor(colours[name]);
-      if (colour === null || colour[3] < 1) return [];
-      const ratio = contrastOf(colour, ground);
+      const color = readCssColor(colors[name]);
+      if (color === null || color[3] < 1) return [];
+      const ratio = contrastOf(color, ground);
       if (ratio >= leastContrast) return [];
-      return [`${what}: ${ratio.toFixed(1)} to 1 in ${scheme}, where ${leastContrast} are needed.`];
+      return [`${what} have a contrast of ${ratio.toFixed(1)}:1 in ${scheme} mode. Use at least ${leastContrast}:1.`];
     });
   });
 }

@@ -19,7 +19,7 @@ export const formDefaults: Readonly<Record<Scheme, Readonly<Record<AppearanceVar
   light: {
     ...defaultColors.light,
     colorDanger: "#a8261d",
-    // Seven parts of the text's color and three of the field's: nothing that is written in a field may have alpha.
+    // 70% of the text color and 30% of the field's background, because text in fields must be opaque.
     colorTextPlaceholder: "#5b6361",
     focusRing: "rgb(12 92 76 / 25%)",
     ...sizes,

@@ -1,6 +1,5 @@
-/** A draft becomes a look that the service takes, and the other way round. */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { draftOf, lookOf } from "./look-draft.ts";
 
 const own: FrameAppearance = {
@@ -11,28 +10,30 @@ const own: FrameAppearance = {
   variables: { colorPrimary: "#86dcc4", borderRadius: "2px" },
 };
 
-test("a look comes back from its draft unchanged", () => {
-  expect(lookOf(draftOf(own))).toEqual({ look: own, faults: [] });
-});
-
-test("an empty draft is no look of one's own", () => {
-  expect(lookOf(draftOf(null))).toEqual({ look: null, faults: [] });
-});
-
-test("what says the default is not kept", () => {
-  expect(lookOf(draftOf({ theme: "auto", labels: "above", disableAnimations: false }))).toEqual({
-    look: null,
-    faults: [],
+describe("the draft of an appearance", () => {
+  it("turns back into the same appearance", () => {
+    expect(lookOf(draftOf(own))).toEqual({ look: own, faults: [] });
   });
-});
 
-test.each([
-  ["colorPrimary", "url(https://evil.example/x)"],
-  ["colorText", "var(--x)"],
-  ["borderRadius", "50%"],
-  ["fontFamily", "x;}*{display:none"],
-] as const)("%s that reads %s is a fault of its field, and the rest holds", (name, text) => {
-  const { look, faults } = lookOf({ ...draftOf({ labels: "hidden" }), [name]: text });
-  expect(faults).toEqual([name]);
-  expect(look).toEqual({ labels: "hidden" });
+  it("turns into null if it's empty", () => {
+    expect(lookOf(draftOf(null))).toEqual({ look: null, faults: [] });
+  });
+
+  it("leaves out defaults", () => {
+    expect(lookOf(draftOf({ theme: "auto", labels: "above", disableAnimations: false }))).toEqual({
+      look: null,
+      faults: [],
+    });
+  });
+
+  it.each([
+    ["colorPrimary", "url(https://evil.example/x)"],
+    ["colorText", "var(--x)"],
+    ["borderRadius", "50%"],
+    ["fontFamily", "x;}*{display:none"],
+  ] as const)("refuses a %s of %s and keeps the other values", (name, text) => {
+    const { look, faults } = lookOf({ ...draftOf({ labels: "hidden" }), [name]: text });
+    expect(faults).toEqual([name]);
+    expect(look).toEqual({ labels: "hidden" });
+  });
 });

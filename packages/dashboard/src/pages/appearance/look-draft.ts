@@ -1,7 +1,6 @@
 /**
- * A look while it is edited: every token as text, empty where it is not set. What of it can be read becomes the look;
- * the rest is a fault beside its field. The words are `frame-looks.ts`'s, which the frame and the service read by as
- * well.
+ * The appearance as form values: every token is text, and empty if it isn't set. Valid values become the appearance,
+ * and invalid ones are reported by field. `frame-looks.ts` has the rules, which the iframe and the service use too.
  */
 import {
   appearanceVariables,
@@ -12,20 +11,20 @@ import {
 } from "@oriel/protocol/frame-looks";
 
 export interface LookDraft extends Record<AppearanceVariable, string> {
-  /** Empty: `auto`. */
+  /** An empty string means `auto`. */
   theme: "" | "light" | "dark";
   style: "" | "flat" | "none";
-  /** Empty: `above`. */
+  /** An empty string means `above`. */
   labels: "" | "floating" | "hidden";
   disableAnimations: boolean;
 }
 
-/** @param look null: ours */
+/** @param look null for the default appearance */
 export function draftOf(look: FrameAppearance | null): LookDraft {
   const { theme = "auto", style = "", labels = "above", disableAnimations = false, variables = {} } = look ?? {};
   const texts = Object.fromEntries(appearanceVariables.map((name) => [name, variables[name] ?? ""]));
   return {
-    ...(texts as Record<AppearanceVariable, string>), // just made of all names
+    ...(texts as Record<AppearanceVariable, string>), // has all names
     theme: theme === "auto" ? "" : theme,
     style,
     labels: labels === "above" ? "" : labels,
@@ -33,7 +32,7 @@ export function draftOf(look: FrameAppearance | null): LookDraft {
   };
 }
 
-/** @returns null where nothing is set; and the fields that cannot be read, which are left out of the look */
+/** @returns the appearance, or null if nothing is set, and the invalid fields, which it leaves out */
 export function lookOf(draft: LookDraft): { look: FrameAppearance | null; faults: (keyof LookDraft)[] } {
   const { theme, style, labels, disableAnimations } = draft;
   const typed = appearanceVariables
@@ -48,8 +47,8 @@ export function lookOf(draft: LookDraft): { look: FrameAppearance | null; faults
     ...(typed.length > 0 && { variables }),
   };
   const { settings, refused } = readByPath({ appearance: given }, lookReaders);
-  const look = settings["appearance"] as FrameAppearance; // read just now
-  const faults = refused.map((path) => path.split(".").at(-1) as keyof LookDraft); // of the names above
+  const look = settings["appearance"] as FrameAppearance; // validated above
+  const faults = refused.map((path) => path.split(".").at(-1) as keyof LookDraft); // paths end in the names above
   if (look.variables !== undefined && Object.keys(look.variables).length === 0) delete look.variables;
   return { look: Object.keys(look).length === 0 ? null : look, faults };
 }

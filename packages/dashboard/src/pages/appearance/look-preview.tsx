@@ -1,4 +1,4 @@
-/** The form as customers see it, wearing what is being edited: a test session in its frame, told of each change. */
+/** A preview of the checkout with the edited appearance: a test session whose iframe receives each change. */
 import { Box, SegmentedControl, Stack, Text, useComputedColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -15,7 +15,7 @@ const staleMs = 50 * 60_000;
 
 export interface LookPreviewProps {
   look: FrameAppearance | null;
-  /** What the session was created with, and wears below what it is told. */
+  /** The saved appearance, which the session was created with and uses where `look` doesn't override it. */
   kept: FrameAppearance | null;
 }
 
@@ -23,9 +23,9 @@ export function LookPreview({ look, kept }: LookPreviewProps) {
   const { membership } = useDesk();
   const accountId = membership.account_id;
   const session = useQuery({
-    // Another one for each look that was kept: a session wears the look of its beginning.
+    // Each saved appearance needs a new session because sessions keep the appearance they were created with.
     queryKey: ["appearance-preview", accountId, kept],
-    // Of test mode, whichever the page is in: the look is the same in both.
+    // Always a test session: the appearance is the same in both modes.
     queryFn: () =>
       ask<TestSession>(`/data/${accountId}/test/integrate/session`, {
         method: "POST",
@@ -44,10 +44,10 @@ export function LookPreview({ look, kept }: LookPreviewProps) {
     <Stack>
       {theme === "auto" && (
         <SegmentedControl
-          aria-label="Shown on a page that is"
+          aria-label="Page color scheme"
           data={[
-            { value: "light", label: "On a light page" },
-            { value: "dark", label: "On a dark page" },
+            { value: "light", label: "Light page" },
+            { value: "dark", label: "Dark page" },
           ]}
           value={scheme}
           onChange={(scheme) => setChosen(scheme === "dark" ? "dark" : "light")}
@@ -55,30 +55,30 @@ export function LookPreview({ look, kept }: LookPreviewProps) {
       )}
       <Loaded query={session} lines={12}>
         {({ embed_url }) => (
-          // The loader takes light or dark from the page around the form, which is this box.
+          // The loader takes the color scheme from the element around the checkout, which is this box.
           <Box
             bd="1px solid var(--mantine-color-default-border)"
             bg={formDefaults[scheme].colorBackground}
             style={{ colorScheme: scheme, borderRadius: "var(--mantine-radius-md)", overflow: "hidden" }}
           >
-            <Checkout embedUrl={embed_url} title="Preview of the form" appearance={shownLook(look, known, scheme)} />
+            <Checkout embedUrl={embed_url} title="Checkout preview" appearance={shownLook(look, known, scheme)} />
           </Box>
         )}
       </Loaded>
       {kept?.style !== undefined && look?.style === undefined && (
         <Text size="sm" c="dimmed">
-          The style is taken back here once this is saved.
+          The preview shows the default style after you save.
         </Text>
       )}
     </Stack>
   );
 }
 
-/** Every variable that the frame has heard of: it keeps those until it is told otherwise. */
+/** Every variable that the iframe has received. It keeps a value until it receives another one. */
 function useKnownVariables(look: FrameAppearance | null, kept: FrameAppearance | null): readonly AppearanceVariable[] {
   const known = useRef(new Set<string>());
   for (const name of Object.keys({ ...kept?.variables, ...look?.variables })) known.current.add(name);
-  return [...known.current] as AppearanceVariable[]; // the names of looks
+  return [...known.current] as AppearanceVariable[]; // the names of appearance variables
 }
 
 function shownLook(look: FrameAppearance | null, known: readonly AppearanceVariable[], scheme: Scheme) {

@@ -1,6 +1,6 @@
 /**
- * What an application says, to be read: by the merchant once it was sent, and by the operator. All of it is text that
- * somebody typed.
+ * A read-only view of an application, for the merchant after submitting it and for the operator. All values are user
+ * input and shown as text.
  */
 import { Stack } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -15,7 +15,7 @@ import { kindOfBusiness } from "./kinds-of-business.ts";
 
 export interface ApplicationDetailsProps {
   details: Omit<Details, "bank_account">;
-  /** As far as the reader may see it. */
+  /** The bank account, as far as the user may see it. */
   bank: ReactNode;
 }
 
@@ -25,7 +25,7 @@ export function ApplicationDetails({ details, bank }: ApplicationDetailsProps) {
     value === undefined || volume === undefined ? null : <Money amount={value} currency={volume.currency} />;
   return (
     <Stack gap="lg">
-      <Section title="The business">
+      <Section title="Business">
         <Facts
           facts={[
             { name: "Legal name", value: entity.name },
@@ -35,34 +35,37 @@ export function ApplicationDetails({ details, bank }: ApplicationDetailsProps) {
             { name: "Country", value: details.country && countryName(details.country) },
             { name: "Website", value: details.website && <OutsideLink to={details.website} /> },
             { name: "Merchant category", value: details.mcc && kindOfBusiness(details.mcc) },
-            { name: "What is sold, and to whom", value: details.business },
+            { name: "Products and customers", value: details.business },
           ]}
         />
       </Section>
-      <Section title="The money">
+      <Section title="Payments">
         <Facts
           facts={[
-            { name: "Expected in a month", value: amount(volume?.amount) },
-            { name: "Usual payment", value: amount(details.average_amount) },
+            { name: "Expected monthly volume", value: amount(volume?.amount) },
+            { name: "Average payment", value: amount(details.average_amount) },
             { name: "Largest payment", value: amount(details.largest_amount) },
-            { name: "Paid out to", value: bank },
+            { name: "Payout account", value: bank },
           ]}
         />
       </Section>
       <Section title="Owners">
         <RecordTable
-          label="List of owners"
+          label="Owners"
           items={owners.map((owner, index) => ({ ...owner, index }))}
           rowKey={({ index }) => String(index)}
-          empty="Nobody is named."
+          empty="No owners."
           columns={[
             { name: "Name", cell: ({ name }) => name ?? "-" },
             { name: "Date of birth", cell: ({ date_of_birth: day }) => day ?? "-" },
-            { name: "Lives in", cell: ({ country }) => (country === undefined ? "-" : countryName(country)) },
+            {
+              name: "Country of residence",
+              cell: ({ country }) => (country === undefined ? "-" : countryName(country)),
+            },
             {
               name: "Share",
               isAmount: true,
-              cell: ({ share_percent: share }) => (share === undefined ? "-" : `${share} %`),
+              cell: ({ share_percent: share }) => (share === undefined ? "-" : `${share}%`),
             },
           ]}
         />

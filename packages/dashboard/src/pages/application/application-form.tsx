@@ -1,7 +1,6 @@
 /**
- * The form: its sections, the documents, and at the end saving and submitting. A draft may be incomplete. Submitting
- * saves first, says all at once what is missing, and asks for password and code. What was typed and not saved stays
- * while other pages are looked at.
+ * The form of an application, with its documents. A draft may be incomplete. Submitting saves the draft first, lists
+ * all gaps at once, and requires confirming the user's identity. Unsaved values survive visits to other pages.
  */
 import { Alert, Anchor, Button, Group, List, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -25,7 +24,7 @@ import { OwnerFields } from "./owner-fields.tsx";
 import { PayoutAccount } from "./payout-account.tsx";
 import { useKeepApplication } from "./use-application.ts";
 
-/** By application, in this page only. */
+/** Unsaved values by application ID. Lost when the page is reloaded. */
 const unsaved = new Map<string, Values>();
 
 export function ApplicationForm({ application }: { application: Application }) {
@@ -40,16 +39,16 @@ export function ApplicationForm({ application }: { application: Application }) {
   useEffect(() => {
     const earlier = unsaved.get(id);
     if (earlier !== undefined) form.setValues(earlier);
-  }, []); // once: afterwards the form itself has them
-  const noDocuments: Faults = documents.length > 0 ? {} : { documents: "At least one document is needed." };
+  }, []); // only on mount, because the form has the values afterwards
+  const noDocuments: Faults = documents.length > 0 ? {} : { documents: "Add at least one document." };
   const isDirty = form.isDirty();
   useWarning(isDirty);
 
   const focus = (path: string) => {
     if (path === "documents") document.getElementById(addDocumentsId)?.focus();
-    else form.getInputNode(path as keyof Values)?.focus(); // a path of the form, as it looks fields up
+    else form.getInputNode(path as keyof Values)?.focus(); // such as owners.0.name
   };
-  /** @returns whether there are none */
+  /** @returns true if there are no faults */
   const showFaults = (faults: Faults) => {
     form.setErrors(faults);
     const [first] = Object.keys(faults);
@@ -65,7 +64,7 @@ export function ApplicationForm({ application }: { application: Application }) {
     const answer = await ask<ApplicationAnswer>(desk.data("application"), { method: "PUT", body: draftOf(sent) });
     const saved = valuesOf(answer.application?.details ?? {});
     form.setInitialValues(saved);
-    // What was typed meanwhile is not lost, and not saved either.
+    // Keeps what the user typed during the request. It isn't saved yet.
     if (form.getValues() === sent) {
       form.setValues(saved);
       unsaved.delete(id);
@@ -74,7 +73,7 @@ export function ApplicationForm({ application }: { application: Application }) {
   };
   const saving = useMutation({
     mutationFn: save,
-    onSuccess: () => notifications.show({ message: "The draft is saved." }),
+    onSuccess: () => notifications.show({ message: "Draft saved" }),
     onError: showRefusal,
   });
   const submitting = useMutation({
@@ -85,7 +84,7 @@ export function ApplicationForm({ application }: { application: Application }) {
     onSuccess: (answer) => {
       keep(answer);
       backToTop();
-      notifications.show({ message: "The application is sent." });
+      notifications.show({ message: "Application submitted" });
     },
     onError: showRefusal,
   });
@@ -107,7 +106,7 @@ export function ApplicationForm({ application }: { application: Application }) {
     else submitting.mutate();
   };
   const error = saving.error ?? submitting.error;
-  const hasPlace = error !== null && faultAt(refusalOf(error)) !== null;
+  const isShownAtField = error !== null && faultAt(refusalOf(error)) !== null;
 
   return (
     <>
@@ -130,11 +129,11 @@ export function ApplicationForm({ application }: { application: Application }) {
       <DocumentsSection documents={documents} />
       <Section
         title="Save or submit"
-        lead="A draft can be saved with gaps. Once it is submitted, nothing can be changed until the operator has decided or asks for more."
+        lead="You can save an incomplete draft. After you submit it, you can't make changes unless the operator asks for more information."
       >
         <Stack>
           <PayoutAccount application={application} isChanging={draftOf(form.values).bank_account !== undefined} />
-          <RefusalAlert error={hasPlace ? null : error} />
+          <RefusalAlert error={isShownAtField ? null : error} />
           <Gaps gaps={gaps} errors={{ ...form.errors, ...noDocuments }} onChoose={focus} />
           <Group>
             <Button
@@ -144,13 +143,13 @@ export function ApplicationForm({ application }: { application: Application }) {
               loading={saving.isPending}
               disabled={submitting.isPending}
             >
-              Save the draft
+              Save draft
             </Button>
             <Button onClick={trySubmitting} loading={submitting.isPending} disabled={saving.isPending}>
               {status === "draft" ? "Submit" : "Submit again"}
             </Button>
             <Text size="sm" c="dimmed" role="status">
-              {isSending ? "" : isDirty ? "There are changes that are not saved." : "All changes are saved."}
+              {isSending ? "" : isDirty ? "Unsaved changes" : "All changes saved"}
             </Text>
           </Group>
         </Stack>
@@ -159,12 +158,14 @@ export function ApplicationForm({ application }: { application: Application }) {
   );
 }
 
-/** What a submission still lacks; each leads to its field. What was filled in meanwhile isn't listed. */
+/**
+ * Lists what is missing for a submission, with links to the fields. Leaves out fields that were filled in meanwhile.
+ */
 function Gaps({ gaps, errors, onChoose }: { gaps: Faults; errors: object; onChoose: (path: string) => void }) {
   const open = Object.keys(gaps).filter((path) => path in errors);
   if (open.length === 0) return null;
   return (
-    <Alert color="red" variant="outline" role="alert" title="Not submitted yet. These are missing or not right:">
+    <Alert color="red" variant="outline" role="alert" title="To submit the application, complete or correct:">
       <List size="sm">
         {open.map((path) => (
           <List.Item key={path}>
@@ -185,7 +186,7 @@ function nameOf(path: string): string {
   return index === undefined ? labelOf(path) : `Owner ${Number(index) + 1}: ${labelOf(path)}`;
 }
 
-/** The browser asks before the page is left for good. */
+/** Makes the browser ask for confirmation before the user leaves the page with unsaved changes. */
 function useWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;

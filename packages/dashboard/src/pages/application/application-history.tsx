@@ -1,4 +1,4 @@
-/** What became of the application, step by step, newest first. */
+/** The status changes of an application, newest first. */
 import { Text, Timeline } from "@mantine/core";
 import type { ApplicationStatus, ApplicationStep } from "@oriel/protocol/dashboard-underwriting";
 import { useDesk } from "../../api/desk.tsx";
@@ -25,17 +25,17 @@ export function ApplicationHistory({ history }: { history: readonly ApplicationS
         ))}
       </Timeline>
       <Text size="sm" mt="sm">
-        All that was done, and by whom, is in <RouteLink to={href("audit")}>the audit log</RouteLink>.
+        For all changes and who made them, see the <RouteLink to={href("audit")}>audit log</RouteLink>.
       </Text>
     </Section>
   );
 }
 
 const steps: Readonly<Record<ApplicationStatus, string>> = {
-  draft: "Begun",
+  draft: "Started",
   submitted: "Submitted",
-  in_review: "Taken into review",
-  needs_information: "The operator asked for more",
+  in_review: "Review started",
+  needs_information: "More information requested",
   approved: "Approved",
   rejected: "Rejected",
 };

@@ -1,4 +1,4 @@
-/** Where the application stands, and what happens next. What the operator wrote stands as they wrote it. */
+/** The status of the application, what happens next, and the operator's message. */
 import { Blockquote, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Application, ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
@@ -10,7 +10,7 @@ import { ApplicationTag } from "./application-status.tsx";
 
 export interface ApplicationStandingProps {
   application: Application;
-  /** What can be done about it. */
+  /** Actions. */
   children?: ReactNode;
 }
 
@@ -20,7 +20,7 @@ export function ApplicationStanding({
 }: ApplicationStandingProps) {
   const { href, membership } = useDesk();
   return (
-    <Section title="Where it stands">
+    <Section title="Status">
       <Stack gap="sm">
         <Group gap="sm">
           <ApplicationTag status={status} />
@@ -32,18 +32,18 @@ export function ApplicationStanding({
             ) : (
               submitted !== null && (
                 <>
-                  Sent <Moment at={submitted} />
+                  Submitted <Moment at={submitted} />
                 </>
               )
             )}
           </Text>
         </Group>
         <Text maw="70ch">{next[status]}</Text>
-        {membership.status === "suspended" && <Text>While the account is suspended, nothing here can be changed.</Text>}
+        {membership.status === "suspended" && <Text>You can't make changes while the account is suspended.</Text>}
         {reason !== null && (
           <div>
             <Text size="sm" fw={600} mb={4}>
-              The operator wrote:
+              Message from the operator:
             </Text>
             <Blockquote p="sm" mt={0} color={status === "rejected" ? "red" : "yellow"}>
               <Text className="break-anywhere" style={{ whiteSpace: "pre-line" }}>
@@ -52,7 +52,9 @@ export function ApplicationStanding({
             </Blockquote>
           </div>
         )}
-        {status === "approved" && <RouteLink to={href("keys").replace("/test/", "/live/")}>To the live keys</RouteLink>}
+        {status === "approved" && (
+          <RouteLink to={href("keys").replace("/test/", "/live/")}>Go to live API keys</RouteLink>
+        )}
         {children}
       </Stack>
     </Section>
@@ -60,16 +62,14 @@ export function ApplicationStanding({
 }
 
 const next: Readonly<Record<ApplicationStatus, string>> = {
-  draft:
-    "Nobody but the owners of this account has seen it. Fill it in, save it as often as you like, and submit it when it is complete.",
+  draft: "Only the owners of this account can see the draft. Complete and submit it when you're ready.",
   submitted:
-    "It is with the operator of this service, and waits for somebody to look at it. You will get a mail then, and another one with the decision. Nothing can be changed meanwhile.",
+    "The application is waiting for review by the operator of this service. We'll email you when the review starts and when there is a decision. You can't make changes until then.",
   in_review:
-    "The operator of this service is looking at it. You will get a mail with the decision, or with what is still needed. Nothing can be changed meanwhile.",
-  needs_information:
-    "The operator needs something more to decide. Change or add it below, then submit the application again.",
+    "The operator of this service is reviewing the application. We'll email you the decision, or a request for more information. You can't make changes until then.",
+  needs_information: "The operator needs more information. Update the application below and submit it again.",
   approved:
-    "Live mode is open: the team's owners and developers can make live keys. What was applied with stays as it is.",
+    "Live mode is available. Owners and developers can create live API keys. The application can no longer be changed.",
   rejected:
-    "Live mode stays closed, and test mode stays as it is. You can apply again: the new application begins with what this one said.",
+    "Live mode isn't available, but test mode still works. You can apply again. The new application starts with the values of this one.",
 };

@@ -1,4 +1,4 @@
-/** The states of an application, in the words that merchants and operators read. */
+/** The names of application statuses. */
 import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
 import { Tag, type Tone } from "../../parts/tag.tsx";
 

@@ -1,6 +1,6 @@
 /**
- * The application for live mode: where it stands and what happens next; then the form, while it is the merchant's to
- * change, or what was sent. It is the account's, whichever mode the page is in.
+ * The application for live mode: its status, followed by the form while the merchant can edit it, or the submitted
+ * values. An account has one application for both modes.
  */
 import { Button, List, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -29,12 +29,9 @@ import { useApplication, useKeepApplication } from "./use-application.ts";
 export function Application() {
   const query = useApplication();
   return (
-    <Page
-      title="Live mode"
-      lead="The application with which this account asks to take real payments. Only owners see it."
-    >
+    <Page title="Live mode" lead="Apply to take live payments with this account. Only owners can see this page.">
       <Loaded query={query} lines={8}>
-        {({ application }) => (application === null ? <Beginning /> : <Present application={application} />)}
+        {({ application }) => (application === null ? <NotStarted /> : <Present application={application} />)}
       </Loaded>
     </Page>
   );
@@ -44,7 +41,7 @@ function Present({ application }: { application: ApplicationObject }) {
   const { membership, data } = useDesk();
   const { id, status, details, documents, history } = application;
   useEffect(() => {
-    // Who is signed in was asked earlier, and does not know of the approval yet.
+    // The user's cached memberships may be older than the approval.
     if (status === "approved" && !membership.is_live_approved) void queryClient.invalidateQueries({ queryKey: meKey });
   }, [status, membership.is_live_approved]);
   const isOpen = (status === "draft" || status === "needs_information") && membership.status === "active";
@@ -52,7 +49,7 @@ function Present({ application }: { application: ApplicationObject }) {
     <>
       <ApplicationStanding application={application}>
         {status === "rejected" && membership.status === "active" && (
-          <BeginButton details={details}>Apply again</BeginButton>
+          <StartButton details={details}>Apply again</StartButton>
         )}
       </ApplicationStanding>
       {isOpen ? (
@@ -70,32 +67,32 @@ function Present({ application }: { application: ApplicationObject }) {
   );
 }
 
-function Beginning() {
+function NotStarted() {
   const { membership } = useDesk();
   return (
-    <Section title="Not begun yet">
+    <Section title="Get started">
       <Stack>
         <Text>
-          Until it is approved, everything works in test mode, and live keys cannot be made. You can begin now, save a
-          draft, and go on later. Have at hand:
+          Until your application is approved, you can use test mode but can't create live keys. You can save a draft and
+          continue later. You'll need:
         </Text>
         <List>
-          <List.Item>the business's legal name, registration number and address</List.Item>
-          <List.Item>what it sells, and about how much it takes in a month</List.Item>
+          <List.Item>The legal name, registration number and address of the business</List.Item>
+          <List.Item>What it sells, and its approximate monthly volume</List.Item>
           <List.Item>
-            the people who own a quarter of it or more, or else those who run it: name, date of birth, share
+            Name, date of birth and share of everyone who owns 25% or more, or otherwise of those who run the business
           </List.Item>
-          <List.Item>the bank account that money is paid out to</List.Item>
-          <List.Item>documents that prove it, as PDF, PNG or JPEG</List.Item>
+          <List.Item>The bank account for payouts</List.Item>
+          <List.Item>Documents that prove this information, as PDF, PNG or JPEG</List.Item>
         </List>
-        {membership.status === "active" && <BeginButton details={{}}>Begin the application</BeginButton>}
+        {membership.status === "active" && <StartButton details={{}}>Start application</StartButton>}
       </Stack>
     </Section>
   );
 }
 
-/** A new draft, with what an earlier one said; its bank account and its documents have to be given again. */
-function BeginButton({
+/** Creates a draft with the values of an earlier application, except its bank account and documents. */
+function StartButton({
   details: { bank_account: _kept, ...details },
   children,
 }: {
@@ -104,15 +101,15 @@ function BeginButton({
 }) {
   const desk = useDesk();
   const keep = useKeepApplication();
-  const beginning = useMutation({
+  const starting = useMutation({
     mutationFn: (body: SaveApplication) => ask<ApplicationAnswer>(desk.data("application"), { method: "PUT", body }),
     onSuccess: keep,
   });
   return (
     <>
-      <RefusalAlert error={beginning.error} />
+      <RefusalAlert error={starting.error} />
       <div>
-        <Button onClick={() => beginning.mutate(details)} loading={beginning.isPending}>
+        <Button onClick={() => starting.mutate(details)} loading={starting.isPending}>
           {children}
         </Button>
       </div>

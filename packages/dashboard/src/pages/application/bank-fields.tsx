@@ -1,5 +1,6 @@
 /**
- * Where money is paid out to. An account that is kept shows its last characters only; another one replaces it whole.
+ * The bank account for payouts. Of a saved account, only the last characters are shown. It can only be replaced as a
+ * whole.
  */
 import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import type { MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
@@ -23,7 +24,7 @@ export function BankFields({ form, kept }: BankFieldsProps) {
             <KeptBank bank={kept} />
           </Text>
           <Button variant="default" size="xs" onClick={() => change(noBank)}>
-            Use another one
+            Use another account
           </Button>
         </Group>
       </Section>
@@ -31,11 +32,11 @@ export function BankFields({ form, kept }: BankFieldsProps) {
   return (
     <Section
       title="Bank account"
-      lead="Where money is paid out to. Once it is saved, only its last four characters are shown here."
+      lead="The account for your payouts. After you save it, only its last four characters are shown."
     >
       <Stack maw={640}>
         <Radio.Group
-          label="Kind of account"
+          label="Account type"
           value={kind}
           onChange={(chosen) =>
             change({ ...form.values.bank_account, kind: chosen === "iban" ? "iban" : "account_number" })
@@ -71,7 +72,7 @@ export function BankFields({ form, kept }: BankFieldsProps) {
             />
             <TextInput
               label={labelOf("bank_account.routing_number")}
-              description="Sort code, ABA number, BSB, ..."
+              description="For example, sort code, ABA number or BSB"
               autoComplete="off"
               spellCheck={false}
               maxLength={20}
@@ -82,7 +83,7 @@ export function BankFields({ form, kept }: BankFieldsProps) {
         {kept !== undefined && (
           <div>
             <Button variant="default" size="xs" onClick={() => change({ ...noBank, kind: "kept" })}>
-              Keep the one before
+              Keep saved account
             </Button>
           </div>
         )}

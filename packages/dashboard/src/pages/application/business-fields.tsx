@@ -1,4 +1,4 @@
-/** Who applies, and what they sell. */
+/** The fields about the business and what it sells. */
 import { Autocomplete, Select, SimpleGrid, Stack, Textarea, TextInput, type ComboboxItem } from "@mantine/core";
 import { Section } from "../../parts/section.tsx";
 import { countryChoices } from "./countries.ts";
@@ -7,7 +7,7 @@ import { isKnownKind, kindCodes, kindOfBusiness } from "./kinds-of-business.ts";
 
 export function BusinessFields({ form }: { form: ApplicationFields }) {
   return (
-    <Section title="The business" lead="As it stands in its register.">
+    <Section title="Business" lead="Enter the details as they appear in the business register.">
       <Stack maw={640}>
         <TextInput
           label={labelOf("legal_entity.name")}
@@ -18,13 +18,13 @@ export function BusinessFields({ form }: { form: ApplicationFields }) {
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
             label={labelOf("legal_entity.form")}
-            description="As in GmbH, Ltd, sole trader."
+            description="For example, GmbH, Ltd or sole trader"
             maxLength={60}
             {...form.getInputProps("legal_entity.form")}
           />
           <TextInput
             label={labelOf("legal_entity.registration_number")}
-            description="Or the tax number, without a register."
+            description="If not registered, the tax number"
             maxLength={60}
             {...form.getInputProps("legal_entity.registration_number")}
           />
@@ -39,17 +39,17 @@ export function BusinessFields({ form }: { form: ApplicationFields }) {
         />
         <Select
           label={labelOf("country")}
-          description="Where it is registered."
+          description="Where the business is registered"
           data={countryChoices}
           searchable
-          nothingFoundMessage="No such country"
+          nothingFoundMessage="No matching country"
           {...form.getInputProps("country")}
           value={form.values.country || null}
           onChange={(code) => form.setFieldValue("country", code ?? "")}
         />
         <TextInput
           label={labelOf("website")}
-          description="Where it sells. Beginning with https://"
+          description="The URL of your shop, starting with https://"
           type="url"
           inputMode="url"
           autoComplete="url"
@@ -61,10 +61,10 @@ export function BusinessFields({ form }: { form: ApplicationFields }) {
           description={
             isKnownKind(form.values.mcc)
               ? kindOfBusiness(form.values.mcc)
-              : "Four digits by which banks tell kinds of business apart (ISO 18245). Type a word to find one."
+              : "The four-digit code of your type of business (ISO 18245). Type a word to search."
           }
           data={kindCodes}
-          filter={({ options, search }) => (options as ComboboxItem[]).filter(({ value }) => fits(value, search))} // `data` has no groups
+          filter={({ options, search }) => (options as ComboboxItem[]).filter(({ value }) => fits(value, search))} // no groups
           renderOption={({ option }) => kindOfBusiness(option.value)}
           maxLength={60}
           {...form.getInputProps("mcc")}
@@ -74,6 +74,7 @@ export function BusinessFields({ form }: { form: ApplicationFields }) {
           autosize
           minRows={3}
           maxLength={1000}
+          description="What you sell, and who your customers are"
           {...form.getInputProps("business")}
         />
       </Stack>

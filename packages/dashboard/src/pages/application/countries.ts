@@ -1,4 +1,4 @@
-/** The names of countries, as the browser knows them. */
+/** Country names, from the browser. */
 import { countryCodes } from "@oriel/protocol/country-codes";
 
 const names = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
@@ -8,7 +8,7 @@ export function countryName(code: string): string {
   return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
 }
 
-/** For a list to choose from, by name. */
+/** All countries, sorted by name. */
 export const countryChoices = countryCodes
   .map((value) => ({ value, label: countryName(value) }))
   .toSorted((one, other) => one.label.localeCompare(other.label, "en"));

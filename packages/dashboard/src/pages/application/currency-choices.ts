@@ -1,4 +1,4 @@
-/** The currencies that the service knows, for a list to choose from. */
+/** The currencies that the service supports, with names from the browser. */
 import { isCurrency } from "@oriel/protocol/currency";
 
 const names = new Intl.DisplayNames("en", { type: "currency" });

@@ -1,5 +1,5 @@
 /**
- * The documents of an application: names are what their sender calls them, and each is a download, never shown here.
+ * The documents of an application. Their names are user input. Documents can be downloaded but are never displayed.
  */
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
@@ -10,14 +10,14 @@ import { RecordTable } from "../../parts/record-table.tsx";
 export interface DocumentTableProps {
   documents: readonly ApplicationDocument[];
   hrefOf: (id: string) => string;
-  /** What else can be done with one. */
+  /** Renders the actions for a document. */
   actionOf?: (document: ApplicationDocument) => ReactNode;
 }
 
 export function DocumentTable({ documents, hrefOf, actionOf }: DocumentTableProps) {
   return (
     <RecordTable
-      label="List of documents"
+      label="Documents"
       items={documents}
       rowKey={({ id }) => id}
       empty="No documents."
@@ -25,13 +25,13 @@ export function DocumentTable({ documents, hrefOf, actionOf }: DocumentTableProp
         {
           name: "Name",
           cell: ({ id, name }) => (
-            // Named by the service: what the sender calls it stays a text.
+            // The service names the downloaded file; the name given by the sender is only shown as text.
             <Anchor href={hrefOf(id)} download inherit className="document-name" title={name}>
               {name}
             </Anchor>
           ),
         },
-        { name: "What it is", cell: ({ kind }) => kindNames[kind] },
+        { name: "Type", cell: ({ kind }) => kindNames[kind] },
         { name: "File", cell: ({ type, size }) => `${typeNames[type]}, ${sizeText(size)}` },
         { name: "Added", cell: ({ created }) => <Moment at={created} /> },
         ...(actionOf === undefined ? [] : [{ name: "Actions", isNameHidden: true, cell: actionOf }]),
@@ -41,10 +41,10 @@ export function DocumentTable({ documents, hrefOf, actionOf }: DocumentTableProp
 }
 
 export const kindNames: Readonly<Record<DocumentKind, string>> = {
-  registration: "Registration of the business",
-  identity: "Identity of an owner",
+  registration: "Business registration",
+  identity: "Owner's identity",
   bank_statement: "Bank statement",
-  other: "Something else",
+  other: "Other",
 };
 
 const typeNames: Readonly<Record<DocumentType, string>> = {

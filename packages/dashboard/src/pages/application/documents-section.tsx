@@ -1,4 +1,4 @@
-/** Adds documents, one after the other, and deletes them. They are kept at once, apart from the draft. */
+/** Uploads documents one at a time, and deletes them. Documents are saved immediately, independently of the draft. */
 import { Alert, Button, FileButton, Group, NativeSelect, Progress, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -14,7 +14,7 @@ import { DocumentTable, kindNames, sizeText } from "./document-table.tsx";
 import { acceptedTypes, documentLimits, faultOfFile, uploadDocument } from "./upload-document.ts";
 import { useApplication } from "./use-application.ts";
 
-/** Of the button, for who is led there. */
+/** The ID of the upload button, which the list of gaps focuses. */
 export const addDocumentsId = "add-documents";
 
 export function DocumentsSection({ documents }: { documents: readonly ApplicationDocument[] }) {
@@ -25,7 +25,7 @@ export function DocumentsSection({ documents }: { documents: readonly Applicatio
   return (
     <Section
       title="Documents"
-      lead="What proves the above: an extract from the register, an identity document of each owner, a bank statement. At least one is needed to submit. PDF, PNG or JPEG, at most 10 MB each. They are kept as soon as they are added; only the operator of this service and the owners of this account can download them."
+      lead="Add documents that prove the information above, such as a register extract, an identity document of each owner and a bank statement. You need at least one. PDF, PNG or JPEG, up to 10 MB each. Documents are saved immediately. Only the operator of this service and the owners of this account can download them."
     >
       <Stack>
         <DocumentTable
@@ -44,7 +44,7 @@ export function DocumentsSection({ documents }: { documents: readonly Applicatio
         />
         {documents.length > 0 && (
           <Text size="sm" c="dimmed">
-            {documents.length} of {documentLimits.count} documents, {sizeText(bytes)} of 50 MB.
+            {documents.length} of {documentLimits.count} documents, {sizeText(bytes)} of 50 MB
           </Text>
         )}
         <AddDocuments documents={documents} onAdded={refetch} />
@@ -60,7 +60,7 @@ export function DocumentsSection({ documents }: { documents: readonly Applicatio
           void refetch();
         }}
       >
-        <span className="break-anywhere">{leaving?.name}</span> is gone for good then.
+        <span className="break-anywhere">{leaving?.name}</span> will be deleted. You can't undo this.
       </ConfirmDialog>
     </Section>
   );
@@ -89,33 +89,33 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
   const adding = useMutation({
     mutationFn: async (files: readonly File[]) => {
       const { signal } = (stop.current = new AbortController());
-      let kept = documents;
+      let saved = documents;
       for (const file of files) {
         if (signal.aborted) return;
-        const fault = faultOfFile(file, kept);
+        const fault = faultOfFile(file, saved);
         if (fault !== null) {
           setFaults((before) => [...before, fault]);
           continue;
         }
-        const tell = (share: number) => setUnderway({ name: file.name, share });
-        tell(0);
+        const showProgress = (share: number) => setUnderway({ name: file.name, share });
+        showProgress(0);
         try {
-          kept = [
-            ...kept,
-            await uploadDocument(desk.data("application/documents"), { file, kind, onProgress: tell, signal }),
+          saved = [
+            ...saved,
+            await uploadDocument(desk.data("application/documents"), { file, kind, onProgress: showProgress, signal }),
           ];
         } catch (error) {
           const { code, message } = refusalOf(error);
           if (code !== "canceled")
             setFaults((before) => [...before, `${isolate(withoutHidden(file.name))}: ${message}`]);
         }
-        await onAdded(); // also asks to sign in, where the session has ended
+        await onAdded(); // also leads to the sign-in page if the session has ended
       }
     },
     onSettled: () => setUnderway(null),
   });
   const add = (files: File[]) => {
-    resetInput.current?.(); // so that the same file can be chosen again
+    resetInput.current?.(); // allows choosing the same file again
     if (files.length === 0) return;
     setFaults([]);
     adding.mutate(files);
@@ -125,7 +125,7 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
     <>
       <Group align="flex-end">
         <NativeSelect
-          label="What it is"
+          label="Document type"
           data={Object.entries(kindNames).map(([value, label]) => ({ value, label }))}
           value={kind}
           onChange={(event) => setKind(event.currentTarget.value as DocumentKind)} // one of the names above
@@ -151,7 +151,7 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
           color="red"
           variant="outline"
           role="alert"
-          title="Not added"
+          title="Some files were not added"
           withCloseButton
           closeButtonLabel="Close"
           onClose={() => setFaults([])}
@@ -173,9 +173,9 @@ function Uploading({ name, share, onCancel }: Underway & { onCancel: () => void 
     <Group wrap="nowrap">
       <Stack gap={4} flex={1} miw={0}>
         <Text size="sm" className="break-anywhere">
-          {isolate(withoutHidden(name))}: {percent < 100 ? `${percent} % sent` : "the service is looking at it"}
+          {isolate(withoutHidden(name))}: {percent < 100 ? `${percent}% uploaded` : "Checking…"}
         </Text>
-        <Progress value={percent} aria-label={`Sending ${name}`} />
+        <Progress value={percent} aria-label={`Uploading ${name}`} />
       </Stack>
       <Button variant="default" size="xs" onClick={onCancel}>
         Cancel

@@ -1,11 +1,11 @@
 /**
- * Puts a refusal of the service beside the field it is about. Its message is for developers, so the page has sentences
- * of its own.
+ * Turns an error from the service into a message for its form field. The service's message is for developers, so this
+ * uses the form's own messages.
  */
 import type { Refusal } from "../../api/refusal.ts";
 import { fieldOf, isField, missing, ruleOf, type Faults } from "./form-values.ts";
 
-/** @returns null if it isn't about the value of a field of the form */
+/** @returns null if the error isn't about the value of a form field */
 export function faultAt({ code, param }: Refusal): Faults | null {
   const path = param === null ? null : fieldOf(param);
   if (path === null || !isField(path)) return null;

@@ -20,24 +20,24 @@ const whole: MerchantDetails = {
 };
 const bank = { ...noBank, holder_name: "Cup & Saucer GmbH", iban: "DE89 3704 0044 0532 0130 00" };
 
-describe("the form of an application", () => {
-  it("sends back what it was given", () => {
+describe("the values of the application form", () => {
+  it("turn back into the same application", () => {
     expect(draftOf(valuesOf(whole))).toEqual(whole);
   });
 
-  it("sends nothing of what is empty", () => {
+  it("leave out empty fields", () => {
     expect(draftOf(valuesOf({}))).toEqual({ owners: [] });
     expect(faultsOf(valuesOf({}))).toEqual({});
   });
 
-  it("reads amounts in the decimals of their currency", () => {
+  it("parse amounts with the decimals of their currency", () => {
     const values = valuesOf({ ...whole, expected_monthly_volume: { amount: 500_000, currency: "jpy" } });
     expect(values.expected_monthly_volume.amount).toBe("500000");
     expect(draftOf({ ...values, average_amount: "39" }).average_amount).toBe(39);
     expect(faultsOf({ ...values, average_amount: "39.5" })).toHaveProperty("average_amount");
   });
 
-  it("leaves out a bank account that is kept, and sends one that is typed", () => {
+  it("leave out a saved bank account and include a newly entered one", () => {
     const kept = valuesOf({ ...whole, bank_account: { holder_name: "Robin", kind: "iban", last4: "3000" } });
     expect(kept.bank_account.kind).toBe("kept");
     expect(draftOf(kept)).not.toHaveProperty("bank_account");
@@ -48,7 +48,7 @@ describe("the form of an application", () => {
     });
   });
 
-  it("sends of two kinds of bank account the one that was chosen", () => {
+  it("include only the selected type of bank account", () => {
     const values = {
       ...valuesOf(whole),
       bank_account: {
@@ -74,17 +74,17 @@ describe("the form of an application", () => {
     ["owners.0.share_percent", { owners: [{ name: "", date_of_birth: "", share_percent: "101", country: "" }] }],
     ["owners.0.date_of_birth", { owners: [{ name: "", date_of_birth: "1880-01-01", share_percent: "", country: "" }] }],
     ["bank_account.iban", { bank_account: { ...noBank, holder_name: "Robin" } }],
-  ])("finds the fault of %s before it is sent", (path, change) => {
+  ])("report an invalid %s before sending: %j", (path, change) => {
     expect(faultsOf(valuesOf(whole))).toEqual({});
     expect(Object.keys(faultsOf({ ...valuesOf(whole), ...change }))).toEqual([path]);
   });
 
-  it("says all that is missing at once, by the names on the page", () => {
+  it("report all missing fields at once, by their labels", () => {
     const gaps = gapsOf(valuesOf({ country: "DE" }));
     expect(gaps).not.toHaveProperty("country");
-    expect(gaps["legal_entity.registration_number"]).toBe("Registration number is missing.");
-    expect(gaps["owners.0.date_of_birth"]).toBe("Date of birth is missing.");
-    expect(gaps["bank_account.iban"]).toBe("IBAN is missing.");
+    expect(gaps["legal_entity.registration_number"]).toBe("Registration number is required.");
+    expect(gaps["owners.0.date_of_birth"]).toBe("Date of birth is required.");
+    expect(gaps["bank_account.iban"]).toBe("IBAN is required.");
     expect(gapsOf({ ...valuesOf(whole), bank_account: bank })).toEqual({});
   });
 
@@ -93,7 +93,7 @@ describe("the form of an application", () => {
     ["legal_entity.name", "legal_entity.name"],
     ["legal_entity", "legal_entity.name"],
     ["owners", "owners.0.share_percent"],
-  ])("finds the field of the service's %s", (param, path) => {
+  ])("map the service's parameter %s to the field %s", (param, path) => {
     expect(fieldOf(param)).toBe(path);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * The application as its form holds it: every field is text, and the bank account is entered again or left as it is
- * stored. Fields have the service's own paths, so that what it refuses finds its field. Here too is what can be said
- * before anything is sent; the service decides.
+ * The values of the application form. Every field is text, and the bank account is either entered again or kept as
+ * saved. Fields have the service's parameter paths, so that errors find their fields. Also validates what can be
+ * validated before sending; the service decides.
  */
 import type { BankAccount, MerchantDetails, SaveApplication } from "@oriel/protocol/dashboard-underwriting";
 import type { useForm } from "@mantine/form";
@@ -28,7 +28,7 @@ export interface Values {
 }
 
 export interface BankValues {
-  /** Of what is kept already, only the last characters ever come back. `kept` sends nothing, and nothing changes. */
+  /** `kept` leaves the saved account unchanged. The service never returns all of its details. */
   kind: "kept" | "iban" | "account_number";
   holder_name: string;
   iban: string;
@@ -36,10 +36,10 @@ export interface BankValues {
   routing_number: string;
 }
 
-/** The form that holds them. */
+/** The Mantine form. */
 export type ApplicationFields = ReturnType<typeof useForm<Values>>;
 
-/** Sentences by the path of a field as the form writes it: `owners.0.name`. */
+/** Error messages by the path of a field in the form, such as `owners.0.name`. */
 export type Faults = Record<string, string>;
 
 export const noOwner: OwnerValues = { name: "", date_of_birth: "", share_percent: "", country: "" };
@@ -70,7 +70,7 @@ export function valuesOf(details: MerchantDetails): Values {
   };
 }
 
-/** What is sent: all that is filled. Call {@link faultsOf} first; what cannot be read is left out. */
+/** The request body with all nonempty fields. Leaves out invalid values, so call {@link faultsOf} first. */
 export function draftOf(values: Values): SaveApplication {
   const { currency, amount } = values.expected_monthly_volume;
   const volume = parseAmount(amount, currency);
@@ -91,7 +91,7 @@ export function draftOf(values: Values): SaveApplication {
   };
 }
 
-/** What is filled and cannot be right. A draft may lack anything else. */
+/** Finds invalid values. Other fields may be empty in a draft. */
 export function faultsOf(values: Values): Faults {
   const { website, mcc, expected_monthly_volume: volume, owners, bank_account: bank } = values;
   const faults: Faults = {};
@@ -103,17 +103,17 @@ export function faultsOf(values: Values): Faults {
   const isAmount = (text: string) => parseAmount(text, volume.currency) !== null;
   for (const [path, text] of amountsOf(values)) check(path, text, isAmount);
   if (volume.amount.trim() === "" && (values.average_amount + values.largest_amount).trim() !== "")
-    faults["expected_monthly_volume.amount"] = "Say this as well: the other amounts are in its currency.";
+    faults["expected_monthly_volume.amount"] = "Enter the expected volume too. The other amounts use its currency.";
   owners.forEach(({ share_percent: share, date_of_birth: day }, index) => {
     check(`owners.${index}.share_percent`, share, (text) => percentOf(text) !== null);
     check(`owners.${index}.date_of_birth`, day, (text) => /^(19|20)\d\d-\d\d-\d\d$/.test(text));
   });
-  // A bank account is kept whole or not at all.
+  // A bank account can only be saved with all of its fields.
   if (isBankBegun(bank)) Object.assign(faults, bankGaps(bank));
   return faults;
 }
 
-/** What an application still lacks, in the order of the form. */
+/** Finds the fields that are still missing, in form order. */
 export function gapsOf(values: Values): Faults {
   const gaps: Faults = {};
   const need = (path: string, text: string) => {
@@ -129,7 +129,7 @@ export function gapsOf(values: Values): Faults {
   return { ...gaps, ...bankGaps(values.bank_account) };
 }
 
-/** The service's `owners[0].name` as the form writes it; a group as its first field. */
+/** Converts a parameter path such as `owners[0].name` to the form's path. A group becomes its first field. */
 export function fieldOf(param: string): string {
   const path = param.replaceAll(/\[(\d+)\]/g, ".$1");
   return firstFields[path] ?? path;
@@ -146,18 +146,18 @@ export function isField(path: string): boolean {
   return fieldAt(path) !== undefined;
 }
 
-/** What a field is called on the page. */
+/** The label of a field. */
 export function labelOf(path: string): string {
   return fieldAt(path)?.label ?? path;
 }
 
-/** What to do about a value that a field can't have. */
+/** The message for an invalid value. */
 export function ruleOf(path: string): string {
   return fieldAt(path)?.rule ?? `Check ${path}.`;
 }
 
 export function missing(path: string): string {
-  return `${labelOf(path)} is missing.`;
+  return `${labelOf(path)} is required.`;
 }
 
 function fieldAt(path: string): Field | undefined {
@@ -181,19 +181,19 @@ const fields: Readonly<Record<string, Field>> = {
   country: { label: "Country", rule: countryRule },
   website: { label: "Website", rule: "Enter a public URL that begins with https://, without a user name or password." },
   mcc: { label: "Merchant category code", rule: "Enter four digits." },
-  business: { label: "What is sold, and to whom", rule: textRule },
-  "expected_monthly_volume.amount": { label: "Expected volume in a month", rule: amountRule },
+  business: { label: "Products and customers", rule: textRule },
+  "expected_monthly_volume.amount": { label: "Expected monthly volume", rule: amountRule },
   "expected_monthly_volume.currency": { label: "Currency", rule: "Choose a currency." },
-  average_amount: { label: "Usual payment", rule: amountRule },
+  average_amount: { label: "Average payment", rule: amountRule },
   largest_amount: {
     label: "Largest payment",
-    rule: "Enter an amount such as 2500 or 49.90, no smaller than the usual payment.",
+    rule: "Enter an amount such as 2500 or 49.90, no smaller than the average payment.",
   },
   "owners.name": { label: "Name", rule: textRule },
   "owners.date_of_birth": { label: "Date of birth", rule: "Enter a past date such as 1980-12-31." },
   "owners.share_percent": {
-    label: "Share in percent",
-    rule: "Enter a number from 0 to 100. All shares together can't exceed 100.",
+    label: "Share (%)",
+    rule: "Enter a number from 0 to 100. The shares can't add up to more than 100.",
   },
   "owners.country": { label: "Country of residence", rule: countryRule },
   "bank_account.holder_name": { label: "Account holder", rule: textRule },
@@ -243,9 +243,11 @@ function percentOf(text: string): number | null {
 }
 
 function filled<Group extends Record<string, string>>(group: Group): Partial<Group> {
-  return Object.fromEntries(Object.entries(trimmed(group)).filter(([, text]) => text !== "")) as Partial<Group>; // fewer of the same keys
+  // A subset of the same keys.
+  return Object.fromEntries(Object.entries(trimmed(group)).filter(([, text]) => text !== "")) as Partial<Group>;
 }
 
 function trimmed<Group extends object>(group: Group): Group {
-  return Object.fromEntries(Object.entries(group).map(([name, text]) => [name, String(text).trim()])) as Group; // the same keys, all texts
+  // The same keys, and all values are strings.
+  return Object.fromEntries(Object.entries(group).map(([name, text]) => [name, String(text).trim()])) as Group;
 }

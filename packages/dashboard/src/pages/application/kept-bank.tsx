@@ -1,4 +1,4 @@
-/** A bank account as far as its owners see it once it was saved. */
+/** A saved bank account, of which merchants only see the holder and the last characters. */
 import type { MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
 
 export function KeptBank({ bank }: { bank: MerchantDetails["bank_account"] }) {
@@ -6,7 +6,7 @@ export function KeptBank({ bank }: { bank: MerchantDetails["bank_account"] }) {
   const { holder_name, kind, last4 } = bank;
   return (
     <>
-      {holder_name}, {kind === "iban" ? "IBAN" : "account"} that ends in {last4}
+      {holder_name}, {kind === "iban" ? "IBAN" : "account"} ending in {last4}
     </>
   );
 }

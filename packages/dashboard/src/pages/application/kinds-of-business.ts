@@ -1,6 +1,6 @@
 /**
- * Merchant category codes (ISO 18245) that shops on the web have most often, to choose from. Every other code of four
- * digits can be typed: the list is no limit.
+ * Suggestions with the merchant category codes (ISO 18245) that are most common for online shops. Users can enter any
+ * other four-digit code.
  */
 const kinds: Readonly<Record<string, string>> = {
   "4121": "Taxis and rides",
@@ -22,20 +22,20 @@ const kinds: Readonly<Record<string, string>> = {
   "5814": "Fast food",
   "5815": "Digital goods: books, films, music",
   "5816": "Digital goods: games",
-  "5817": "Digital goods: applications",
+  "5817": "Digital goods: apps",
   "5912": "Pharmacies",
   "5942": "Books",
-  "5944": "Jewellery, watches, silverware",
+  "5944": "Jewelry, watches, silverware",
   "5945": "Hobbies, toys, games",
   "5947": "Gifts, cards, souvenirs",
   "5977": "Cosmetics",
   "5992": "Flowers",
-  "5999": "Other special shops",
+  "5999": "Other specialty shops",
   "7011": "Hotels",
   "7298": "Health and beauty",
   "7372": "Programming and data processing",
   "7392": "Consulting",
-  "7922": "Theatres and tickets",
+  "7922": "Theaters and tickets",
   "7997": "Clubs and sports",
   "8299": "Schools and courses",
   "8398": "Charities",

@@ -1,4 +1,4 @@
-/** How much the business takes. All amounts are in one currency. */
+/** The expected payments of the business. All amounts are in one currency. */
 import { Select, SimpleGrid, TextInput } from "@mantine/core";
 import { Section } from "../../parts/section.tsx";
 import { currencyChoices } from "./currency-choices.ts";
@@ -7,7 +7,7 @@ import { labelOf, type ApplicationFields } from "./form-values.ts";
 export function MoneyFields({ form }: { form: ApplicationFields }) {
   const amount = { inputMode: "decimal", autoComplete: "off", maxLength: 20 } as const;
   return (
-    <Section title="The money" lead="Estimates will do.">
+    <Section title="Payments" lead="Estimates are fine.">
       <SimpleGrid cols={{ base: 1, xs: 2 }} maw={640}>
         <Select
           label={labelOf("expected_monthly_volume.currency")}

@@ -11,17 +11,17 @@ export function OwnerFields({ form }: { form: ApplicationFields }) {
   return (
     <Section
       title="Owners"
-      lead="Everybody who owns a quarter of the business or more. Where nobody does: who runs it."
+      lead="Everyone who owns 25% or more of the business. If nobody does, the people who run it."
     >
       <Stack maw={640}>
         {owners.map((_, index) => (
-          // Fields of a form know their place and nothing else.
+          // The index is the key because owners have no other identity in the form.
           <Owner key={index} form={form} index={index} isOnly={owners.length === 1} />
         ))}
         {owners.length < maxOwners && (
           <div>
             <Button variant="default" size="xs" onClick={() => form.insertListItem("owners", noOwner)}>
-              Add an owner
+              Add owner
             </Button>
           </div>
         )}
@@ -47,7 +47,7 @@ function Owner({ form, index, isOnly }: { form: ApplicationFields; index: number
           label={labelOf(at("country"))}
           data={countryChoices}
           searchable
-          nothingFoundMessage="No such country"
+          nothingFoundMessage="No matching country"
           {...form.getInputProps(at("country"))}
           value={form.values.owners[index]?.country || null}
           onChange={(code) => form.setFieldValue(at("country"), code ?? "")}

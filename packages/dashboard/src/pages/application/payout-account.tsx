@@ -1,28 +1,28 @@
 /**
- * Before an application is submitted: where its money will be paid out to, who said so, and whether that is new since
- * it was last submitted.
+ * Shows the bank account for payouts before the application is submitted: who entered it, and whether it has changed
+ * since the last submission.
  */
 import { Alert, Text } from "@mantine/core";
 import type { Application } from "@oriel/protocol/dashboard-underwriting";
 import { Moment } from "../../parts/moment.tsx";
 import { KeptBank } from "./kept-bank.tsx";
 
-/** @param isChanging a bank account was typed and is not saved yet */
+/** @param isChanging whether a bank account was entered but not saved yet */
 export function PayoutAccount({ application, isChanging }: { application: Application; isChanging: boolean }) {
   const { details, submitted, bank_account_set: set } = application;
   if (isChanging)
     return (
       <Alert color="yellow" variant="outline" role="status">
-        Money will be paid out to the bank account that you have just typed. Saving it asks for your password and code.
+        Payouts will go to the bank account that you just entered. To save it, you'll need to confirm it's you.
       </Alert>
     );
   if (details.bank_account === undefined) return null;
   const sentence = (
     <>
-      Money will be paid out to <KeptBank bank={details.bank_account} />.{" "}
+      Payouts will go to <KeptBank bank={details.bank_account} />.{" "}
       {set !== null && (
         <>
-          Given by {set.by}, <Moment at={set.at} />.
+          Entered by {set.by}, <Moment at={set.at} />.
         </>
       )}
     </>
@@ -30,7 +30,7 @@ export function PayoutAccount({ application, isChanging }: { application: Applic
   if (submitted === null || set === null || set.at < submitted) return <Text size="sm">{sentence}</Text>;
   return (
     <Alert color="yellow" variant="outline" role="status">
-      <strong>The bank account was changed since the application was last submitted.</strong> {sentence}
+      <strong>The bank account has changed since the application was last submitted.</strong> {sentence}
     </Alert>
   );
 }

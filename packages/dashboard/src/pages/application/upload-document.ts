@@ -1,9 +1,9 @@
 /**
- * Sends one document and tells how far it is. `fetch` cannot tell that, so this is the one place that asks by
- * `XMLHttpRequest`: same origin, the session's cookie, the file's bytes as the body.
+ * Uploads one document and reports progress. `fetch` can't report upload progress, so this is the only place that uses
+ * `XMLHttpRequest`. The body consists of the file's bytes.
  *
- * Looks at type and size first, so that nobody waits for a refusal that could be known. The service reads the content
- * and decides.
+ * Type and size are checked first, so that users don't wait for an upload that would be refused. The service checks the
+ * content and decides.
  */
 import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
 import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
@@ -18,7 +18,7 @@ export interface Upload {
   signal: AbortSignal;
 }
 
-/** As the service has them (`protocol/dashboard-underwriting.ts`, which a page takes types from and no code). */
+/** The service's limits (`protocol/dashboard-underwriting.ts`, from which pages import types only). */
 export const documentLimits = { count: 20, bytesOfOne: 10 * 1024 * 1024, bytesOfAll: 50 * 1024 * 1024 };
 export const acceptedTypes: Readonly<Record<DocumentType, true>> = {
   "application/pdf": true,
@@ -27,18 +27,18 @@ export const acceptedTypes: Readonly<Record<DocumentType, true>> = {
 };
 const maxNameLength = 300;
 
-/** @returns why it cannot be taken, or null where the service has to look */
+/** @returns why the file can't be uploaded, or null if it can */
 export function faultOfFile(
   { name, type, size }: Pick<File, "name" | "type" | "size">,
   kept: readonly ApplicationDocument[],
 ): string | null {
-  if (!(type in acceptedTypes)) return `${name} is no PDF, PNG or JPEG.`;
+  if (!(type in acceptedTypes)) return `${name} isn't a PDF, PNG or JPEG file.`;
   if (size === 0) return `${name} is empty.`;
-  if (size > documentLimits.bytesOfOne) return `${name} has ${sizeText(size)}. A document may have 10 MB.`;
+  if (size > documentLimits.bytesOfOne) return `${name} is too large (${sizeText(size)}). Files can be up to 10 MB.`;
   if (kept.length >= documentLimits.count)
-    return `An application has at most ${documentLimits.count} documents. Delete one first.`;
+    return `You can add up to ${documentLimits.count} documents. Delete one first.`;
   if (kept.reduce((sum, document) => sum + document.size, size) > documentLimits.bytesOfAll)
-    return "The documents of an application have at most 50 MB together.";
+    return "All documents together can be up to 50 MB. Delete one first.";
   return null;
 }
 
@@ -56,7 +56,8 @@ export async function uploadDocument(
     request.responseType = "json";
     request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
     request.addEventListener("load", () => {
-      if (request.status >= 200 && request.status < 300) resolve(request.response as ApplicationDocument); // what the route says it answers with
+      // The route's response type.
+      if (request.status >= 200 && request.status < 300) resolve(request.response as ApplicationDocument);
       else reject(toRefusal(request));
     });
     request.addEventListener("error", () => reject(broken()));
@@ -67,22 +68,23 @@ export async function uploadDocument(
 }
 
 function toRefusal(request: XMLHttpRequest): Refusal {
-  const { error } = (request.response ?? {}) as Partial<DashboardErrorBody>; // of the shape that every refusal of ours has
+  const { error } = (request.response ?? {}) as Partial<DashboardErrorBody>; // the shape of all our error responses
   const { status } = request;
   const requestId = request.getResponseHeader("request-id");
   if (error === undefined)
-    return new Refusal(`The service answered ${status} and said no more.`, { code: "unreadable", status, requestId });
+    return new Refusal(`The service returned an unexpected error (${status}). Try again.`, {
+      code: "unreadable",
+      status,
+      requestId,
+    });
   return new Refusal(error.message, { code: error.code, param: error.param ?? null, status, requestId });
 }
 
 function broken(): Refusal {
-  return new Refusal(
-    "The file did not arrive. Look at your connection, then try again; a smaller file arrives sooner.",
-    {
-      code: "unreachable",
-      status: 0,
-    },
-  );
+  return new Refusal("The upload failed. Check your connection and try again, or use a smaller file.", {
+    code: "unreachable",
+    status: 0,
+  });
 }
 
 function canceled(): Refusal {

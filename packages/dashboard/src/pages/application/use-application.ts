@@ -1,4 +1,4 @@
-/** The account's application. It is one for both modes, so that what came back from a change is kept for both. */
+/** Queries the account's application. There is one for both modes, so changes update the cache of both. */
 import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
 import { useDesk, useDeskQuery } from "../../api/desk.tsx";
 import { queryClient } from "../../api/query-client.ts";
@@ -7,7 +7,7 @@ export function useApplication() {
   return useDeskQuery<ApplicationAnswer>("application");
 }
 
-/** @returns what takes the service's answer to a change */
+/** @returns a function that stores the response to a change in the cache */
 export function useKeepApplication(): (answer: ApplicationAnswer) => void {
   const desk = useDesk();
   return (answer) => {

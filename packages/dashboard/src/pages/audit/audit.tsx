@@ -1,4 +1,4 @@
-/** Who changed what on the account, in both modes: rows that nobody can change or remove, this team least of all. */
+/** Who changed what in the account, in both modes. Nobody can edit or delete the entries. */
 import { Group, Text } from "@mantine/core";
 import type { AuditEntry } from "@oriel/protocol/dashboard-log";
 import { isolate } from "@oriel/protocol/isolate";
@@ -12,19 +12,19 @@ export function Audit() {
   const query = useDeskList<AuditEntry>("audit");
   return (
     <Page
-      title="Audit"
-      lead="Who changed what on this account, in test and live mode. Nothing here can be changed or removed."
+      title="Audit log"
+      lead="Who changed what in this account, in test and live mode. Entries can't be edited or deleted."
     >
       <PagedTable
         label="Audit log"
         query={query}
         rowKey={({ id }) => id}
-        empty="Nothing has been changed yet."
+        empty="No changes yet."
         columns={[
           { name: "Time", cell: ({ created }) => <Moment at={created} /> },
-          { name: "Who", cell: ({ actor }) => actor },
+          { name: "Actor", cell: ({ actor }) => actor },
           {
-            name: "What",
+            name: "Action",
             cell: ({ action, outcome }) => (
               <Group gap="xs" wrap="nowrap">
                 <Text size="sm" ff="monospace">
@@ -36,7 +36,7 @@ export function Audit() {
           },
           { name: "Details", cell: (entry) => <Details entry={entry} /> },
           {
-            name: "To what",
+            name: "Object ID",
             cell: ({ object_id }) => (
               <Text size="sm" ff="monospace">
                 {object_id ?? "-"}
@@ -49,7 +49,7 @@ export function Audit() {
   );
 }
 
-/** Names and values as they were recorded: what somebody typed is among them. */
+/** The recorded names and values. Some of them are user input, so they are isolated. */
 function Details({ entry: { details } }: { entry: AuditEntry }) {
   const known = Object.entries(details).filter(([, value]) => value !== null && value !== "");
   if (known.length === 0) return "-";

@@ -1,4 +1,4 @@
-/** Suspends an account or resumes it, with a reason, which its owners get by mail, and with password and code. */
+/** Suspends or resumes an account. The owners receive the reason by email. */
 import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -16,7 +16,8 @@ import { showReasonRefusal } from "./reason-field.ts";
 export function AccountSwitch({ account }: { account: OperatorAccount }) {
   const wordsNow = account.status === "active" ? suspending : resuming;
   const [isOpen, setIsOpen] = useState(false);
-  const [words, setWords] = useState<typeof suspending | typeof resuming>(wordsNow); // the dialog keeps its own until it is gone
+  // Keeps the dialog's texts while it fades out.
+  const [words, setWords] = useState<typeof suspending | typeof resuming>(wordsNow);
   const open = () => {
     setWords(wordsNow);
     setIsOpen(true);
@@ -36,12 +37,12 @@ export function AccountSwitch({ account }: { account: OperatorAccount }) {
 const suspending = {
   action: "Suspend",
   path: "suspend",
-  what: "From the next request on its keys open nothing, its pages take no new payments, and its team can read and change nothing. What is under way is finished.",
+  what: "Its API keys stop working immediately, its checkout pages take no new payments, and its team can't make changes. Payments in progress are completed.",
 } as const;
 const resuming = {
   action: "Resume",
   path: "resume",
-  what: "Its keys work again from the next request on, and its team can change things.",
+  what: "Its API keys work again immediately, and its team can make changes.",
 } as const;
 
 interface SwitchFormProps {
@@ -51,7 +52,7 @@ interface SwitchFormProps {
 }
 
 function SwitchForm({ account: { id }, words: { action, path, what }, onClose }: SwitchFormProps) {
-  const form = useForm({ initialValues: { reason: "" }, validate: { reason: required("The reason") } });
+  const form = useForm({ initialValues: { reason: "" }, validate: { reason: required("a reason") } });
   const switching = useMutation({
     mutationFn: (reason: string) =>
       ask<OperatorAccount>(`/operator/accounts/${id}/${path}`, { method: "POST", body: { reason } }),
@@ -67,7 +68,7 @@ function SwitchForm({ account: { id }, words: { action, path, what }, onClose }:
         <Text size="sm">{what}</Text>
         <Textarea
           label="Reason"
-          description="The owners get it by mail, and the audit log keeps it."
+          description="The owners receive it by email, and it's recorded in the audit log."
           autosize
           minRows={3}
           maxLength={1000}

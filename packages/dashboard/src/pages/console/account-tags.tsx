@@ -1,4 +1,4 @@
-/** What an account may do now: whether its keys work, and whether live mode is open to it. */
+/** Shows whether an account is active and whether it's approved for live mode. */
 import { Group } from "@mantine/core";
 import type { AccountFound } from "@oriel/protocol/dashboard-underwriting";
 import { Tag } from "../../parts/tag.tsx";
@@ -11,7 +11,7 @@ export function AccountTags({
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
       {status === "active" ? <Tag tone="good">Active</Tag> : <Tag tone="bad">Suspended</Tag>}
-      {is_live_approved ? <Tag tone="good">Live mode open</Tag> : <Tag tone="plain">Test mode only</Tag>}
+      {is_live_approved ? <Tag tone="good">Live mode approved</Tag> : <Tag tone="plain">Test mode only</Tag>}
     </Group>
   );
 }

@@ -1,4 +1,4 @@
-/** One account: its state, its acquirer, its team, its applications, and the switch that suspends and resumes it. */
+/** One account in the console: status, acquirer, members and applications. */
 import { useParams } from "wouter";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { CopyLine } from "../../parts/copy-text.tsx";
@@ -24,11 +24,11 @@ export function Account() {
       <Loaded query={query} lines={10}>
         {(account) => (
           <>
-            <Section title="State" actions={<AccountSwitch account={account} />}>
+            <Section title="Status" actions={<AccountSwitch account={account} />}>
               <Facts
                 facts={[
-                  { name: "State", value: <AccountTags account={account} /> },
-                  { name: "Id", value: <CopyLine text={account.id} what="the account's id" /> },
+                  { name: "Status", value: <AccountTags account={account} /> },
+                  { name: "Account ID", value: <CopyLine text={account.id} what="account ID" /> },
                   { name: "Signed up", value: <Moment at={account.created} /> },
                 ]}
               />
@@ -36,10 +36,10 @@ export function Account() {
             <Section title="Acquirer" actions={<AcquirerDialog account={account} />}>
               <Facts
                 facts={[
-                  { name: "Merchant id", value: account.acquirer.merchant_id ?? "None: no live payments" },
+                  { name: "Merchant ID", value: account.acquirer.merchant_id ?? "Not set (no live payments)" },
                   {
-                    name: "Live bank",
-                    value: account.acquirer.has_bank ? "Set up" : "This service has none (docs: running)",
+                    name: "Live acquirer",
+                    value: account.acquirer.has_bank ? "Configured" : "Not configured (see docs/running.md)",
                   },
                 ]}
               />
@@ -49,10 +49,10 @@ export function Account() {
             </Section>
             <Section title="Applications">
               <RecordTable
-                label="List of applications"
+                label="Applications"
                 items={account.applications}
                 rowKey={({ id }) => id}
-                empty="It has not applied for live mode."
+                empty="This account hasn't applied for live mode."
                 columns={[
                   {
                     name: "Submitted",

@@ -1,6 +1,5 @@
 /**
- * Finds an account: by how its name begins, by its id, or by an owner's e-mail address. The search stands in the
- * address.
+ * Finds accounts by name prefix, ID or an owner's email address. The search is part of the URL.
  */
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -14,14 +13,14 @@ import { RouteLink } from "../../parts/route-link.tsx";
 import { AccountTags } from "./account-tags.tsx";
 import { useOperatorQuery } from "./ask-operator.ts";
 
-/** More than these the service does not answer with. */
+/** The service returns at most this many. */
 const mostFound = 50;
 
 export function Accounts() {
   const [params, setParams] = useSearchParams();
   const search = params.get("search") ?? "";
   return (
-    <Page title="Accounts" lead={search === "" ? "The newest. Search for any other." : undefined}>
+    <Page title="Accounts" lead={search === "" ? "Newest accounts. Use the search to find others." : undefined}>
       <SearchForm key={search} search={search} onSearch={(search) => setParams(search === "" ? {} : { search })} />
       <Found search={search} />
     </Page>
@@ -35,7 +34,7 @@ function SearchForm({ search, onSearch }: { search: string; onSearch: (search: s
       <Group align="flex-end">
         <TextInput
           label="Search"
-          description="How a name begins, a whole id, or an owner's e-mail address."
+          description="Account name prefix, ID, or owner's email"
           type="search"
           maxLength={254}
           flex={1}
@@ -45,7 +44,7 @@ function SearchForm({ search, onSearch }: { search: string; onSearch: (search: s
         <Button type="submit">Search</Button>
         {search !== "" && (
           <Button variant="default" onClick={() => onSearch("")}>
-            Show the newest
+            Clear search
           </Button>
         )}
       </Group>
@@ -64,18 +63,18 @@ function Found({ search }: { search: string }) {
             items={data}
             rowKey={({ id }) => id}
             empty={
-              search === ""
-                ? "There are no accounts yet."
-                : "No account is found by that. A name is found by how it begins."
+              search === "" ? "No accounts yet." : "No matching accounts. Names are searched from their beginning."
             }
             columns={[
               { name: "Account", cell: ({ id, name }) => <RouteLink to={`/console/accounts/${id}`}>{name}</RouteLink> },
-              { name: "State", cell: (account) => <AccountTags account={account} /> },
+              { name: "Status", cell: (account) => <AccountTags account={account} /> },
               { name: "Signed up", isDetail: true, cell: ({ created }) => <Moment at={created} /> },
-              { name: "Id", isDetail: true, cell: ({ id }) => id },
+              { name: "Account ID", isDetail: true, cell: ({ id }) => id },
             ]}
           />
-          {data.length >= mostFound && <Text size="sm">There may be more than these {mostFound}. Search for one.</Text>}
+          {data.length >= mostFound && (
+            <Text size="sm">Only the first {mostFound} accounts are shown. Use the search to find others.</Text>
+          )}
         </>
       )}
     </Loaded>

@@ -1,6 +1,5 @@
 /**
- * What the acquirer of live mode calls the account. Set by the operator, with password and code; without one the
- * account takes no live payments.
+ * Sets the account's merchant ID at the live acquirer. Without it, the account can't take live payments.
  */
 import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -21,9 +20,9 @@ export function AcquirerDialog({ account }: { account: OperatorAccount }) {
   return (
     <>
       <Button variant="default" size="xs" onClick={() => setIsOpen(true)}>
-        {account.acquirer.merchant_id === null ? "Set merchant id" : "Change merchant id"}
+        {account.acquirer.merchant_id === null ? "Set merchant ID" : "Change merchant ID"}
       </Button>
-      <Dialog isOpen={isOpen} onClose={close} title={`${isolate(account.name)} at the acquirer`}>
+      <Dialog isOpen={isOpen} onClose={close} title={`Merchant ID of ${isolate(account.name)}`}>
         <AcquirerForm account={account} onClose={close} />
       </Dialog>
     </>
@@ -34,7 +33,7 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
   const form = useForm({
     initialValues: { merchantId: acquirer.merchant_id ?? "" },
     validate: {
-      merchantId: (text) => (text.trim() === "" || merchantIdShape.test(text.trim()) ? null : whatItMayHold),
+      merchantId: (text) => (text.trim() === "" || merchantIdShape.test(text.trim()) ? null : merchantIdRule),
     },
   });
   const setting = useMutation({
@@ -52,12 +51,12 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
     <form onSubmit={form.onSubmit(({ merchantId }) => setting.mutate(merchantId.trim()))} noValidate>
       <Stack>
         <Text size="sm">
-          Live payments that begin from now on are sold under it. Without one the account takes no new live payments;
-          what was paid can be captured, canceled and refunded all the same.
+          New live payments use this merchant ID. Without it, the account takes no new live payments. Existing payments
+          can still be captured, canceled and refunded.
         </Text>
         <TextInput
-          label="Merchant id"
-          description="As the acquirer gave it. Empty: none."
+          label="Merchant ID"
+          description="The ID the acquirer assigned. Leave empty to remove it."
           maxLength={35}
           autoComplete="off"
           spellCheck={false}
@@ -74,4 +73,4 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
 }
 
 const merchantIdShape = new RegExp(merchantIdPattern);
-const whatItMayHold = "At most 35 letters, digits, and _ . : -";
+const merchantIdRule = "Use up to 35 letters, digits and the characters _ . : -";

@@ -1,4 +1,4 @@
-/** One application with all that there is to it, and what the operator does about it. */
+/** One application in the console, with the operator's actions. */
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useParams } from "wouter";
@@ -38,14 +38,14 @@ function Review({ application }: { application: OperatorApplication }) {
   const { id, details, documents, history, merchant } = application;
   return (
     <>
-      <Standing application={application} />
-      <Section title="The account">
+      <Status application={application} />
+      <Section title="Account">
         <Stack>
           <Facts
             facts={[
               { name: "Name", value: <RouteLink to={`/console/accounts/${merchant.id}`}>{merchant.name}</RouteLink> },
-              { name: "State", value: <AccountTags account={merchant} /> },
-              { name: "Id", value: <CopyLine text={merchant.id} what="the account's id" /> },
+              { name: "Status", value: <AccountTags account={merchant} /> },
+              { name: "Account ID", value: <CopyLine text={merchant.id} what="account ID" /> },
               { name: "Signed up", value: <Moment at={merchant.created} /> },
             ]}
           />
@@ -55,7 +55,7 @@ function Review({ application }: { application: OperatorApplication }) {
       <ApplicationDetails details={details} bank={<WholeBank bank={details.bank_account} />} />
       <Section
         title="Documents"
-        lead="A stranger sent these. They were looked at for what they are, not for what they say: open them where you would open such a file."
+        lead="Uploaded by the merchant. The service checks the file format and refuses scripts, but treat these files with care, like all files from strangers."
       >
         <DocumentTable
           documents={documents}
@@ -69,11 +69,11 @@ function Review({ application }: { application: OperatorApplication }) {
   );
 }
 
-/** Where it stands, and the one thing that can be done now. */
-function Standing({ application }: { application: OperatorApplication }) {
+/** The application's status and the next action. */
+function Status({ application }: { application: OperatorApplication }) {
   const { id, status, submitted, decided } = application;
   return (
-    <Section title="Where it stands">
+    <Section title="Status">
       <Stack gap="sm">
         <Group gap="sm">
           <ApplicationTag status={status} />
@@ -90,20 +90,20 @@ function Standing({ application }: { application: OperatorApplication }) {
         {status === "in_review" && submitted !== null && <DecisionForm id={id} submitted={submitted} />}
         {status === "needs_information" && (
           <Text size="sm">
-            The merchant was asked for more, and can change everything below until they submit it again.
+            Waiting for more information. The merchant can edit the application until they submit it again.
           </Text>
         )}
         {status === "approved" && (
-          <Text size="sm">Live mode is open for this account. To close it, suspend the account.</Text>
+          <Text size="sm">This account can use live mode. To stop it, suspend the account.</Text>
         )}
-        {status === "rejected" && <Text size="sm">The merchant may apply again; that is another application.</Text>}
+        {status === "rejected" && <Text size="sm">The merchant can apply again with a new application.</Text>}
       </Stack>
     </Section>
   );
 }
 
 function ReviewButton({ id }: { id: string }) {
-  const taking = useMutation({
+  const starting = useMutation({
     mutationFn: () => ask<OperatorApplication>(`/operator/applications/${id}/review`, { method: "POST", body: {} }),
     onSuccess: (answer) => {
       keepChanged(`applications/${id}`, answer);
@@ -112,11 +112,11 @@ function ReviewButton({ id }: { id: string }) {
   });
   return (
     <>
-      <Text size="sm">Nobody looks at it yet. The merchant gets a mail when you take it, and you can decide then.</Text>
-      <RefusalAlert error={taking.error} />
+      <Text size="sm">Unassigned. We'll email the merchant when you start the review.</Text>
+      <RefusalAlert error={starting.error} />
       <div>
-        <Button onClick={() => taking.mutate()} loading={taking.isPending}>
-          Take into review
+        <Button onClick={() => starting.mutate()} loading={starting.isPending}>
+          Start review
         </Button>
       </div>
     </>

@@ -1,4 +1,4 @@
-/** The queue: applications of one status, the one that waits longest first. The status stands in the address. */
+/** The queue of applications, longest waiting first. The status filter is part of the URL. */
 import { Button, Group } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
@@ -19,7 +19,7 @@ export function Applications() {
   const [search] = useSearchParams();
   const choice = choices.find((choice) => choice === search.get("status")) ?? "submitted";
   return (
-    <Page title="Applications" lead="For live mode. The one that waits longest comes first.">
+    <Page title="Applications" lead="Applications for live mode, longest waiting first.">
       <nav aria-label="Status">
         <Group gap="xs">
           {choices.map((each) => (
@@ -58,7 +58,7 @@ function Queue({ choice }: { choice: Choice }) {
       label={`Applications: ${nameOf(choice)}`}
       query={query}
       rowKey={({ id }) => id}
-      empty={choice === "submitted" ? "No application waits for you." : "There are none."}
+      empty={choice === "submitted" ? "No applications are waiting for review." : "No applications."}
       columns={[
         {
           name: "Account",

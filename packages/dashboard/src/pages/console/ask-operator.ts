@@ -1,4 +1,4 @@
-/** Questions of the operator's console, and how their answers are kept. */
+/** Queries of the operator's console and their cache. */
 import { useQuery } from "@tanstack/react-query";
 import { ask } from "../../api/ask.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -15,8 +15,7 @@ export function operatorKey(path: string): readonly string[] {
 }
 
 /**
- * After a change: what came back stands in its place, and everything else of the console is asked again when it is next
- * looked at.
+ * Stores the response to a change in the cache, and invalidates all other data of the console.
  */
 export function keepChanged(path: string, answer: object): void {
   queryClient.setQueryData(operatorKey(path), answer);

@@ -1,4 +1,4 @@
-/** Approves, asks for more or rejects, with password and code. What the merchant will read is said beside the field. */
+/** Approves or rejects an application, or requests more information. Says next to the field who reads the reason. */
 import { Button, Radio, Stack, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -14,32 +14,32 @@ type Decision = DecideApplication["decision"];
 const decisions: Readonly<Record<Decision, { name: string; what: string; reason: string; action: string }>> = {
   approve: {
     name: "Approve",
-    what: "Opens live mode for this account at once.",
-    reason: "Optional. Operators read it here; the merchant does not.",
+    what: "Makes live mode available to this account immediately.",
+    reason: "Optional. Only operators can read it.",
     action: "Approve",
   },
   ask: {
-    name: "Ask for more",
-    what: "Gives the application back, so that the merchant can change it and submit it again.",
-    reason: "The merchant reads this, here and in a mail.",
-    action: "Ask for more",
+    name: "Request information",
+    what: "Returns the application to the merchant, who can edit and submit it again.",
+    reason: "The merchant reads this in the dashboard and in an email.",
+    action: "Request information",
   },
   reject: {
     name: "Reject",
-    what: "Ends this application. The merchant may begin another one.",
-    reason: "The merchant reads this, here and in a mail.",
+    what: "Closes this application. The merchant can start a new one.",
+    reason: "The merchant reads this in the dashboard and in an email.",
     action: "Reject",
   },
 };
 
-/** @param submitted of what is shown beside it: only that is decided */
+/** @param submitted identifies the version shown to the operator, because only that version may be decided on */
 export function DecisionForm({ id, submitted }: { id: string; submitted: number }) {
   const form = useForm({
     initialValues: { decision: "", reason: "" },
     validate: {
-      decision: (value) => (value in decisions ? null : "Choose one."),
+      decision: (value) => (value in decisions ? null : "Choose a decision."),
       reason: (value, { decision }) =>
-        decision !== "approve" && decision !== "" && value.trim() === "" ? "Say what the merchant is to read." : null,
+        decision !== "approve" && decision !== "" && value.trim() === "" ? "Enter a reason for the merchant." : null,
     },
   });
   const deciding = useMutation({
@@ -51,7 +51,8 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
     },
     onError: (error) => showReasonRefusal(form, error),
   });
-  const decision = decisions[form.values.decision as Decision] as (typeof decisions)[Decision] | undefined; // "" before one is chosen
+  // Undefined until one is chosen.
+  const decision = decisions[form.values.decision as Decision] as (typeof decisions)[Decision] | undefined;
   const send = ({ decision, reason }: typeof form.values) =>
     deciding.mutate({
       decision: decision as Decision,
@@ -70,7 +71,7 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
         </Radio.Group>
         <Textarea
           label="Reason"
-          description={decision?.reason ?? "What the merchant reads of it depends on the decision."}
+          description={decision?.reason ?? "Choose a decision to see who reads the reason."}
           autosize
           minRows={3}
           maxLength={1000}

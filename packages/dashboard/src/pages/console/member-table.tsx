@@ -1,4 +1,4 @@
-/** The team of an account, as an operator sees it. */
+/** The members of an account in the console. */
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { Moment } from "../../parts/moment.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
@@ -7,15 +7,15 @@ import { roleWords } from "../team/roles.ts";
 export function MemberTable({ members }: Pick<OperatorAccount, "members">) {
   return (
     <RecordTable
-      label="List of members"
+      label="Members"
       items={members}
       rowKey={({ email }) => email}
-      empty="Nobody is in its team: it was made without the dashboard."
+      empty="No members. This account was created without the dashboard."
       columns={[
         { name: "Member", cell: ({ name }) => name },
-        { name: "E-mail address", cell: ({ email }) => email },
+        { name: "Email", cell: ({ email }) => email },
         { name: "Role", cell: ({ role }) => roleWords[role].name },
-        { name: "Since", cell: ({ created }) => <Moment at={created} /> },
+        { name: "Joined", cell: ({ created }) => <Moment at={created} /> },
       ]}
     />
   );

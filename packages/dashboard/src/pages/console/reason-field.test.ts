@@ -8,15 +8,15 @@ function shownFor(code: string, param: string) {
   return setFieldError.mock.calls;
 }
 
-describe("a refused reason", () => {
-  it("is explained beside its field", () => {
-    expect(shownFor("parameter_missing", "reason")).toEqual([["reason", "Reason is missing."]]);
+describe("showReasonRefusal", () => {
+  it("explains errors about the reason at its field", () => {
+    expect(shownFor("parameter_missing", "reason")).toEqual([["reason", "Enter a reason."]]);
     expect(shownFor("parameter_invalid", "reason")).toEqual([
       ["reason", "Remove any secret, card number or invalid character."],
     ]);
   });
 
-  it("is the only thing that is explained there", () => {
+  it("ignores errors about other parameters", () => {
     expect(shownFor("parameter_invalid", "submitted")).toEqual([]);
   });
 });

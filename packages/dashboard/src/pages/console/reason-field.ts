@@ -1,4 +1,4 @@
-/** A reason that the service does not take, beside its field, in words for an operator. */
+/** Shows errors about the reason at its field, with messages for operators. */
 import { refusalOf } from "../../api/refusal.ts";
 
 interface ReasonForm {
@@ -9,8 +9,5 @@ export function showReasonRefusal(form: ReasonForm, error: unknown): void {
   const { code, param } = refusalOf(error);
   if (param !== "reason") return;
   const isMissing = code === "parameter_missing";
-  form.setFieldError(
-    "reason",
-    isMissing ? "Reason is missing." : "Remove any secret, card number or invalid character.",
-  );
+  form.setFieldError("reason", isMissing ? "Enter a reason." : "Remove any secret, card number or invalid character.");
 }

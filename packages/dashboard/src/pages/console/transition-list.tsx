@@ -1,4 +1,4 @@
-/** The steps of an application, oldest first, with who took them and what they said, notes among operators too. */
+/** The status changes of an application, oldest first, with their actors and reasons, including internal ones. */
 import { Text, Timeline } from "@mantine/core";
 import type { ApplicationTransition } from "@oriel/protocol/dashboard-underwriting";
 import { Moment } from "../../parts/moment.tsx";
@@ -8,7 +8,7 @@ export function TransitionList({ transitions }: { transitions: readonly Applicat
   return (
     <Timeline bulletSize={14} lineWidth={2} active={transitions.length}>
       {transitions.map(({ actor, from, to, reason, created }, index) => (
-        <Timeline.Item key={index} title={from === null ? "Begun" : statusName(to)}>
+        <Timeline.Item key={index} title={from === null ? "Started" : statusName(to)}>
           <Text size="sm" c="dimmed" className="break-anywhere">
             <Moment at={created} />, by {actor.replace(/^login /, "")}
           </Text>

@@ -1,4 +1,4 @@
-/** Makes a secret key: a name to know it by, and what it may do. */
+/** Creates a secret key with a name and a scope. */
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -21,7 +21,7 @@ export function CreateKeyDialog({
   const desk = useDesk();
   const form = useForm<CreateSecretKey>({
     initialValues: { name: "", scope: "full" },
-    validate: { name: required("The name") },
+    validate: { name: required("a name") },
   });
   const sending = useMutation({
     mutationFn: (body: CreateSecretKey) => ask<NewSecretKey>(desk.data("keys"), { method: "POST", body }),
@@ -29,13 +29,13 @@ export function CreateKeyDialog({
     onError: (error) => showRefusal(form, error),
   });
   return (
-    <Dialog onClose={onClose} title={desk.mode === "live" ? "Create a LIVE secret key" : "Create a test secret key"}>
+    <Dialog onClose={onClose} title={desk.mode === "live" ? "Create LIVE secret key" : "Create test secret key"}>
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["name", "scope"]} />
           <TextInput
             label="Name"
-            description="To know it by: where it is used, for example."
+            description="For example, where you use the key"
             maxLength={100}
             required
             data-autofocus
@@ -54,7 +54,7 @@ export function CreateKeyDialog({
             </Stack>
           </Radio.Group>
           <DialogActions onCancel={onClose} loading={sending.isPending}>
-            Create
+            Create key
           </DialogActions>
         </Stack>
       </form>

@@ -1,4 +1,4 @@
-/** Adds a webhook endpoint, or changes one: its address, the types it asks for, what it is for. */
+/** Adds or edits a webhook endpoint: its URL, its event types and a description. */
 import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -12,7 +12,7 @@ import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 import { askedEventTypes, meaningOf, type AskedEventType } from "../events/event-types.ts";
 
 export interface EndpointDialogProps {
-  /** Null: a new one. */
+  /** Null to add a new endpoint. */
   endpoint: WebhookEndpoint | null;
   onClose: () => void;
   onDone: (endpoint: WebhookEndpoint) => void;
@@ -35,8 +35,8 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
       description: endpoint?.description ?? "",
     },
     validate: {
-      url: required("The address"),
-      types: (types, { which }) => (which === "some" && types.length === 0 ? "Choose one type at least." : null),
+      url: required("a URL"),
+      types: (types, { which }) => (which === "some" && types.length === 0 ? "Select at least one event type." : null),
     },
   });
   const sending = useMutation({
@@ -51,13 +51,13 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
     onError: (error) => showRefusal(form, error, { enabled_events: "types" }),
   });
   return (
-    <Dialog onClose={onClose} title={endpoint === null ? "Add an endpoint" : "Change the endpoint"} size="lg">
+    <Dialog onClose={onClose} title={endpoint === null ? "Add endpoint" : "Edit endpoint"} size="lg">
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["url", "description", "enabled_events"]} />
           <TextInput
-            label="Address"
-            description={desk.mode === "live" ? "https only." : "https; in test mode http too."}
+            label="Endpoint URL"
+            description={desk.mode === "live" ? "Must use https." : "Test mode accepts https and http."}
             type="url"
             placeholder="https://shop.example/webhooks"
             maxLength={2048}
@@ -68,12 +68,12 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
           <TextInput label="Description (optional)" maxLength={500} {...form.getInputProps("description")} />
           <Radio.Group label="Events" {...form.getInputProps("which")}>
             <Group mt="xs">
-              <Radio value="all" label="Every type, new ones too" />
-              <Radio value="some" label="These types" />
+              <Radio value="all" label="All event types, including new ones" />
+              <Radio value="some" label="Selected event types" />
             </Group>
           </Radio.Group>
           {form.values.which === "some" && (
-            <Checkbox.Group label="Types" {...form.getInputProps("types")}>
+            <Checkbox.Group label="Event types" {...form.getInputProps("types")}>
               <Stack gap="xs" mt="xs">
                 {askedEventTypes.map((type) => (
                   <Checkbox key={type} value={type} label={type} description={meaningOf(type)} />
@@ -82,7 +82,7 @@ export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProp
             </Checkbox.Group>
           )}
           <DialogActions onCancel={onClose} loading={sending.isPending}>
-            {endpoint === null ? "Add" : "Save"}
+            {endpoint === null ? "Add endpoint" : "Save"}
           </DialogActions>
         </Stack>
       </form>
@@ -98,7 +98,7 @@ function newOf({ url, which, types, description }: Values) {
   };
 }
 
-/** Another address asks for password and code, so it is sent only when it is another one. */
+/** Sends the URL only if it has changed, because a new URL requires confirming the user's identity. */
 function changesOf({ url, which, types, description }: Values, endpoint: WebhookEndpoint): UpdateWebhookEndpoint {
   return {
     ...(url.trim() === endpoint.url ? {} : { url: url.trim() }),

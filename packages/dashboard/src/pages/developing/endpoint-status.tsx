@@ -1,4 +1,4 @@
-/** Whether events are sent to an endpoint, and why not. */
+/** The status of an endpoint, and the reason if it's disabled. */
 import type { WebhookEndpoint } from "@oriel/protocol/api";
 import { Tag } from "../../parts/tag.tsx";
 
@@ -8,9 +8,9 @@ export function EndpointStatus({ status, failing_since }: Pick<WebhookEndpoint, 
 }
 
 const reasons: Readonly<Record<NonNullable<WebhookEndpoint["disabled_reason"]>, string>> = {
-  requested: "Somebody of the team disabled it.",
-  gone: "It answered 410 Gone, which says that it does not want events any more.",
-  failing: "For five days it gave nothing but failures.",
+  requested: "A team member disabled this endpoint.",
+  gone: "The endpoint responded with 410 Gone, which means that it no longer wants events.",
+  failing: "All deliveries to this endpoint failed for five days.",
 };
 
 export function whyDisabled({ disabled_reason }: Pick<WebhookEndpoint, "disabled_reason">): string | null {

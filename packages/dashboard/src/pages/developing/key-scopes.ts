@@ -1,11 +1,11 @@
-/** What a key may do, in the words of the page. */
+/** The names and descriptions of key scopes. */
 import type { KeyScope } from "@oriel/protocol/dashboard-setup";
 
 export const scopeWords: Readonly<Record<KeyScope, { name: string; meaning: string }>> = {
-  full: { name: "Full", meaning: "Everything the API does." },
-  read: { name: "Read", meaning: "Reads everything and changes nothing." },
+  full: { name: "Full access", meaning: "Can use the entire API." },
+  read: { name: "Read only", meaning: "Can read everything but change nothing." },
   checkout: {
     name: "Checkout",
-    meaning: "Creates and reads checkout sessions: for a shop's front server, which needs no more.",
+    meaning: "Can create and read checkout sessions. Enough for most shop servers.",
   },
 };

@@ -1,4 +1,4 @@
-/** Secret keys of this mode: made, replaced with an overlap, revoked. A key is shown once, when it is made. */
+/** Creates, rotates and revokes the secret keys of this mode. A key is shown once, when it's created. */
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -18,7 +18,7 @@ import { scopeWords } from "./key-scopes.ts";
 import { OverlapDialog } from "./overlap-dialog.tsx";
 
 const states: Readonly<Record<SecretKey["state"], { tone: Tone; word: string }>> = {
-  valid: { tone: "good", word: "Valid" },
+  valid: { tone: "good", word: "Active" },
   expired: { tone: "plain", word: "Expired" },
   revoked: { tone: "plain", word: "Revoked" },
 };
@@ -41,21 +41,21 @@ export function Keys() {
   };
   return (
     <Page
-      title="Secret keys"
-      lead="Your server sends one with each request. Whoever has a key can do what its scope says: keep it out of pages, apps and repositories."
-      actions={!isClosed && <Button onClick={() => setIsCreating(true)}>Create a key</Button>}
+      title="API keys"
+      lead="Your server sends a secret key with each request. Anyone who has a key can use it, so keep keys out of web pages, apps and repositories."
+      actions={!isClosed && <Button onClick={() => setIsCreating(true)}>Create key</Button>}
     >
       {isClosed && (
         <Alert color="gray" variant="outline">
-          Live keys can be made once the application is approved.{" "}
-          {desk.may("owning") && <RouteLink to={desk.href("application")}>To the application</RouteLink>}
+          You can create live keys once your application is approved.{" "}
+          {desk.may("owning") && <RouteLink to={desk.href("application")}>Go to the application</RouteLink>}
         </Alert>
       )}
       <PagedTable
         label="Secret keys"
         query={keys}
         rowKey={({ id }) => id}
-        empty={isClosed ? "No live keys." : "No keys yet. Create one, and put it into your server's environment."}
+        empty={isClosed ? "No live keys." : "No keys yet. Create one and add it to your server's environment."}
         columns={[
           {
             name: "Name",
@@ -66,7 +66,7 @@ export function Keys() {
             ),
           },
           { name: "Scope", cell: ({ scope }) => scopeWords[scope].name },
-          { name: "State", cell: (key) => <KeyState secretKey={key} /> },
+          { name: "Status", cell: (key) => <KeyState secretKey={key} /> },
           {
             name: "Actions",
             isNameHidden: true,
@@ -77,9 +77,9 @@ export function Keys() {
                     size="compact-xs"
                     variant="default"
                     onClick={() => setRolling(key)}
-                    aria-label={`Replace ${key.name}`}
+                    aria-label={`Rotate ${key.name}`}
                   >
-                    Replace
+                    Rotate
                   </Button>
                   <Button
                     size="compact-xs"
@@ -99,36 +99,36 @@ export function Keys() {
       {isCreating && <CreateKeyDialog onClose={() => setIsCreating(false)} onCreated={show} />}
       {rolling !== null && (
         <OverlapDialog
-          title={`Replace ${isolate(rolling.name)}`}
-          label="The old one goes on working for"
-          action="Replace"
+          title={`Rotate ${isolate(rolling.name)}`}
+          label="Keep old key valid for"
+          action="Rotate key"
           run={(overlap) =>
             ask<NewSecretKey>(desk.data(`keys/${rolling.id}/roll`), { method: "POST", body: { overlap } })
           }
           onClose={() => setRolling(null)}
           onDone={show}
         >
-          You get a new key of the same name and scope. Put it into your server, then let the old one end.
+          Creates a new key with the same name and scope. Add it to your server before the old key expires.
         </OverlapDialog>
       )}
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}
-        title={`Revoke ${revoking?.name ?? "the key"}?`}
-        action="Revoke"
+        title={`Revoke ${revoking?.name ?? "key"}?`}
+        action="Revoke key"
         run={() => ask(desk.data(`keys/${revoking?.id ?? ""}/revoke`), { method: "POST", body: {} })}
         onDone={() => {
           setRevoking(null);
           reload();
         }}
       >
-        It stops working within a second, for good. To change keys without a gap, replace it instead.
+        The key stops working within a second. You can't undo this. To switch keys without downtime, rotate it instead.
       </ConfirmDialog>
       <SecretOnce
         secret={secret}
         title="Your new secret key"
-        what="the secret key"
-        advice="Put it where your server keeps its secrets, for example as ORIEL_SECRET_KEY in its environment."
+        what="secret key"
+        advice="Store it with your server's secrets, for example as the environment variable ORIEL_SECRET_KEY."
         isLast
         onClose={() => setSecret(null)}
       />

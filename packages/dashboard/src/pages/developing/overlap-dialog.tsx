@@ -1,6 +1,6 @@
 /**
- * Replaces a key or a signing secret by a new one; for a while both work, so that a server can change over without a
- * gap.
+ * Rotates a key or a signing secret. The old and the new one both work for a while, so that servers can switch without
+ * downtime.
  */
 import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -10,22 +10,22 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 
-/** How long what is replaced goes on beside what replaces it. */
+/** How long the old key or secret keeps working. */
 const words: Readonly<Record<Overlap, string>> = {
-  now: "Not at all: it ends now",
-  "1h": "One hour",
-  "24h": "One day",
-  "7d": "Seven days",
+  now: "No overlap (expires now)",
+  "1h": "1 hour",
+  "24h": "24 hours",
+  "7d": "7 days",
 };
 const choices = overlaps.map((value) => ({ value, label: words[value] }));
 
 export interface OverlapDialogProps<Made> {
   title: string;
-  /** What happens, and what to do then. */
+  /** What happens and what to do next. */
   children: string;
-  /** Of the choice: what the old one does meanwhile. */
+  /** The label of the choice of overlaps. */
   label: string;
-  /** On the button. */
+  /** The label of the button. */
   action: string;
   run: (overlap: Overlap) => Promise<Made>;
   onClose: () => void;

@@ -1,4 +1,4 @@
-/** One webhook endpoint: how it does, its signing secret, its deliveries, and a test. */
+/** One webhook endpoint: its status, signing secret and deliveries. */
 import { Alert, Button, NativeSelect, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -47,7 +47,7 @@ function Known({ endpoint }: { endpoint: WebhookEndpoint }) {
   const reload = () => client.invalidateQueries({ queryKey: desk.key("webhook_endpoints") });
   const pinging = useMutation({
     mutationFn: () => ask(desk.data(`${path}/test`), { method: "POST", body: {} }),
-    onSuccess: () => notifications.show({ message: "A ping is on its way. It stands below in a moment." }),
+    onSuccess: () => notifications.show({ message: "Ping sent. It appears below in a moment." }),
     onSettled: reload,
   });
   const switching = useMutation({
@@ -62,10 +62,10 @@ function Known({ endpoint }: { endpoint: WebhookEndpoint }) {
       actions={
         <>
           <Button variant="default" onClick={() => pinging.mutate()} loading={pinging.isPending} disabled={!isEnabled}>
-            Send a ping
+            Send ping
           </Button>
           <Button variant="default" onClick={() => setOpen("change")}>
-            Change
+            Edit
           </Button>
           <Button
             variant="default"
@@ -82,18 +82,18 @@ function Known({ endpoint }: { endpoint: WebhookEndpoint }) {
     >
       <RefusalAlert error={pinging.error ?? switching.error} />
       {!isEnabled && (
-        <Alert color="gray" variant="outline" title="Nothing is sent there">
-          {whyDisabled(endpoint)} Enabling it begins anew.
+        <Alert color="gray" variant="outline" title="Endpoint disabled">
+          {whyDisabled(endpoint)} Enable it to receive events again.
         </Alert>
       )}
       <Section title="Details">
         <Facts
           facts={[
-            { name: "Endpoint", value: <CopyLine text={endpoint.id} what="the endpoint's id" /> },
+            { name: "Endpoint ID", value: <CopyLine text={endpoint.id} what="endpoint ID" /> },
             { name: "Description", value: endpoint.description },
             {
               name: "Events",
-              value: endpoint.enabled_events === null ? "Every type" : endpoint.enabled_events.join(", "),
+              value: endpoint.enabled_events === null ? "All event types" : endpoint.enabled_events.join(", "),
             },
             {
               name: "Failing since",
@@ -119,14 +119,14 @@ function Known({ endpoint }: { endpoint: WebhookEndpoint }) {
         isOpen={open === "delete"}
         onClose={() => setOpen(null)}
         title="Delete this endpoint?"
-        action="Delete"
+        action="Delete endpoint"
         run={() => ask(desk.data(path), { method: "DELETE" })}
         onDone={() => {
           navigate(desk.href("webhooks"));
           void reload();
         }}
       >
-        Nothing is sent there any more, and its signing secret is gone.
+        No more events are sent to this endpoint, and its signing secret is deleted. You can't undo this.
       </ConfirmDialog>
     </Page>
   );
@@ -147,7 +147,7 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
       actions={
         <>
           <Button size="xs" variant="default" onClick={() => revealing.mutate()} loading={revealing.isPending}>
-            Show
+            Reveal
           </Button>
           <Button size="xs" variant="default" onClick={() => setIsRotating(true)}>
             Rotate
@@ -158,15 +158,15 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
       <Text size="sm">{secretAdvice}</Text>
       {endpoint.previous_secret_expires_at !== null && (
         <Text size="sm" mt="xs">
-          The secret before it signs as well until <Moment at={endpoint.previous_secret_expires_at} />.
+          Webhooks are also signed with the previous secret until <Moment at={endpoint.previous_secret_expires_at} />.
         </Text>
       )}
       <RefusalAlert error={revealing.error} />
       {isRotating && (
         <OverlapDialog
-          title="Rotate the signing secret"
-          label="The old one signs beside it for"
-          action="Rotate"
+          title="Rotate signing secret"
+          label="Keep old secret valid for"
+          action="Rotate secret"
           run={(overlap) =>
             ask<CreatedWebhookEndpoint>(desk.data(`${path}/rotate_secret`), { method: "POST", body: { overlap } })
           }
@@ -177,13 +177,13 @@ function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onR
             onRotated();
           }}
         >
-          For a while each webhook is signed with both, so that your server can change over without losing one.
+          During the overlap, webhooks are signed with both secrets, so your server can switch without missing any.
         </OverlapDialog>
       )}
       <SecretOnce
         secret={secret}
-        title="The endpoint's signing secret"
-        what="the signing secret"
+        title="Signing secret"
+        what="webhook signing secret"
         advice={secretAdvice}
         isLast={false}
         onClose={() => setSecret(null)}
@@ -204,7 +204,7 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { columns, dialog } = useDeliveryColumns<Delivery>({
     placeName: "Event",
     place: ({ event_id, event_type }) => <RouteLink to={desk.href(`events/${event_id}`)}>{event_type}</RouteLink>,
-    // To one that is disabled nothing is sent.
+    // Events can't be resent to a disabled endpoint.
     action:
       desk.may("payments.manage") && endpoint.status === "enabled"
         ? ({ event_id }) => <Redeliver eventId={event_id} endpointId={endpoint.id} />
@@ -216,7 +216,7 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
       actions={
         <NativeSelect
           size="xs"
-          aria-label="Status of deliveries"
+          aria-label="Delivery status"
           value={status ?? ""}
           onChange={(event) => setParams(event.currentTarget.value === "" ? {} : { status: event.currentTarget.value })}
           data={[{ value: "", label: "All" }, ...statuses.map((value) => ({ value, label: statusNames[value] }))]}
@@ -228,7 +228,9 @@ function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
           label="Deliveries"
           query={deliveries}
           rowKey={({ id }) => id}
-          empty={status === undefined ? "Nothing was sent there yet. Send a ping." : "None."}
+          empty={
+            status === undefined ? "No deliveries yet. Send a ping to test the endpoint." : "No matching deliveries."
+          }
           columns={columns}
         />
         {dialog}

@@ -1,4 +1,4 @@
-/** Webhook endpoints of this mode: addresses of the merchant's that events are sent to. */
+/** The webhook endpoints of this mode. */
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +13,7 @@ import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { EndpointStatus } from "./endpoint-status.tsx";
 
 export const secretAdvice =
-  "Your server proves with it that a webhook is ours. Put it where your server keeps its secrets.";
+  "Your server uses this secret to verify that webhooks come from Oriel. Store it with your server's secrets.";
 
 export function Webhooks() {
   const desk = useDesk();
@@ -23,18 +23,18 @@ export function Webhooks() {
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <Page
-      title="Webhook endpoints"
-      lead="Events are sent to these addresses, signed. Only a webhook proves that an order is paid."
-      actions={<Button onClick={() => setIsCreating(true)}>Add an endpoint</Button>}
+      title="Webhooks"
+      lead="Oriel sends signed events to these endpoints. Only a webhook proves that an order is paid."
+      actions={<Button onClick={() => setIsCreating(true)}>Add endpoint</Button>}
     >
       <PagedTable
         label="Webhook endpoints"
         query={endpoints}
         rowKey={({ id }) => id}
-        empty="No endpoint yet. Add the address of your server that marks orders as paid."
+        empty="No endpoints yet. Add the URL on your server that marks orders as paid."
         columns={[
           {
-            name: "Address",
+            name: "URL",
             cell: ({ id, url }) => (
               <span className="long-cell">
                 <RouteLink to={desk.href(`webhooks/${id}`)}>{url}</RouteLink>
@@ -45,7 +45,7 @@ export function Webhooks() {
           {
             name: "Events",
             isDetail: true,
-            cell: ({ enabled_events }) => (enabled_events === null ? "All" : `${enabled_events.length} types`),
+            cell: ({ enabled_events }) => (enabled_events === null ? "All types" : enabled_events.length),
           },
           { name: "Description", isDetail: true, cell: ({ description }) => description ?? "" },
           { name: "Created", isDetail: true, cell: ({ created }) => <Moment at={created} /> },
@@ -57,15 +57,15 @@ export function Webhooks() {
           onClose={() => setIsCreating(false)}
           onDone={(made) => {
             setIsCreating(false);
-            setSecret((made as CreatedWebhookEndpoint).secret); // what creating answers with
+            setSecret((made as CreatedWebhookEndpoint).secret); // the response to creating an endpoint
             void client.invalidateQueries({ queryKey: desk.key("webhook_endpoints") });
           }}
         />
       )}
       <SecretOnce
         secret={secret}
-        title="The endpoint's signing secret"
-        what="the signing secret"
+        title="Signing secret"
+        what="webhook signing secret"
         advice={secretAdvice}
         isLast={false}
         onClose={() => setSecret(null)}

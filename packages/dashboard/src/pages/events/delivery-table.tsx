@@ -1,19 +1,19 @@
-/** Deliveries, of an event or to an endpoint: how each went, and the answer to its last try. */
+/** The deliveries of an event or to an endpoint, with the response to the last attempt of each. */
 import { Code, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import type { Delivery } from "@oriel/protocol/api";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { RecordTable, type Column } from "../../parts/record-table.tsx";
-import { DeliveryStatus, lastTry } from "./delivery-words.tsx";
+import { DeliveryStatus, lastAttempt } from "./delivery-words.tsx";
 
 export interface DeliveryTableProps<Item extends Delivery> {
   deliveries: readonly Item[];
-  /** What tells one from the others here: the endpoint, or the event. */
+  /** The name of the first column: the endpoint or the event. */
   placeName: string;
   place: (delivery: Item) => ReactNode;
   empty: string;
-  /** Null: the reader may do nothing about one. */
+  /** Null if the user isn't allowed any action. */
   action?: ((delivery: Item) => ReactNode) | null;
 }
 
@@ -27,7 +27,7 @@ export function DeliveryTable<Item extends Delivery>({ deliveries, ...rest }: De
   );
 }
 
-/** The same columns for a list that comes page by page. */
+/** The columns and the dialog, for use in a paginated list. */
 export function useDeliveryColumns<Item extends Delivery>({
   placeName,
   place,
@@ -38,51 +38,51 @@ export function useDeliveryColumns<Item extends Delivery>({
     { name: placeName, cell: place },
     { name: "Status", cell: ({ status }) => <DeliveryStatus status={status} /> },
     {
-      name: "Last try",
+      name: "Last attempt",
       cell: (delivery) =>
         delivery.last_try === null ? (
-          lastTry(delivery)
+          lastAttempt(delivery)
         ) : (
           <UnstyledButton className="row-link" fz="sm" onClick={() => setShown(delivery)}>
-            {lastTry(delivery)}
+            {lastAttempt(delivery)}
           </UnstyledButton>
         ),
     },
-    { name: "Tries", isAmount: true, cell: ({ tries }) => tries },
-    { name: "Next try", cell: ({ next_try_at }) => <Moment at={next_try_at} /> },
+    { name: "Attempts", isAmount: true, cell: ({ tries }) => tries },
+    { name: "Next attempt", cell: ({ next_try_at }) => <Moment at={next_try_at} /> },
   ];
   if (action !== null)
     columns.push({ name: "Action", isNameHidden: true, cell: (delivery) => <Group gap={4}>{action(delivery)}</Group> });
   const dialog = shown !== null && (
-    <Dialog onClose={() => setShown(null)} title="Last try" size="lg">
-      <TryDetail delivery={shown} />
+    <Dialog onClose={() => setShown(null)} title="Last attempt" size="lg">
+      <AttemptDetail delivery={shown} />
     </Dialog>
   );
   return { columns, dialog };
 }
 
-function TryDetail({ delivery }: { delivery: Delivery }) {
+function AttemptDetail({ delivery }: { delivery: Delivery }) {
   const { last_try } = delivery;
   if (last_try === null) return null;
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {lastTry(delivery)}, <Moment at={last_try.at} />
+        {lastAttempt(delivery)}, <Moment at={last_try.at} />
       </Text>
       {last_try.response_body === null || last_try.response_body === "" ? (
         <Text size="sm" c="dimmed">
-          The answer had no body.
+          The response had no body.
         </Text>
       ) : (
         <>
-          <Text size="sm">The first kilobyte of the answer, as it came:</Text>
+          <Text size="sm">First kilobyte of the response:</Text>
           <Code
             block
             className="break-anywhere"
             style={{ whiteSpace: "pre-wrap" }}
             tabIndex={0}
             role="region"
-            aria-label="Answer"
+            aria-label="Response"
           >
             {last_try.response_body}
           </Code>

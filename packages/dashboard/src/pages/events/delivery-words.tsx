@@ -1,4 +1,4 @@
-/** How deliveries are written. */
+/** The texts that describe deliveries. */
 import { Stack, Text } from "@mantine/core";
 import type { Delivery } from "@oriel/protocol/api";
 import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
@@ -15,30 +15,30 @@ export function DeliveryStatus({ status }: { status: Delivery["status"] }) {
   return <Tag tone={tone}>{word}</Tag>;
 }
 
-/** What came of the last try, in a few words. */
-export function lastTry({ last_try }: Pick<Delivery, "last_try">): string {
-  if (last_try === null) return "Not tried yet";
+/** The outcome of the last attempt in a few words. */
+export function lastAttempt({ last_try }: Pick<Delivery, "last_try">): string {
+  if (last_try === null) return "Not sent yet";
   const { response_status, failure, duration_ms } = last_try;
   const outcome =
-    response_status === null ? (failure === null ? "No answer" : failures[failure]) : `Answered ${response_status}`;
+    response_status === null ? (failure === null ? "No response" : failures[failure]) : `HTTP ${response_status}`;
   return `${outcome}, ${duration_ms} ms`;
 }
 
 type Failure = NonNullable<NonNullable<Delivery["last_try"]>["failure"]>;
 
 const failures: Readonly<Record<Failure, string>> = {
-  response_status: "Answered, but not with 2xx",
-  timeout: "No answer in time",
-  connection: "No connection",
-  tls: "No trusted TLS connection",
-  name_not_resolved: "The name has no address",
-  address_not_allowed: "The address is not allowed",
-  endpoint_disabled: "The endpoint is disabled",
+  response_status: "Response other than 2xx",
+  timeout: "Timed out",
+  connection: "Connection failed",
+  tls: "TLS connection failed",
+  name_not_resolved: "Host not found",
+  address_not_allowed: "IP address not allowed",
+  endpoint_disabled: "Endpoint disabled",
   not_sent: "Not sent",
 };
 
 export function DeliverySummary({ deliveries }: { deliveries: readonly EventDelivery[] }) {
-  if (deliveries.length === 0) return <Text size="sm">No endpoint asks for this type</Text>;
+  if (deliveries.length === 0) return <Text size="sm">No endpoint subscribes to this event type</Text>;
   return (
     <Stack gap={4}>
       {deliveries.map((delivery) => (

@@ -1,24 +1,24 @@
-/** Every type an endpoint can ask for, with what it says happened. */
+/** Every event type that endpoints can subscribe to, with a description. */
 import type { CreateWebhookEndpoint } from "@oriel/protocol/api";
 
 export type AskedEventType = NonNullable<CreateWebhookEndpoint["enabled_events"]>[number];
 
 const meanings: Readonly<Record<AskedEventType, string>> = {
-  "payment.succeeded": "Money was taken, or captured.",
-  payment_failed: "A try to pay failed.",
-  "charge.authorized": "Money is reserved, to be captured.",
-  "charge.canceled": "What was reserved is let go.",
-  "charge.capture_failed": "A capture was refused. The money stays reserved.",
-  "charge.cancel_failed": "A cancellation was refused. The money stays reserved.",
-  "refund.succeeded": "Money went back to the card.",
-  "refund.failed": "A refund was refused.",
-  "checkout_session.completed": "A card was saved by a session that takes no money.",
-  "checkout_session.expired": "A session ended without a payment.",
-  "webhook_endpoint.disabled": "An endpoint failed for too long and was disabled.",
+  "payment.succeeded": "A payment was captured.",
+  payment_failed: "A payment failed.",
+  "charge.authorized": "A payment was authorized and can be captured.",
+  "charge.canceled": "An authorized payment was canceled, and the money was released.",
+  "charge.capture_failed": "A capture failed. The money stays reserved.",
+  "charge.cancel_failed": "A cancellation failed. The money stays reserved.",
+  "refund.succeeded": "A refund was sent to the card.",
+  "refund.failed": "A refund failed.",
+  "checkout_session.completed": "A card was saved without a payment.",
+  "checkout_session.expired": "A session expired without a payment.",
+  "webhook_endpoint.disabled": "An endpoint was disabled because it failed for too long.",
 };
 
-export const askedEventTypes = Object.keys(meanings) as AskedEventType[]; // the record has them all
+export const askedEventTypes = Object.keys(meanings) as AskedEventType[]; // the record has all types as keys
 
 export function meaningOf(type: string): string | null {
-  return type in meanings ? meanings[type as AskedEventType] : null; // just seen to be one
+  return type in meanings ? meanings[type as AskedEventType] : null; // checked on the left
 }

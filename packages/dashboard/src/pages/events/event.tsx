@@ -1,4 +1,4 @@
-/** One event: its body as it was sent, and how each delivery went. */
+/** One event: its payload and its deliveries. */
 import { useParams } from "wouter";
 import type { EventDelivery, EventDetail } from "@oriel/protocol/dashboard-payments";
 import { useDesk, useDeskQuery } from "../../api/desk.tsx";
@@ -32,18 +32,18 @@ export function Event() {
       <Section title="Details">
         <Facts
           facts={[
-            { name: "Event", value: <CopyLine text={body.id} what="the event's id" /> },
+            { name: "Event ID", value: <CopyLine text={body.id} what="event ID" /> },
             { name: "Date", value: <Moment at={body.created} /> },
             {
-              name: "About",
+              name: "Object ID",
               value: objectId?.startsWith("ch_") ? (
                 <RouteLink to={desk.href(`payments/${objectId}`)}>{objectId}</RouteLink>
               ) : (
                 objectId
               ),
             },
-            { name: "Which of its events", value: body.object_sequence },
-            { name: "Request", value: body.request.id },
+            { name: "Sequence number", value: body.object_sequence },
+            { name: "Request ID", value: body.request.id },
             { name: "Idempotency key", value: body.request.idempotency_key },
           ]}
         />
@@ -59,7 +59,7 @@ export function Event() {
             )
           }
           placeName="Endpoint"
-          empty="No endpoint asked for this type when it happened."
+          empty="No endpoint was subscribed to this event type."
           action={
             desk.may("payments.manage")
               ? ({ webhook_endpoint_id }) => <Redeliver eventId={id} endpointId={webhook_endpoint_id} />
@@ -67,8 +67,8 @@ export function Event() {
           }
         />
       </Section>
-      <Section title="Body">
-        <CopyBlock text={JSON.stringify(body, null, 2)} what="the event's body" />
+      <Section title="Payload">
+        <CopyBlock text={JSON.stringify(body, null, 2)} what="event payload" />
       </Section>
     </Page>
   );

@@ -1,4 +1,4 @@
-/** What happened in the account, newest first: what webhooks were sent about. */
+/** The account's events, newest first. */
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { EventSummary } from "@oriel/protocol/dashboard-payments";
@@ -19,7 +19,7 @@ export function Events() {
   const filters = pickFilters(params, names);
   const events = useDeskList<EventSummary>("events", filters);
   return (
-    <Page title="Events" lead="Each is sent to every webhook endpoint that asks for its type.">
+    <Page title="Events" lead="Each event is sent to all webhook endpoints that subscribe to its type.">
       <SearchForm key={filters.toString()} label="Events" onSearch={(form) => setParams(pickFilters(form, names))}>
         <Group align="flex-end">
           <NativeSelect
@@ -30,8 +30,8 @@ export function Events() {
           />
           <TextInput
             name="object_id"
-            label="About"
-            description="A whole id of a payment, a refund, a session or an endpoint."
+            label="Object ID"
+            description="Full ID of a payment, refund, checkout session or endpoint"
             defaultValue={filters.get("object_id") ?? ""}
             maxLength={100}
             flex="1 1 260px"
@@ -39,7 +39,7 @@ export function Events() {
           <Button type="submit">Search</Button>
           {filters.size > 0 && (
             <Button variant="subtle" onClick={() => setParams(new URLSearchParams())}>
-              Clear
+              Clear filters
             </Button>
           )}
         </Group>
@@ -50,13 +50,13 @@ export function Events() {
         rowKey={({ id }) => id}
         empty={
           filters.size > 0
-            ? "No event fits. Take a filter away."
-            : "Nothing has happened yet. Events come with the first payment."
+            ? "No matching events. Try removing a filter."
+            : "No events yet. They appear with your first payment."
         }
         columns={[
           { name: "Type", cell: ({ id, type }) => <RouteLink to={href(`events/${id}`)}>{type}</RouteLink> },
-          { name: "What it means", isDetail: true, cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
-          { name: "About", isDetail: true, cell: ({ object_id }) => object_id },
+          { name: "Description", isDetail: true, cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
+          { name: "Object ID", isDetail: true, cell: ({ object_id }) => object_id },
           { name: "Date", cell: ({ created }) => <Moment at={created} /> },
         ]}
       />

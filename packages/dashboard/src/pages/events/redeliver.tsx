@@ -1,4 +1,4 @@
-/** Sends an event again, to one endpoint or to every one that wants it. */
+/** Resends an event to one endpoint, or to all endpoints that subscribe to its type. */
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -11,22 +11,22 @@ import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 export function Redeliver({ eventId, endpointId }: { eventId: string; endpointId?: string }) {
   const desk = useDesk();
   const client = useQueryClient();
-  const wish = useOneWish();
+  const request = useOneWish();
   const sending = useMutation({
     mutationFn: () =>
       ask<Redelivery>(desk.data(`events/${eventId}/redeliver`), {
         method: "POST",
-        idempotencyKey: wish.key,
+        idempotencyKey: request.key,
         body: endpointId === undefined ? {} : { endpoint_id: endpointId },
       }),
     onSuccess: ({ deliveries }) => {
       notifications.show({
-        message: deliveries === 0 ? "No enabled endpoint wants this type." : "It is on its way again.",
+        message: deliveries === 0 ? "No enabled endpoint subscribes to this event type." : "Event resent",
       });
-      wish.done();
+      request.done();
     },
-    onError: wish.failed,
-    // The delivery stands with its event and with its endpoint.
+    onError: request.failed,
+    // Both the event's page and the endpoint's page show the delivery.
     onSettled: () =>
       Promise.all(
         ["events", "webhook_endpoints"].map((path) => client.invalidateQueries({ queryKey: desk.key(path) })),
@@ -36,7 +36,7 @@ export function Redeliver({ eventId, endpointId }: { eventId: string; endpointId
     <>
       <RefusalAlert error={sending.error} />
       <Button size="compact-xs" variant="default" onClick={() => sending.mutate()} loading={sending.isPending}>
-        {endpointId === undefined ? "Send to all again" : "Send again"}
+        {endpointId === undefined ? "Resend to all" : "Resend"}
       </Button>
     </>
   );

@@ -1,6 +1,6 @@
 /**
- * How far the reader has come. It looks by itself while something is open, for ten minutes: a page that nobody looks at
- * keeps no session alive.
+ * The setup checklist. It refreshes automatically while steps are open, but only for ten minutes, so that an unattended
+ * page doesn't keep the session alive.
  */
 import { Anchor, Button, Group, List, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconCircle } from "@tabler/icons-react";
@@ -12,36 +12,37 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Moment } from "../../parts/moment.tsx";
 import { Section } from "../../parts/section.tsx";
 
-const everyMs = 3_000;
-const patienceMs = 10 * 60_000;
+const refreshMs = 3_000;
+const watchMs = 10 * 60_000;
 
-/** In the order in which they are done. `page`: where the next step is, if it is in the dashboard. */
+/** In the order in which users complete them. `page` links to the dashboard page of the step, if it has one. */
 const steps: readonly { step: keyof Checklist; what: string; page?: { path: string; name: string } }[] = [
-  { step: "key_used", what: "Your server has used a secret key", page: { path: "keys", name: "Make a key" } },
-  { step: "session_created", what: "A checkout session was created" },
-  { step: "payment_succeeded", what: "A payment succeeded" },
+  { step: "key_used", what: "Make an API request with a secret key", page: { path: "keys", name: "Create key" } },
+  { step: "session_created", what: "Create a checkout session" },
+  { step: "payment_succeeded", what: "Complete a payment" },
   {
     step: "endpoint_created",
-    what: "There is a webhook endpoint",
-    page: { path: "webhooks", name: "Add an endpoint" },
+    what: "Add a webhook endpoint",
+    page: { path: "webhooks", name: "Add endpoint" },
   },
-  { step: "webhook_answered", what: "Your server has answered a webhook with 2xx" },
+  { step: "webhook_answered", what: "Respond to a webhook with a 2xx status" },
 ];
 
 export function ChecklistSection() {
+  const { mode } = useDesk();
   const [isWatching, setIsWatching] = useState(true);
-  const query = useDeskQuery<Checklist>("integrate", isWatching ? { refetchInterval: everyMs } : {});
+  const query = useDeskQuery<Checklist>("integrate", isWatching ? { refetchInterval: refreshMs } : {});
   const left = query.data === undefined ? steps.length : steps.filter(({ step }) => query.data[step] === null).length;
   useEffect(() => {
     if (left === 0) setIsWatching(false);
     if (!isWatching) return;
-    const timer = setTimeout(() => setIsWatching(false), patienceMs);
+    const timer = setTimeout(() => setIsWatching(false), watchMs);
     return () => clearTimeout(timer);
   }, [isWatching, left]);
   return (
     <Section
-      title="Where you are"
-      lead={left === 0 ? "All done in this mode." : "Each step ticks itself when it has happened."}
+      title="Setup checklist"
+      lead={left === 0 ? `All steps are done in ${mode} mode.` : "Steps are checked off automatically."}
     >
       <Loaded query={query}>
         {(checklist) => (
@@ -52,7 +53,7 @@ export function ChecklistSection() {
               ))}
             </List>
             <VisuallyHidden role="status">
-              {steps.length - left} of {steps.length} done
+              {steps.length - left} of {steps.length} steps done
             </VisuallyHidden>
           </>
         )}
@@ -67,7 +68,7 @@ export function ChecklistSection() {
             void query.refetch();
           }}
         >
-          Look again
+          Refresh
         </Button>
       )}
     </Section>
@@ -76,7 +77,7 @@ export function ChecklistSection() {
 
 interface StepProps {
   what: string;
-  /** Null: open. */
+  /** When it was done. Null if it's open. */
   at: number | null;
   page?: { path: string; name: string };
 }
@@ -94,7 +95,7 @@ function Step({ what, at, page }: StepProps) {
     >
       <Group gap="xs">
         <Text size="sm">
-          <VisuallyHidden component="span">{isDone ? "Done: " : "Open: "}</VisuallyHidden>
+          <VisuallyHidden component="span">{isDone ? "Done: " : "To do: "}</VisuallyHidden>
           {what}
         </Text>
         {isDone && (

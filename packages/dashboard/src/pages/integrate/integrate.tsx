@@ -1,5 +1,5 @@
 /**
- * How to put the checkout in, with the reader's own addresses; a working one to try; and how far the reader has come.
+ * How to integrate the checkout: a checklist, a working test checkout, and code snippets with the account's own URLs.
  */
 import { Anchor, Stack, Tabs, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
@@ -30,19 +30,22 @@ export function Integrate() {
     shopOrigin: shop ?? "https://shop.example",
   };
   return (
-    <Page title="Integrate" lead="Your server creates a session, your page shows it, your server hears the webhook.">
+    <Page
+      title="Integration"
+      lead="Your server creates a session, your page shows the checkout, and a webhook tells your server about the payment."
+    >
       <ChecklistSection />
       <TestCheckoutSection />
       <Section
-        title="1. Your server creates a session"
+        title="1. Create a session on your server"
         lead={
           <>
-            ORIEL_SECRET_KEY is a {mode} key of this account, in your server's environment and nowhere else.{" "}
+            Set ORIEL_SECRET_KEY to a {mode} key of this account, in your server's environment only.{" "}
             {desk.may("developing") && (
               <>
-                It is shown once,{" "}
+                The key is shown once, when you{" "}
                 <Anchor component={Link} href={desk.href("keys")} inherit>
-                  where you make it
+                  create it
                 </Anchor>
                 .
               </>
@@ -50,35 +53,37 @@ export function Integrate() {
           </>
         }
       >
-        <SnippetTabs label="Ways to call the API" snippets={serverSnippets(addresses)} />
+        <SnippetTabs label="API clients" snippets={serverSnippets(addresses)} />
         {settings.isSuccess && shop === undefined && (
           <Text size="sm" mt="sm">
-            https://shop.example stands for your shop: exactly what location.origin says on the page that shows the
-            form. Name it in{" "}
+            https://shop.example is a placeholder for the origin of the page that shows the checkout, exactly as
+            location.origin returns it. Add your origin in{" "}
             <Anchor component={Link} href={desk.href("settings")} size="sm">
               Settings
             </Anchor>{" "}
-            and it stands here.
+            to see it here.
           </Text>
         )}
       </Section>
       <Section
-        title="2. Your page shows it"
-        lead="Pick one way. The form runs in a frame of ours; no card number reaches your page."
+        title="2. Show the checkout on your page"
+        lead="Choose one option. The form runs in an iframe, so card numbers never reach your page."
       >
-        <SnippetTabs label="Ways to show the form" snippets={pageSnippets(addresses)} />
+        <SnippetTabs label="Checkout options" snippets={pageSnippets(addresses)} />
         <Stack gap="xs" mt="md">
-          <Title order={3}>With a Content-Security-Policy</Title>
-          <CopyBlock text={policySnippet(addresses)} what="the policy" />
+          <Title order={3}>Content-Security-Policy</Title>
+          <Text size="sm">If your page has a Content-Security-Policy, it must allow:</Text>
+          <CopyBlock text={policySnippet(addresses)} what="policy" />
         </Stack>
       </Section>
       <Section
-        title="3. Your server hears that it is paid"
-        lead="What the page hears is for the screen: any script on it could have made it up. Only the signed webhook proves a payment."
+        title="3. Receive the webhook on your server"
+        lead="Use events in the page for display only, because any script on the page could fake them. Only the signed webhook proves a payment."
       >
-        <CopyBlock text={webhookSnippet} what="the webhook's code" />
+        <CopyBlock text={webhookSnippet} what="webhook code" />
         <Text size="sm" mt="sm">
-          On your own machine: <code>npx oriel listen --forward-to http://localhost:3000/webhooks/oriel</code>
+          To receive webhooks on your own machine, run{" "}
+          <code>npx oriel listen --forward-to http://localhost:3000/webhooks/oriel</code>
         </Text>
       </Section>
     </Page>
@@ -100,14 +105,14 @@ function SnippetTabs({ label, snippets }: { label: string; snippets: readonly Sn
           <Text size="sm" mb="xs">
             {about}
           </Text>
-          <CopyBlock text={code} what={`the code: ${name}`} />
+          <CopyBlock text={code} what={`${name} code`} />
         </Tabs.Panel>
       ))}
     </Tabs>
   );
 }
 
-/** A tab names its panel by it, and a list of ids is parted by spaces. */
+/** A tab refers to its panel by ID, and IDs in ARIA attributes can't contain spaces. */
 function idOf(name: string): string {
   return name.replaceAll(" ", "-");
 }

@@ -1,30 +1,29 @@
 /**
- * The code that puts us in, with the reader's own addresses. No secret stands in it: a secret key is shown once, where
- * it is made, and lives in an environment variable of the server.
+ * The integration code, with the account's own URLs. It contains no secrets: a secret key is shown once, when it's
+ * created, and belongs in an environment variable of the server.
  */
 
 export interface Addresses {
-  /** Where the checkout and the script are. */
+  /** The origin of the checkout and its script. */
   checkoutOrigin: string;
   apiUrl: string;
-  /** Of the page that holds the frame. */
+  /** The origin of the page that embeds the checkout. */
   shopOrigin: string;
 }
 
 export interface Snippet {
   name: string;
-  /** A sentence above the code. */
+  /** Shown above the code. */
   about: string;
   code: string;
 }
 
-/** The call that creates a session, from the merchant's server. */
+/** Code for the merchant's server that creates a session. */
 export function serverSnippets({ apiUrl, shopOrigin }: Addresses): Snippet[] {
   return [
     {
       name: "Node",
-      about:
-        "With the package @oriel/sdk, which repeats what failed on the way and never asks twice for the same thing.",
+      about: "With the @oriel/sdk package, which retries failed requests and never creates anything twice.",
       code: `import { createClient } from "@oriel/sdk";
 import express from "express";
 
@@ -36,18 +35,18 @@ const app = express();
 
 app.post("/checkout-session", async (_request, response) => {
   const { embed_url } = await oriel.checkoutSessions.create({
-    amount: 4900, // in cents, from your own prices: never from the page
+    amount: 4900, // in cents. Take it from your own prices, never from the page
     currency: "eur",
-    allowed_origins: ["${shopOrigin}"], // the page that shows the form
+    allowed_origins: ["${shopOrigin}"], // the page that shows the checkout
     return_url: "${shopOrigin}/thanks",
-    metadata: { order_id: "1234" }, // comes back in the webhook
+    metadata: { order_id: "1234" }, // included in the webhook
   });
   response.json({ embed_url });
 });`,
     },
     {
       name: "curl",
-      about: "The same from any language. Send one Idempotency-Key for all tries of one order.",
+      about: "The same request from any language. Send the same Idempotency-Key when you retry for an order.",
       code: `curl ${apiUrl}/api/v1/checkout_sessions \\
   -H "Authorization: Bearer $ORIEL_SECRET_KEY" \\
   -H "Content-Type: application/json" \\
@@ -63,12 +62,12 @@ app.post("/checkout-session", async (_request, response) => {
   ];
 }
 
-/** The ways to show the form. `EMBED_URL` and `embedUrl` are the `embed_url` that the server was answered. */
+/** Ways to show the checkout. `EMBED_URL` and `embedUrl` stand for the `embed_url` in the response. */
 export function pageSnippets({ checkoutOrigin, shopOrigin }: Addresses): Snippet[] {
   return [
     {
       name: "Script tag",
-      about: "For pages that your server renders: it writes the session's embed_url in the place of EMBED_URL.",
+      about: "For server-rendered pages. Replace EMBED_URL with the session's embed_url.",
       code: `<script src="${checkoutOrigin}/embed/v1/oriel.js" async></script>
 
 <div data-oriel-checkout data-oriel-embed-url="EMBED_URL" data-oriel-on-complete="onPaid"></div>
@@ -81,11 +80,11 @@ export function pageSnippets({ checkoutOrigin, shopOrigin }: Addresses): Snippet
     },
     {
       name: "ES module",
-      about: "For whatever is bundled. The bundle holds the loader, so the page loads no script of another origin.",
+      about: "For bundled apps. The loader is part of your bundle, so the page loads no script from another origin.",
       code: `import { mountCheckout } from "@oriel/embed";
 
-const answer = await fetch("/checkout-session", { method: "POST" });
-const { embed_url: embedUrl } = await answer.json();
+const response = await fetch("/checkout-session", { method: "POST" });
+const { embed_url: embedUrl } = await response.json();
 
 mountCheckout("#checkout", {
   embedUrl,
@@ -94,8 +93,8 @@ mountCheckout("#checkout", {
 });`,
     },
     {
-      name: "Element",
-      about: "For any template language, inside a form too. The link is there without JavaScript.",
+      name: "Custom element",
+      about: "For any template language, also inside a form. Without JavaScript, customers see the link.",
       code: `<script src="${checkoutOrigin}/embed/v1/oriel.js" async></script>
 
 <form action="/order" method="post">
@@ -107,7 +106,7 @@ mountCheckout("#checkout", {
     },
     {
       name: "React",
-      about: "A component, for React 18 and 19.",
+      about: "A component for React 18 and 19.",
       code: `import { Checkout } from "@oriel/embed/react";
 
 export function Payment({ embedUrl }) {
@@ -121,7 +120,7 @@ export function Payment({ embedUrl }) {
     },
     {
       name: "Vue",
-      about: "A component, for Vue 3.3 and newer.",
+      about: "A component for Vue 3.3 and later.",
       code: `<script setup>
 import { OrielCheckout } from "@oriel/embed/vue";
 
@@ -139,7 +138,7 @@ function onComplete({ sessionId }) {
     {
       name: "Svelte",
       about:
-        "An attachment, for Svelte 5.29 and newer. For older ones there is an action, checkout, with the same options.",
+        "An attachment for Svelte 5.29 and later. For earlier versions, use the checkout action with the same options.",
       code: `<script>
   import { attachCheckout } from "@oriel/embed/svelte";
 
@@ -154,8 +153,7 @@ function onComplete({ sessionId }) {
     },
     {
       name: "Redirect",
-      about:
-        "No code in the page: the customer pays on a page of ours and comes back to return_url with the session's id.",
+      about: "No code in your page. Customers pay on a hosted page and return to return_url with the session ID.",
       code: `app.post("/pay", async (_request, response) => {
   const { embed_url } = await oriel.checkoutSessions.create({
     amount: 4900,
@@ -169,7 +167,7 @@ function onComplete({ sessionId }) {
   ];
 }
 
-/** An order is paid when this has heard so. */
+/** The webhook handler, which marks orders as paid. */
 export const webhookSnippet = `import { webhookHandler } from "@oriel/sdk/express";
 
 app.post(
@@ -182,9 +180,9 @@ app.post(
     },
   }),
 );
-app.use(express.json()); // after it: a parsed body cannot be verified`;
+app.use(express.json()); // must come after the handler, which verifies the raw body`;
 
-/** All that a Content-Security-Policy of the page must allow. */
+/** The directives that the page's Content-Security-Policy needs. */
 export function policySnippet({ checkoutOrigin }: Addresses): string {
   return `script-src 'self' ${checkoutOrigin}; frame-src ${checkoutOrigin}`;
 }

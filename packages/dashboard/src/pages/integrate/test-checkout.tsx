@@ -1,6 +1,6 @@
 /**
- * A working checkout in this very page: a session of the account, which the dashboard alone may hold, in the frame that
- * customers see.
+ * A working test checkout inside the dashboard. It uses a session of the account that only the dashboard may embed, in
+ * the same iframe that customers see.
  */
 import { Alert, Anchor, Box, Button, Group, Paper, Select, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -23,23 +23,22 @@ export function TestCheckoutSection() {
   const desk = useDesk();
   return (
     <Section
-      title="Try it here"
-      lead="A session of your account, with the look that is kept for it. What you pay here stands among your test payments."
+      title="Test checkout"
+      lead="Opens a test session with your account's default appearance. Payments you make here appear in your test payments."
     >
       {desk.mode === "live" ? (
         <Text size="sm">
-          Checkouts are tried out in test mode:{" "}
+          You can only try the checkout in test mode.{" "}
           <Anchor component={Link} href={`/${desk.membership.account_id}/test/integrate`}>
-            go there
+            Switch to test mode
           </Anchor>
-          .
         </Text>
       ) : (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           {desk.may("developing") ? (
             <TestCheckout />
           ) : (
-            <Text size="sm">Your role in this team does not include making sessions.</Text>
+            <Text size="sm">Your role doesn't allow you to create sessions.</Text>
           )}
           <TestCardList />
         </SimpleGrid>
@@ -51,12 +50,12 @@ export function TestCheckoutSection() {
 function TestCheckout() {
   const desk = useDesk();
   const [currency, setCurrency] = useState("eur");
-  const [outcome, setOutcome] = useState<"paid" | "over" | null>(null);
+  const [outcome, setOutcome] = useState<"paid" | "expired" | null>(null);
   const creating = useMutation({
     mutationFn: (body: CreateTestSession) => ask<TestSession>(desk.data("integrate/session"), { method: "POST", body }),
     onMutate: () => setOutcome(null),
   });
-  const look = () => void queryClient.invalidateQueries({ queryKey: desk.key("integrate") });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: desk.key("integrate") });
   return (
     <Stack>
       <Group align="flex-end">
@@ -69,25 +68,26 @@ function TestCheckout() {
           allowDeselect={false}
         />
         <Button loading={creating.isPending} onClick={() => creating.mutate({ amount, currency })}>
-          {creating.data === undefined ? "Open a checkout" : "Open another one"}
+          {creating.data === undefined ? "Open checkout" : "Open another checkout"}
         </Button>
       </Group>
       <RefusalAlert error={creating.error} />
       {outcome === "paid" && (
         <Alert color="teal" variant="outline" role="status">
           <Text fw={600} size="sm">
-            The page was told: complete
+            The page received the complete event
           </Text>
-          That is a hint for the screen. Your server hears the proof, a signed payment.succeeded. The payment stands in{" "}
+          The event is for display only. The proof is the signed payment.succeeded webhook, which your server receives.
+          You can find the payment under{" "}
           <Anchor component={Link} href={desk.href("payments")} size="sm">
             Payments
           </Anchor>
           .
         </Alert>
       )}
-      {outcome === "over" && (
+      {outcome === "expired" && (
         <Alert color="gray" variant="outline" role="status">
-          This session is over. Open another one.
+          This session has expired. Open another checkout.
         </Alert>
       )}
       {creating.data !== undefined && (
@@ -97,9 +97,9 @@ function TestCheckout() {
             title="Test checkout"
             onComplete={() => {
               setOutcome("paid");
-              look();
+              refresh();
             }}
-            onExpire={() => setOutcome("over")}
+            onExpire={() => setOutcome("expired")}
           />
         </Paper>
       )}
@@ -112,7 +112,7 @@ function TestCheckout() {
           style={{ borderRadius: "var(--mantine-radius-md)" }}
         >
           <Text size="sm" c="dimmed">
-            The form appears here.
+            The checkout appears here.
           </Text>
         </Box>
       )}

@@ -1,4 +1,4 @@
-/** The days of one currency as charts; the same figures as a table for who sees no chart, or wants to read one off. */
+/** Daily figures of one currency as charts, and as a table for screen readers and exact values. */
 import "@mantine/charts/styles.css";
 import { BarChart, LineChart } from "@mantine/charts";
 import { Box, Button, Collapse, SimpleGrid, Stack, Text } from "@mantine/core";
@@ -15,11 +15,11 @@ const dayName = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", 
 export function DayCharts({ currency: { currency, series } }: { currency: CurrencyOverview }) {
   const [isTable, { toggle }] = useDisclosure(false);
   const tableId = useId();
-  // For drawing only: a bar needs no more than a float has.
+  // Floats are precise enough for drawing.
   const scale = 10 ** currencyExponent(currency);
   const days = series.map((day) => ({
     day: nameOf(day.date),
-    Taken: day.captured / scale,
+    "Gross volume": day.captured / scale,
     Refunded: day.refunded / scale,
     Approved: day.approved,
     Failed: day.failed,
@@ -32,7 +32,7 @@ export function DayCharts({ currency: { currency, series } }: { currency: Curren
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <div>
             <Text size="sm" fw={600} mb="xs">
-              Taken and refunded
+              Gross volume and refunds
             </Text>
             <BarChart
               h={220}
@@ -40,7 +40,7 @@ export function DayCharts({ currency: { currency, series } }: { currency: Curren
               dataKey="day"
               withLegend
               series={[
-                { name: "Taken", color: "indigo.6" },
+                { name: "Gross volume", color: "indigo.6" },
                 { name: "Refunded", color: "orange.6" },
               ]}
               valueFormatter={(value) => money(Math.round(value * scale), currency)}
@@ -77,7 +77,7 @@ export function DayCharts({ currency: { currency, series } }: { currency: Curren
             dataKey="day"
             series={[{ name: "Success rate", color: "indigo.6" }]}
             curveType="linear"
-            connectNulls={false} // a day without an answer of the bank is a gap, and no guess
+            connectNulls={false} // days without a result leave a gap
             valueFormatter={percent}
             yAxisProps={{ domain: [0, 1], ticks: [0, 0.5, 1], width: 48 }}
             lineChartProps={{ accessibilityLayer: false }}
@@ -92,7 +92,7 @@ export function DayCharts({ currency: { currency, series } }: { currency: Curren
         aria-expanded={isTable}
         aria-controls={tableId}
       >
-        {isTable ? "Hide the table" : "Show as a table"}
+        {isTable ? "Hide table" : "Show table"}
       </Button>
       <Collapse expanded={isTable} id={tableId}>
         <DayTable series={series} currency={currency} />
@@ -104,13 +104,13 @@ export function DayCharts({ currency: { currency, series } }: { currency: Curren
 function DayTable({ series, currency }: { series: readonly DayOverview[]; currency: string }) {
   return (
     <RecordTable
-      label={`Days in ${currency.toUpperCase()}`}
+      label={`Daily totals in ${currency.toUpperCase()}`}
       items={series.toReversed()}
       rowKey={({ date }) => date}
-      empty="No days."
+      empty="No data."
       columns={[
         { name: "Day", cell: ({ date }) => <time dateTime={date}>{nameOf(date)}</time> },
-        { name: "Taken", isAmount: true, cell: ({ captured }) => money(captured, currency) },
+        { name: "Gross volume", isAmount: true, cell: ({ captured }) => money(captured, currency) },
         { name: "Refunded", isAmount: true, cell: ({ refunded }) => money(refunded, currency) },
         { name: "Payments", isAmount: true, cell: ({ payments }) => payments },
         { name: "Approved", isAmount: true, cell: ({ approved }) => approved },

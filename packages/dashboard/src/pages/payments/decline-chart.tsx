@@ -1,4 +1,4 @@
-/** Why payments failed, as a chart. Who sees none has the table below it. */
+/** A chart of decline reasons. It's hidden from screen readers, which read the table below it. */
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import type { Overview } from "@oriel/protocol/dashboard-payments";
@@ -19,8 +19,7 @@ export function DeclineChart({ declines }: Pick<Overview, "declines">) {
       series={[{ name: "Payments", color: "red.6" }]}
       valueFormatter={(value) => value.toLocaleString("en")}
       xAxisProps={{ allowDecimals: false }}
-      // Every reason has its line; a long one is broken before it runs out of the chart. What else is said of the ticks
-      // is the chart's own.
+      // Labels every bar, and wraps long labels so that they fit. The other tick properties are the chart's defaults.
       yAxisProps={{
         width: 170,
         interval: 0,

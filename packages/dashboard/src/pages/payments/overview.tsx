@@ -1,6 +1,5 @@
 /**
- * How it went in the last days, by currency: what was taken, how many payments, how many were approved, and why others
- * were not.
+ * Figures for the last days: gross volume, payments and success rate by currency, and the reasons for declines.
  */
 import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
@@ -15,7 +14,7 @@ import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 import { percent, sentence } from "./payment-words.tsx";
 
-/** As heavy as the rest of the dashboard: the figures do not wait for it. */
+/** Loaded separately because the charting library is as large as the rest of the dashboard. */
 const DayCharts = lazy(async () => ({ default: (await import("./day-charts.tsx")).DayCharts }));
 const DeclineChart = lazy(async () => ({ default: (await import("./decline-chart.tsx")).DeclineChart }));
 
@@ -26,7 +25,7 @@ export function Overview() {
   const days = spans.find((span) => span === params.get("days")) ?? "30";
   const overview = useDeskQuery<OverviewAnswer>(`overview?days=${days}`);
   return (
-    <Page title="Overview" lead="By days of UTC, today among them." actions={<SpanSwitch days={days} />}>
+    <Page title="Overview" lead="Daily totals in UTC, including today." actions={<SpanSwitch days={days} />}>
       <Loaded query={overview} lines={8}>
         {(answer) => <Figures overview={answer} />}
       </Loaded>
@@ -36,7 +35,7 @@ export function Overview() {
 
 function SpanSwitch({ days }: { days: string }) {
   return (
-    <nav aria-label="Days shown">
+    <nav aria-label="Date range">
       <Button.Group>
         {spans.map((span) => (
           <Button
@@ -61,10 +60,8 @@ function Figures({ overview }: { overview: OverviewAnswer }) {
   if (currencies.length === 0)
     return (
       <EmptyState>
-        No payments in these days.{" "}
-        {may("developing") && mode === "test" && (
-          <RouteLink to={href("integrate")}>Make the first one in a minute</RouteLink>
-        )}
+        No payments in this period.{" "}
+        {may("developing") && mode === "test" && <RouteLink to={href("integrate")}>Make a test payment</RouteLink>}
       </EmptyState>
     );
   return (
@@ -73,17 +70,17 @@ function Figures({ overview }: { overview: OverviewAnswer }) {
         <OfCurrency key={currency.currency} currency={currency} />
       ))}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title="Why payments failed">
+        <Section title="Decline reasons">
           {declines.length > 0 && (
             <Suspense fallback={<Skeleton height={200} />}>
               <DeclineChart declines={declines} />
             </Suspense>
           )}
           <RecordTable
-            label="Why payments failed"
+            label="Decline reasons"
             items={declines}
             rowKey={({ decline_code }) => decline_code}
-            empty="None failed."
+            empty="No declined payments."
             columns={[
               {
                 name: "Reason",
@@ -97,10 +94,10 @@ function Figures({ overview }: { overview: OverviewAnswer }) {
             ]}
           />
         </Section>
-        <Section title="Before the bank was asked">
+        <Section title="Blocked before authorization">
           <Group grow>
-            <Figure name="Refused by risk rules" value={risk_refused.toLocaleString("en")} />
-            <Figure name="3-D Secure ended badly" value={three_d_secure_failed.toLocaleString("en")} />
+            <Figure name="Blocked by risk rules" value={risk_refused.toLocaleString("en")} />
+            <Figure name="3-D Secure failed" value={three_d_secure_failed.toLocaleString("en")} />
           </Group>
         </Section>
       </SimpleGrid>
@@ -114,7 +111,7 @@ function OfCurrency({ currency }: { currency: CurrencyOverview }) {
     <Section title={code.toUpperCase()}>
       <Stack>
         <SimpleGrid cols={{ base: 2, md: 4 }}>
-          <Figure name="Taken" value={money(captured, code)} />
+          <Figure name="Gross volume" value={money(captured, code)} />
           <Figure name="Refunded" value={money(refunded, code)} />
           <Figure name="Payments" value={payments.toLocaleString("en")} />
           <Figure

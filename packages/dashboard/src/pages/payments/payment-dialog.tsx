@@ -1,7 +1,7 @@
 /**
- * Refund, capture, cancel: asks how much, and does it once however often the button is pressed. Where no answer comes,
- * the wish stays as it is, also after the dialog was closed, and can only be asked for again: the service then tells
- * what became of it.
+ * Refunds, captures or cancels a payment. The action runs once, however often the button is clicked. If its outcome is
+ * unknown, the dialog only offers to retry the same request, even after it was closed and reopened. The service then
+ * returns the outcome.
  */
 import { useState } from "react";
 import { Alert, Stack, Text, TextInput } from "@mantine/core";
@@ -23,9 +23,9 @@ import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 export type PaymentAction = "refund" | "capture" | "cancel";
 
 const words: Readonly<Record<PaymentAction, { title: string; button: string; done: string }>> = {
-  refund: { title: "Refund", button: "Refund", done: "The refund is on its way." },
-  capture: { title: "Capture", button: "Capture", done: "The payment is captured." },
-  cancel: { title: "Cancel the payment", button: "Cancel the payment", done: "The payment is canceled." },
+  refund: { title: "Refund payment", button: "Refund", done: "Refund created" },
+  capture: { title: "Capture payment", button: "Capture", done: "Payment captured" },
+  cancel: { title: "Cancel payment", button: "Cancel payment", done: "Payment canceled" },
 };
 
 export interface PaymentDialogProps {
@@ -39,28 +39,28 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
   const most = action === "refund" ? payment.amount_captured - payment.amount_refunded : payment.amount;
   const desk = useDesk();
   const client = useQueryClient();
-  const address = desk.data(`payments/${id}/${action}`);
-  const [undecided] = useState(() => findUndecided<{ amount: string; reason: string }>(address));
-  const wish = useOneWish(undecided?.key);
+  const path = desk.data(`payments/${id}/${action}`);
+  const [undecided] = useState(() => findUndecided<{ amount: string; reason: string }>(path));
+  const request = useOneWish(undecided?.key);
   const form = useForm({
     initialValues: undecided?.values ?? { amount: writeAmount(most, currency), reason: "" },
     validate: {
       amount: (text) => {
-        if (wish.isOpen) return null; // it may have been done, and then there is less left
+        if (request.isOpen) return null; // the request may have succeeded, which lowers the maximum
         const amount = parseAmount(text, currency);
         if (amount === null) return noAmount(text, currency);
-        return amount > most ? `At most ${money(most, currency)}.` : null;
+        return amount > most ? `Enter at most ${money(most, currency)}.` : null;
       },
     },
   });
-  const understood = parseAmount(form.values.amount, currency);
+  const parsed = parseAmount(form.values.amount, currency);
   const sending = useMutation({
     mutationFn: (values: { amount: string; reason: string }) => {
       const { amount, reason } = values;
-      keepUndecided(address, { key: wish.key, values });
-      return ask(address, {
+      keepUndecided(path, { key: request.key, values });
+      return ask(path, {
         method: "POST",
-        idempotencyKey: wish.key,
+        idempotencyKey: request.key,
         body: {
           ...(action === "cancel" ? {} : { amount: parseAmount(amount, currency) }),
           ...(action === "refund" && reason.trim() !== "" ? { reason: reason.trim() } : {}),
@@ -68,31 +68,35 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
       });
     },
     onSuccess: () => {
-      forgetUndecided(address);
+      forgetUndecided(path);
       notifications.show({ message: words[action].done });
       onClose();
     },
     onError: (error) => {
-      if (!isUndecided(error)) forgetUndecided(address);
-      wish.failed(error);
+      if (!isUndecided(error)) forgetUndecided(path);
+      request.failed(error);
       showRefusal(form, error);
     },
     onSettled: () => client.invalidateQueries({ queryKey: desk.key("payments") }),
   });
   const { title } = words[action];
   return (
-    // The dialog lies over the bar that says so.
-    <Dialog onClose={onClose} title={desk.mode === "live" ? `Live: ${title}` : title}>
+    // The title says "Live mode" because the dialog covers the mode bar.
+    <Dialog onClose={onClose} title={desk.mode === "live" ? `Live mode: ${title}` : title}>
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <Consequence action={action} />
           {action !== "cancel" && (
             <TextInput
-              label={`Amount in ${currency.toUpperCase()}`}
-              description={`${understood === null ? "" : `That is ${money(understood, currency)}. `}At most ${money(most, currency)}.`}
+              label={`Amount (${currency.toUpperCase()})`}
+              description={
+                parsed === null
+                  ? `You can ${action} up to ${money(most, currency)}.`
+                  : `${money(parsed, currency)} of up to ${money(most, currency)}`
+              }
               inputMode="decimal"
               required
-              disabled={wish.isOpen}
+              disabled={request.isOpen}
               data-autofocus
               {...form.getInputProps("amount")}
             />
@@ -100,16 +104,16 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
           {action === "refund" && (
             <TextInput
               label="Reason (optional)"
-              description="For your own records. The customer does not see it."
+              description="For your records. Customers don't see it."
               maxLength={500}
-              disabled={wish.isOpen}
+              disabled={request.isOpen}
               {...form.getInputProps("reason")}
             />
           )}
           <RefusalAlert error={sending.error} besideFields={["amount", "reason"]} />
-          {wish.isOpen && (
+          {request.isOpen && (
             <Alert color="yellow" variant="outline" role="status">
-              Whether it was done is not known yet. Ask again: it is never done twice.
+              Outcome unknown. You can retry safely; it won't run twice.
             </Alert>
           )}
           <DialogActions
@@ -118,7 +122,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
             color={action === "cancel" ? "red.9" : "indigo"}
             loading={sending.isPending}
           >
-            {wish.isOpen ? "Ask again" : words[action].button}
+            {request.isOpen ? "Retry" : words[action].button}
           </DialogActions>
         </Stack>
       </form>
@@ -128,9 +132,9 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
 
 function Consequence({ action }: { action: PaymentAction }) {
   const sentences: Record<PaymentAction, string> = {
-    refund: "The money goes back to the card. A refund cannot be taken back.",
-    capture: "Takes what is reserved on the card. What is left of it is let go.",
-    cancel: "Lets go what is reserved on the card. Nothing is taken, and this payment is over.",
+    refund: "Returns money to the customer's card. You can't undo a refund.",
+    capture: "Captures money that is reserved on the card. Any amount that you don't capture is released.",
+    cancel: "Releases the money that is reserved on the card. The customer isn't charged. You can't undo this.",
   };
   return <Text size="sm">{sentences[action]}</Text>;
 }

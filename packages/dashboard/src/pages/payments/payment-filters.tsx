@@ -1,5 +1,5 @@
 /**
- * What narrows the list of payments. Everything is the service's own parameter, in the address as the service reads it.
+ * The filters of the list of payments. They are in the page's URL, under the names of the service's query parameters.
  */
 import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -8,7 +8,7 @@ import { useSearchParams } from "wouter";
 import { isCurrency } from "@oriel/protocol/currency";
 import { declineCodes } from "@oriel/protocol/declines";
 import { formText } from "../../parts/form-text.ts";
-import { parseAmount, writeAmount } from "../../parts/parse-amount.ts";
+import { noAmount, parseAmount, writeAmount } from "../../parts/parse-amount.ts";
 import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
 import { paymentStatuses, sentence, statusWord } from "./payment-words.tsx";
 
@@ -36,7 +36,8 @@ export function hasFilters(filters: URLSearchParams): boolean {
 
 export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
   const [, setParams] = useSearchParams();
-  const { search, status, ...more } = Object.fromEntries(filters) as Partial<Record<FilterName, string>>; // of the names above
+  // `filters` has only the names above.
+  const { search, status, ...more } = Object.fromEntries(filters) as Partial<Record<FilterName, string>>;
   const [isOpen, { toggle }] = useDisclosure(Object.keys(more).length > 0);
   const [faults, setFaults] = useState<Partial<Record<FilterName, string>>>({});
   const currency = more.currency !== undefined && isCurrency(more.currency) ? more.currency : null;
@@ -54,7 +55,7 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
         <TextInput
           name="search"
           label="Search"
-          description="A whole id, e-mail address, customer reference or metadata value."
+          description="Full ID, email address, customer reference or metadata value"
           defaultValue={search}
           maxLength={500}
           flex="1 1 260px"
@@ -71,7 +72,7 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
         </Button>
         {hasFilters(filters) && (
           <Button variant="subtle" onClick={() => setParams(new URLSearchParams())}>
-            Clear
+            Clear filters
           </Button>
         )}
       </Group>
@@ -86,21 +87,21 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
           />
           <TextInput
             name="min_amount"
-            label="Amount from"
+            label="Minimum amount"
             inputMode="decimal"
             defaultValue={amountOf(more.min_amount)}
             error={faults.min_amount}
           />
           <TextInput
             name="max_amount"
-            label="Amount to"
+            label="Maximum amount"
             inputMode="decimal"
             defaultValue={amountOf(more.max_amount)}
             error={faults.max_amount}
           />
           <TextInput
             name="last4"
-            label="Card's last four"
+            label="Last 4 digits"
             inputMode="numeric"
             defaultValue={more.last4}
             error={faults.last4}
@@ -109,13 +110,13 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
           <TextInput name="to" label="To" type="date" defaultValue={dayOf(more.to, -1)} />
           <NativeSelect
             name="brand"
-            label="Brand"
+            label="Card brand"
             defaultValue={more.brand}
             data={[{ value: "", label: "Any" }, ...brands.map((value) => ({ value, label: sentence(value) }))]}
           />
           <NativeSelect
             name="decline_code"
-            label="Why it failed"
+            label="Decline reason"
             defaultValue={more.decline_code}
             data={[{ value: "", label: "Any" }, ...declineCodes.map((value) => ({ value, label: sentence(value) }))]}
           />
@@ -131,21 +132,21 @@ function readForm(form: FormData): { filters: URLSearchParams; faults: Partial<R
   const filters = pickFilters(form, ["search", "status", "brand", "decline_code", "last4"]);
   const faults: Partial<Record<FilterName, string>> = {};
   const text = (name: FilterName) => formText(form, name);
-  if (text("last4") && !/^\d{4}$/.test(text("last4"))) faults.last4 = "Four digits.";
+  if (text("last4") && !/^\d{4}$/.test(text("last4"))) faults.last4 = "Enter four digits.";
   const currency = text("currency").toLowerCase();
-  if (currency && !isCurrency(currency)) faults.currency = "Three letters, such as EUR.";
+  if (currency && !isCurrency(currency)) faults.currency = "Enter a currency code such as EUR.";
   else if (currency) filters.set("currency", currency);
   for (const name of ["min_amount", "max_amount"] as const) {
     if (!text(name)) continue;
     if (!isCurrency(currency)) {
-      faults.currency ??= "Name the amount's currency.";
+      faults.currency ??= "Enter the currency of the amount.";
       continue;
     }
     const amount = parseAmount(text(name), currency);
-    if (amount === null) faults[name] = "No amount of this currency.";
+    if (amount === null) faults[name] = noAmount(text(name), currency);
     else filters.set(name, String(amount));
   }
-  // Days of the reader's own zone; the second one belongs to it.
+  // Days in the browser's time zone. The last day is included.
   if (text("from")) filters.set("from", String(startOfDay(text("from"), 0)));
   if (text("to")) filters.set("to", String(startOfDay(text("to"), 1)));
   return { filters, faults };

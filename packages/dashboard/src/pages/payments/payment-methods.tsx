@@ -1,4 +1,4 @@
-/** Saved cards: what can be charged again without the customer. The number is in the vault and is shown nowhere. */
+/** Saved cards, which can be charged again without the customer. Card numbers stay in the vault and are never shown. */
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -18,17 +18,17 @@ export function PaymentMethods() {
   const methods = useDeskList<SavedPaymentMethod>("payment-methods");
   const [leaving, setLeaving] = useState<SavedPaymentMethod | null>(null);
   return (
-    <Page title="Payment methods" lead="Cards that customers have saved. Your server can charge them by their id.">
+    <Page title="Payment methods" lead="Cards that customers have saved. Your server can charge them by ID.">
       <PagedTable
         label="Payment methods"
         query={methods}
         rowKey={({ id }) => id}
-        empty="No saved cards. Create a checkout session with save_payment_method, and the card is kept when the payment succeeds."
+        empty="No saved cards yet. To save a card, create a checkout session with save_payment_method."
         columns={[
-          { name: "Card", cell: ({ brand, last4 }) => `${brandName(brand)} ending ${last4}` },
+          { name: "Card", cell: ({ brand, last4 }) => `${brandName(brand)} ending in ${last4}` },
           { name: "Expires", cell: ({ exp_month, exp_year }) => `${String(exp_month).padStart(2, "0")}/${exp_year}` },
           { name: "Customer", cell: ({ customer_email }) => customer_email ?? "-" },
-          { name: "Id", cell: ({ id }) => <CopyLine text={id} what="the payment method's id" /> },
+          { name: "ID", cell: ({ id }) => <CopyLine text={id} what="payment method ID" /> },
           { name: "Saved", cell: ({ created }) => <Moment at={created} /> },
           {
             name: "Detach",
@@ -39,7 +39,7 @@ export function PaymentMethods() {
                   size="compact-xs"
                   variant="default"
                   onClick={() => setLeaving(method)}
-                  aria-label={`Detach the card ending ${method.last4}`}
+                  aria-label={`Detach the card ending in ${method.last4}`}
                 >
                   Detach
                 </Button>
@@ -58,7 +58,7 @@ export function PaymentMethods() {
           void client.invalidateQueries({ queryKey: desk.key("payment-methods") });
         }}
       >
-        It cannot be charged again, and its number is erased. The customer can save it anew with another payment.
+        You can no longer charge this card, and its number is erased. The customer can save it again with a new payment.
       </ConfirmDialog>
     </Page>
   );

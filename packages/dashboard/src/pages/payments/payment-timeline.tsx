@@ -1,6 +1,5 @@
 /**
- * All that happened about a payment, oldest first. Each entry is what the service recorded, under a heading of a few
- * words.
+ * Everything that happened to a payment, oldest first.
  */
 import { Text, Timeline } from "@mantine/core";
 import {
@@ -21,9 +20,9 @@ import { Moment } from "../../parts/moment.tsx";
 import { Money } from "../../parts/money.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { DeliverySummary } from "../events/delivery-words.tsx";
-import { sentence } from "./payment-words.tsx";
+import { brandName, sentence } from "./payment-words.tsx";
 
-interface Told {
+interface Entry {
   title: string;
   Icon: ComponentType<{ size?: number; "aria-hidden"?: boolean }>;
   facts: readonly Fact[];
@@ -34,7 +33,7 @@ export function PaymentTimeline({ payment }: { payment: PaymentDetail }) {
   return (
     <Timeline bulletSize={26} lineWidth={2} active={payment.timeline.length} color="gray.7" role="list">
       {payment.timeline.map((entry, position) => {
-        const { title, Icon, facts } = tell(entry, payment.currency, href);
+        const { title, Icon, facts } = describe(entry, payment.currency, href);
         return (
           <Timeline.Item key={position} bullet={<Icon size={14} aria-hidden />} title={title} role="listitem">
             <Text size="xs" c="dimmed" mb={6}>
@@ -48,7 +47,7 @@ export function PaymentTimeline({ payment }: { payment: PaymentDetail }) {
   );
 }
 
-function tell(entry: TimelineEntry, currency: string, href: (page: string) => string): Told {
+function describe(entry: TimelineEntry, currency: string, href: (page: string) => string): Entry {
   switch (entry.type) {
     case "session_created": {
       const { id, amount, description, capture_method, confirmation, customer, return_url } = entry.session;
@@ -56,26 +55,26 @@ function tell(entry: TimelineEntry, currency: string, href: (page: string) => st
         title: "Checkout session created",
         Icon: IconShoppingCart,
         facts: [
-          { name: "Session", value: id },
+          { name: "Session ID", value: id },
           { name: "Amount", value: amount === null ? null : <Money amount={amount} currency={currency} /> },
           { name: "Description", value: description },
           { name: "Customer", value: customer?.email ?? customer?.name },
           { name: "Customer reference", value: customer?.reference },
-          { name: "Capture", value: capture_method === null ? null : sentence(capture_method) },
-          { name: "Confirmed by", value: confirmation === "server" ? "Your server" : "The frame" },
-          { name: "Return address", value: return_url },
+          { name: "Capture method", value: capture_method === null ? null : sentence(capture_method) },
+          { name: "Confirmed by", value: confirmation === "server" ? "Your server" : "Checkout form" },
+          { name: "Return URL", value: return_url },
         ],
       };
     }
     case "earlier_try": {
       const { id, brand, last4, failure } = entry.payment;
       return {
-        title: "An earlier try failed",
+        title: "Earlier payment failed",
         Icon: IconRepeat,
         facts: [
-          { name: "Payment", value: <RouteLink to={href(`payments/${id}`)}>{id}</RouteLink> },
-          { name: "Card", value: brand === null ? null : `${sentence(brand)} ending ${last4 ?? ""}` },
-          { name: "Why", value: failure === null ? null : sentence(failure.decline_code) },
+          { name: "Payment ID", value: <RouteLink to={href(`payments/${id}`)}>{id}</RouteLink> },
+          { name: "Card", value: brand === null ? null : `${brandName(brand)} ending in ${last4 ?? ""}` },
+          { name: "Decline reason", value: failure === null ? null : sentence(failure.decline_code) },
         ],
       };
     }
@@ -85,16 +84,15 @@ function tell(entry: TimelineEntry, currency: string, href: (page: string) => st
         title: `Decision: ${sentence(status).toLowerCase()}`,
         Icon: IconGavel,
         facts: [
-          { name: "Decision", value: id },
-          { name: "Risk", value: sentence(risk.level) },
-          { name: "Rules that spoke", value: risk.reasons.map(sentence).join(", ") },
-          { name: "3-D Secure", value: three_d_secure === null ? "Did not run" : sentence(three_d_secure.result) },
+          { name: "Decision ID", value: id },
+          { name: "Risk level", value: sentence(risk.level) },
+          { name: "Risk rules triggered", value: risk.reasons.map(sentence).join(", ") },
+          { name: "3-D Secure", value: three_d_secure === null ? "Not run" : sentence(three_d_secure.result) },
           {
             name: "Liability",
-            value:
-              three_d_secure === null ? null : three_d_secure.liability_shift ? "With the card's bank" : "With you",
+            value: three_d_secure === null ? null : three_d_secure.liability_shift ? "Card issuer" : "You",
           },
-          { name: "Why declined", value: decline_code === null ? null : sentence(decline_code) },
+          { name: "Decline reason", value: decline_code === null ? null : sentence(decline_code) },
         ],
       };
     }
@@ -113,26 +111,26 @@ function tell(entry: TimelineEntry, currency: string, href: (page: string) => st
         is_step_up,
       } = entry.authentication;
       return {
-        title: is_step_up ? "3-D Secure, because the bank asked for it" : "3-D Secure",
+        title: is_step_up ? "3-D Secure, required by the issuer" : "3-D Secure",
         Icon: IconShieldCheck,
         facts: [
           {
             name: "Result",
-            value: result === null ? `Under way: ${sentence(status).toLowerCase()}` : sentence(result),
+            value: result === null ? `In progress: ${sentence(status).toLowerCase()}` : sentence(result),
           },
           {
-            name: "Customer asked",
-            value: asked === null ? "No" : asked === "challenge" ? "In the page" : "In the bank's app",
+            name: "Challenge",
+            value: asked === null ? "None" : asked === "challenge" ? "In the checkout" : "In the bank's app",
           },
           { name: "Version", value: version },
           { name: "ECI", value: eci },
           {
-            name: "Bank's status",
+            name: "Transaction status",
             value: [trans_status, trans_status_reason].filter((part) => part !== null).join(", reason "),
           },
-          { name: "Liability", value: liability_shift ? "With the card's bank" : "With you" },
-          { name: "The bank tells the customer", value: cardholder_info },
-          { name: "Transaction", value: id },
+          { name: "Liability", value: liability_shift ? "Card issuer" : "You" },
+          { name: "Message from the issuer", value: cardholder_info },
+          { name: "Transaction ID", value: id },
         ],
       };
     }
@@ -146,7 +144,7 @@ function tell(entry: TimelineEntry, currency: string, href: (page: string) => st
         title: "Refund",
         Icon: status === "failed" ? IconCircleX : IconArrowBackUp,
         facts: [
-          { name: "Refund", value: id },
+          { name: "Refund ID", value: id },
           { name: "Amount", value: <Money amount={amount} currency={currency} /> },
           { name: "Status", value: sentence(status) },
           { name: "Reason", value: reason },
@@ -159,7 +157,7 @@ function tell(entry: TimelineEntry, currency: string, href: (page: string) => st
         title: entry.event.type,
         Icon: IconBell,
         facts: [
-          { name: "Event", value: <RouteLink to={href(`events/${entry.event.id}`)}>{entry.event.id}</RouteLink> },
+          { name: "Event ID", value: <RouteLink to={href(`events/${entry.event.id}`)}>{entry.event.id}</RouteLink> },
           { name: "Deliveries", value: <DeliverySummary deliveries={entry.deliveries} /> },
         ],
       };
@@ -167,7 +165,7 @@ function tell(entry: TimelineEntry, currency: string, href: (page: string) => st
 }
 
 const attemptTitles = {
-  authorization: "The bank was asked for the money",
+  authorization: "Authorization",
   capture: "Capture",
   cancellation: "Cancellation",
 } as const;
@@ -175,12 +173,12 @@ const attemptTitles = {
 function factsOf(attempt: AttemptInfo, currency: string): readonly Fact[] {
   const { id, status, amount, times_asked, decline_code, is_step_up, next_ask } = attempt;
   return [
-    { name: "Bank's answer", value: sentence(status) },
+    { name: "Outcome", value: sentence(status) },
     { name: "Amount", value: <Money amount={amount} currency={currency} /> },
-    { name: "Why declined", value: decline_code === null ? null : sentence(decline_code) },
-    { name: "After a second authentication", value: is_step_up ? "Yes" : null },
-    { name: "Times asked", value: times_asked },
-    { name: "Asked again", value: next_ask === null ? null : <Moment at={next_ask} /> },
-    { name: "Attempt", value: id },
+    { name: "Decline reason", value: decline_code === null ? null : sentence(decline_code) },
+    { name: "After step-up 3-D Secure", value: is_step_up ? "Yes" : null },
+    { name: "Requests to the acquirer", value: times_asked },
+    { name: "Next check", value: next_ask === null ? null : <Moment at={next_ask} /> },
+    { name: "Attempt ID", value: id },
   ];
 }

@@ -1,4 +1,4 @@
-/** How payments are written wherever they stand: their state, card and declines, and how many succeed. */
+/** How all pages show the status, card, decline reason and success rate of payments. */
 import { Group } from "@mantine/core";
 import type { Charge } from "@oriel/protocol/api";
 import type { PaymentRow } from "@oriel/protocol/dashboard-payments";
@@ -34,19 +34,19 @@ export function PaymentStatus({
     <Group gap={6} wrap="nowrap" display="inline-flex">
       <Tag tone={tone}>{word}</Tag>
       {amount_refunded > 0 && (
-        <Tag tone="plain">{amount_refunded < amount_captured ? "Partly refunded" : "Refunded"}</Tag>
+        <Tag tone="plain">{amount_refunded < amount_captured ? "Partially refunded" : "Refunded"}</Tag>
       )}
     </Group>
   );
 }
 
-/** The test payment methods have no card behind them. */
+/** The card's brand and last four digits, or the payment method's ID for test payment methods, which have no card. */
 export function CardName({
   brand,
   last4,
   payment_method_id,
 }: Pick<PaymentRow, "brand" | "last4" | "payment_method_id">) {
-  return <>{brand === null || last4 === null ? payment_method_id : `${brandName(brand)} ending ${last4}`}</>;
+  return <>{brand === null || last4 === null ? payment_method_id : `${brandName(brand)} ending in ${last4}`}</>;
 }
 
 const brandNames: Readonly<Record<string, string>> = {
@@ -62,12 +62,16 @@ export function brandName(brand: string): string {
   return brandNames[brand] ?? sentence(brand);
 }
 
-/** Of a success rate. Null: there was nothing to approve. */
+/** Formats a success rate. Null means that there were no payments with an outcome. */
 export function percent(rate: number | null): string {
   return rate === null ? "-" : rate.toLocaleString("en", { style: "percent", maximumFractionDigits: 1 });
 }
 
-/** `insufficient_funds` is "Insufficient funds": the API's words, for people. */
+/**
+ * Turns an identifier of the API into text.
+ *
+ * @example sentence("insufficient_funds") // "Insufficient funds"
+ */
 export function sentence(word: string): string {
   const plain = word.replaceAll(/[_.]/g, " ");
   return plain.charAt(0).toUpperCase() + plain.slice(1);

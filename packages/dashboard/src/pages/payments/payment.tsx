@@ -1,6 +1,6 @@
 /**
- * One payment: where it stands, what can be done about it, and all that happened. While the bank has not said, the page
- * asks again by itself.
+ * One payment: its status, possible actions and timeline. While something is in progress, the page refreshes
+ * automatically.
  */
 import { Alert, Button, Stack } from "@mantine/core";
 import { useState } from "react";
@@ -45,30 +45,30 @@ export function Payment() {
         </Alert>
       )}
       {detail.status === "processing" && (
-        <Alert color="yellow" variant="outline" title="The bank has not said yet">
-          Do not take this payment again: it is asked until it says. This page follows by itself.
+        <Alert color="yellow" variant="outline" title="Outcome unknown">
+          Don't retry this payment. We're checking its outcome with the acquirer. This page updates automatically.
         </Alert>
       )}
       <Section title="Details">
         <Facts
           facts={[
-            { name: "Payment", value: <CopyLine text={detail.id} what="the payment's id" /> },
-            { name: "Made", value: <Moment at={detail.created} /> },
+            { name: "Payment ID", value: <CopyLine text={detail.id} what="payment ID" /> },
+            { name: "Created", value: <Moment at={detail.created} /> },
             { name: "Card", value: <CardName {...detail} /> },
             { name: "Customer", value: detail.customer_email },
-            { name: "Taken", value: <Money amount={detail.amount_captured} currency={detail.currency} /> },
+            { name: "Captured", value: <Money amount={detail.amount_captured} currency={detail.currency} /> },
             { name: "Refunded", value: <Money amount={detail.amount_refunded} currency={detail.currency} /> },
-            { name: "Capture", value: sentence(detail.capture_method) },
+            { name: "Capture method", value: sentence(detail.capture_method) },
             {
               name: "3-D Secure",
               value: detail.three_d_secure_result === null ? null : sentence(detail.three_d_secure_result),
             },
-            { name: "Payment method", value: detail.payment_method_id },
-            { name: "Decision", value: detail.decision_id },
-            { name: "Checkout session", value: detail.session_id },
+            { name: "Payment method ID", value: detail.payment_method_id },
+            { name: "Decision ID", value: detail.decision_id },
+            { name: "Checkout session ID", value: detail.session_id },
             {
               name: "Events",
-              value: <RouteLink to={`${href("events")}?object_id=${detail.id}`}>Of this payment</RouteLink>,
+              value: <RouteLink to={`${href("events")}?object_id=${detail.id}`}>View events</RouteLink>,
             },
           ]}
         />
@@ -78,11 +78,11 @@ export function Payment() {
           <Facts facts={Object.entries(detail.metadata).map(([name, value]) => ({ name, value }))} />
         </Section>
       )}
-      <Section title="What happened">
+      <Section title="Timeline">
         <Stack>
           {detail.is_cut && (
             <Alert color="gray" variant="outline">
-              There is more than fits here: the oldest refunds and events are left out.
+              This payment has too many entries to show. The oldest refunds and events are left out.
             </Alert>
           )}
           <PaymentTimeline payment={detail} />

@@ -1,4 +1,4 @@
-/** All payments, newest first, narrowed by what stands in the address: a search can be kept and sent to a colleague. */
+/** All payments, newest first. The filters are in the URL, so that searches can be bookmarked and shared. */
 import { Button, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
@@ -32,10 +32,10 @@ export function Payments() {
             size="sm"
             aria-describedby="csv-limit"
           >
-            Save as CSV
+            Export CSV
           </Button>
           <Text id="csv-limit" size="xs" c="dimmed">
-            At most the newest {maxCsvRows.toLocaleString("en")}
+            Newest {maxCsvRows.toLocaleString("en")} payments
           </Text>
         </Stack>
       }
@@ -48,12 +48,12 @@ export function Payments() {
         columns={columnsOf(href)}
         empty={
           hasFilters(filters) ? (
-            "No payment fits. Take a filter away."
+            "No matching payments. Try removing a filter."
           ) : (
             <>
               No payments yet.{" "}
               {mode === "test" && may("developing") && (
-                <RouteLink to={href("integrate")}>Make the first one in a minute</RouteLink>
+                <RouteLink to={href("integrate")}>Make a test payment</RouteLink>
               )}
             </>
           )
@@ -61,14 +61,14 @@ export function Payments() {
       />
       {last?.has_more && last.searched_to !== null && (
         <Text size="sm" c="dimmed" ta="center" role="status">
-          Looked at everything back to <Moment at={last.searched_to} />. There is more to look at.
+          Searched back to <Moment at={last.searched_to} />. To search older payments, select “Show more”.
         </Text>
       )}
     </Page>
   );
 }
 
-/** Its pages have a cursor of their own: one may come back empty, with more to look at. */
+/** This list uses its own cursor, because a search can return an empty page even though there are older payments. */
 function usePayments(filters: URLSearchParams) {
   const desk = useDesk();
   return useInfiniteQuery({
@@ -97,7 +97,11 @@ function columnsOf(href: (page: string) => string): readonly Column<PaymentRow>[
     },
     { name: "Status", cell: (payment) => <PaymentStatus {...payment} /> },
     { name: "Date", cell: ({ created }) => <Moment at={created} /> },
-    { name: "Why", isDetail: true, cell: ({ failure }) => (failure === null ? "" : sentence(failure.decline_code)) },
+    {
+      name: "Decline reason",
+      isDetail: true,
+      cell: ({ failure }) => (failure === null ? "" : sentence(failure.decline_code)),
+    },
     { name: "Card", isDetail: true, cell: (payment) => <CardName {...payment} /> },
     { name: "Customer", isDetail: true, cell: ({ customer_email }) => customer_email ?? "-" },
   ];

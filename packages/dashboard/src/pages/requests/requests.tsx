@@ -1,6 +1,5 @@
 /**
- * The account's requests to the API, newest first, for who looks for what went wrong. The filters stand in the address,
- * so that a search can be sent on.
+ * The log of the account's API requests, newest first. The filters are in the URL, so that searches can be shared.
  */
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
@@ -17,9 +16,9 @@ import { Tag, type Tone } from "../../parts/tag.tsx";
 const choices = {
   status: [
     { value: "", label: "Any" },
-    { value: "2xx", label: "2xx: done" },
-    { value: "4xx", label: "4xx: refused" },
-    { value: "5xx", label: "5xx: failed here" },
+    { value: "2xx", label: "2xx: succeeded" },
+    { value: "4xx", label: "4xx: request error" },
+    { value: "5xx", label: "5xx: server error" },
   ],
   method: [{ value: "", label: "Any" }, "GET", "POST", "PATCH", "DELETE"],
 };
@@ -31,35 +30,35 @@ export function Requests() {
   const query = useDeskList<LoggedRequest>("requests", filters);
   return (
     <Page
-      title="Requests"
-      lead="What came to the API with a secret key of this account, in this mode, in the last thirty days. No body, no header and no query is kept."
+      title="Request log"
+      lead={`API requests of the last 30 days, made with this account's ${desk.mode} keys. Bodies, headers and query strings aren't stored.`}
       actions={
         <Button
           variant="default"
           loading={query.isRefetching && !query.isFetchingNextPage}
           onClick={() => void query.refetch()}
         >
-          Look again
+          Refresh
         </Button>
       }
     >
       <Filters key={filters.toString()} filters={filters} />
       <PagedTable
-        label="Requests"
+        label="Request log"
         query={query}
         rowKey={({ id }) => id}
         empty={
           filters.size > 0 ? (
-            "No request fits. Take a filter away."
+            "No matching requests. Try removing a filter."
           ) : (
             <>
-              No requests yet. <RouteLink to={desk.href("integrate")}>How the first one is made</RouteLink>
+              No requests yet. <RouteLink to={desk.href("integrate")}>Make your first request</RouteLink>
             </>
           )
         }
         columns={[
           { name: "Time", cell: ({ created }) => <Moment at={created} /> },
-          { name: "Answer", cell: ({ status }) => <Tag tone={toneOf(status)}>{String(status)}</Tag> },
+          { name: "Status", cell: ({ status }) => <Tag tone={toneOf(status)}>{String(status)}</Tag> },
           {
             name: "Request",
             cell: ({ method, path, id }) => (
@@ -67,13 +66,13 @@ export function Requests() {
                 <Text size="sm" ff="monospace">
                   {method} {path}
                 </Text>
-                <CopyLine text={id} what={`the request's id ${id}`} />
+                <CopyLine text={id} what={`request ID ${id}`} />
               </>
             ),
           },
           { name: "Error", cell: (request) => <Failure request={request} /> },
-          { name: "Took", isAmount: true, cell: ({ duration_ms }) => `${duration_ms} ms` },
-          { name: "Idempotency-Key", cell: ({ idempotency_key }) => idempotency_key ?? "-" },
+          { name: "Duration", isAmount: true, cell: ({ duration_ms }) => `${duration_ms} ms` },
+          { name: "Idempotency key", cell: ({ idempotency_key }) => idempotency_key ?? "-" },
           { name: "Secret key", cell: ({ api_key_id }) => <RouteLink to={desk.href("keys")}>{api_key_id}</RouteLink> },
         ]}
       />
@@ -91,8 +90,8 @@ function Failure({ request: { error_code, differing_fields } }: { request: Logge
       {differing_fields !== null && (
         <Text size="xs" c="dimmed">
           {differing_fields.length === 0
-            ? "First used for another request"
-            : `Differs from the first in: ${differing_fields.join(", ")}`}
+            ? "Key was first used for a different request"
+            : `Differs from the first request in: ${differing_fields.join(", ")}`}
         </Text>
       )}
     </>
@@ -102,10 +101,10 @@ function Failure({ request: { error_code, differing_fields } }: { request: Logge
 function Filters({ filters }: { filters: URLSearchParams }) {
   const [, setParams] = useSearchParams();
   return (
-    <SearchForm label="Requests" onSearch={(form) => setParams(readFilters(form))}>
+    <SearchForm label="Request log" onSearch={(form) => setParams(readFilters(form))}>
       <Group align="flex-end">
         <NativeSelect
-          label="Answer"
+          label="Status"
           name="status"
           data={choices.status}
           defaultValue={filters.get("status") ?? ""}
@@ -119,7 +118,7 @@ function Filters({ filters }: { filters: URLSearchParams }) {
           onChange={(event) => event.currentTarget.form?.requestSubmit()}
         />
         <TextInput
-          label="Request id"
+          label="Request ID"
           name="request_id"
           placeholder="req_..."
           maxLength={100}
@@ -128,11 +127,11 @@ function Filters({ filters }: { filters: URLSearchParams }) {
           defaultValue={filters.get("request_id") ?? ""}
         />
         <Button type="submit" variant="default">
-          Find
+          Search
         </Button>
         {filters.size > 0 && (
           <Button variant="subtle" onClick={() => setParams(new URLSearchParams())}>
-            All requests
+            Clear filters
           </Button>
         )}
       </Group>
@@ -140,7 +139,7 @@ function Filters({ filters }: { filters: URLSearchParams }) {
   );
 }
 
-/** What is no choice is left out. */
+/** Leaves out values that aren't choices. */
 function readFilters(source: URLSearchParams | FormData): URLSearchParams {
   const filters = pickFilters(source, ["status", "method", "request_id"]);
   for (const name of ["status", "method"] as const) {

@@ -1,6 +1,6 @@
 /**
- * What the account leaves to none of its sessions: its name, who may hold its frames, where customers may be sent. The
- * same in both modes.
+ * The account's settings, which apply to both modes: its name, the origins that may embed the checkout, and the hosts
+ * that customers may be sent to.
  */
 import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -25,35 +25,32 @@ export function Settings() {
   const desk = useDesk();
   const settings = useDeskQuery<SettingsAnswer>("settings");
   return (
-    <Page
-      title="Settings"
-      lead="Of the account, in test and live mode alike. They hold for sessions that are created from now on."
-    >
+    <Page title="Settings" lead="Settings apply to test and live mode. Changes take effect for new sessions.">
       <Loaded query={settings} lines={10}>
         {(settings) => (
           <>
             <Section title="Account">
               <Stack>
                 <Facts
-                  facts={[{ name: "Id", value: <CopyLine text={settings.account_id} what="the account's id" /> }]}
+                  facts={[{ name: "Account ID", value: <CopyLine text={settings.account_id} what="account ID" /> }]}
                 />
                 <NameForm key={settings.name} name={settings.name} />
               </Stack>
             </Section>
             <Section
-              title="Addresses"
-              lead="Stops a stolen key from putting your checkout into somebody else's page, or sending your customers there."
+              title="Domain restrictions"
+              lead="Prevents anyone with a stolen key from embedding your checkout in another site or redirecting your customers there."
             >
-              <AddressForm
+              <DomainForm
                 key={JSON.stringify([settings.allowed_origins, settings.return_url_hosts])}
                 settings={settings}
               />
             </Section>
             {desk.may("developing") && (
-              <Section title="Looks">
+              <Section title="Default appearance">
                 <Text size="sm">
-                  How the form looks where a session does not say:{" "}
-                  <RouteLink to={desk.href("appearance")}>Appearance</RouteLink>
+                  Set the default appearance of the checkout under{" "}
+                  <RouteLink to={desk.href("appearance")}>Appearance</RouteLink>.
                 </Text>
               </Section>
             )}
@@ -67,13 +64,13 @@ export function Settings() {
 function NameForm({ name }: { name: string }) {
   const desk = useDesk();
   const mayChange = desk.may("owning");
-  const form = useForm({ initialValues: { name }, validate: { name: required("The name") } });
+  const form = useForm({ initialValues: { name }, validate: { name: required("a name") } });
   const sending = useMutation({
     mutationFn: (body: { name: string }) => ask<SettingsAnswer>(desk.data("settings/name"), { method: "PUT", body }),
     onSuccess: (settings) => {
       keep(desk.key("settings"), settings);
       void queryClient.invalidateQueries({ queryKey: meKey });
-      notifications.show({ message: "The account has its new name." });
+      notifications.show({ message: "Account name saved" });
     },
     onError: (error) => showRefusal(form, error),
   });
@@ -85,8 +82,8 @@ function NameForm({ name }: { name: string }) {
           label="Name"
           description={
             mayChange
-              ? "What customers and their banks see as the seller, from the next payment on."
-              : "What customers and their banks see as the seller. Owners change it."
+              ? "The seller name that customers and their banks see, starting with the next payment."
+              : "The seller name that customers and their banks see. Only owners can change it."
           }
           maxLength={100}
           required
@@ -96,7 +93,7 @@ function NameForm({ name }: { name: string }) {
         {mayChange && (
           <div>
             <Button type="submit" loading={sending.isPending} disabled={!form.isDirty()}>
-              Change the name
+              Save name
             </Button>
           </div>
         )}
@@ -105,7 +102,7 @@ function NameForm({ name }: { name: string }) {
   );
 }
 
-function AddressForm({ settings }: { settings: SettingsAnswer }) {
+function DomainForm({ settings }: { settings: SettingsAnswer }) {
   const desk = useDesk();
   const mayChange = desk.may("developing");
   const form = useForm({
@@ -114,17 +111,17 @@ function AddressForm({ settings }: { settings: SettingsAnswer }) {
       return_url_hosts: settings.return_url_hosts.join("\n"),
     },
     validate: {
-      allowed_origins: (text) => (linesOf(text).length > most ? `At most ${most}.` : null),
-      return_url_hosts: (text) => (linesOf(text).length > most ? `At most ${most}.` : null),
+      allowed_origins: (text) => (linesOf(text).length > most ? `Enter at most ${most} origins.` : null),
+      return_url_hosts: (text) => (linesOf(text).length > most ? `Enter at most ${most} hosts.` : null),
     },
   });
   const sending = useMutation({
     mutationFn: (body: ChangeSettings) => ask<SettingsAnswer>(desk.data("settings"), { method: "PATCH", body }),
     onSuccess: (settings) => {
       keep(desk.key("settings"), settings);
-      notifications.show({ message: "The addresses are kept." });
+      notifications.show({ message: "Domain restrictions saved" });
     },
-    // The service names the entry, `allowed_origins[1]`; its sentence quotes it.
+    // The service names the entry, such as `allowed_origins[1]`, and its message quotes the value.
     onError: (error) => showRefusal(form, error, { [refusalOf(error).param ?? ""]: fieldOf(refusalOf(error).param) }),
   });
   const refused = sending.error === null ? null : refusalOf(sending.error).param;
@@ -140,8 +137,8 @@ function AddressForm({ settings }: { settings: SettingsAnswer }) {
           besideFields={refused !== null && fieldOf(refused) in form.values ? [refused] : []}
         />
         <Textarea
-          label="Origins that may hold the form"
-          description="One per line, as location.origin says there: https://shop.example. A session may narrow this list, and not widen it. Empty: each session says it itself."
+          label="Allowed origins"
+          description="Sites that may embed the checkout. One origin per line, for example https://shop.example. Sessions can narrow this list but not extend it. Leave empty to set origins per session."
           autosize
           minRows={3}
           maxRows={20}
@@ -150,8 +147,8 @@ function AddressForm({ settings }: { settings: SettingsAnswer }) {
           {...form.getInputProps("allowed_origins")}
         />
         <Textarea
-          label="Hosts of return_url and cancel_url"
-          description="One per line, without https://: shop.example. Empty: any."
+          label="Redirect hosts"
+          description="Hosts that return_url and cancel_url may use. One host per line, without https://, for example shop.example. Leave empty to allow any host."
           autosize
           minRows={3}
           maxRows={20}
@@ -162,7 +159,7 @@ function AddressForm({ settings }: { settings: SettingsAnswer }) {
         {mayChange && (
           <div>
             <Button type="submit" loading={sending.isPending} disabled={!form.isDirty()}>
-              Keep the addresses
+              Save domains
             </Button>
           </div>
         )}
@@ -177,7 +174,7 @@ function fieldOf(param: string | null): string {
   return param?.replace(/\[\d+\]$/, "") ?? "";
 }
 
-/** Each once: a line that stands there twice is meant once. */
+/** The nonempty lines, without duplicates. */
 function linesOf(text: string): string[] {
   return [...new Set(text.split(/[\n,]/).map((line) => line.trim()))].filter((line) => line !== "");
 }

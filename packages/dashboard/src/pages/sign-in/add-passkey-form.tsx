@@ -1,4 +1,4 @@
-/** Adds a passkey: password, a name to know it by, then what the browser asks. */
+/** Adds a passkey: asks for a name and the password, then starts the browser's passkey prompt. */
 import { PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -13,7 +13,7 @@ export interface AddPasskeyFormProps {
 }
 
 export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
-  const form = useForm({ initialValues: { name: "", password: "" }, validate: { name: required("A name") } });
+  const form = useForm({ initialValues: { name: "", password: "" }, validate: { name: required("a name") } });
   const adding = useMutation({
     mutationFn: addPasskey,
     onSuccess: onDone,
@@ -24,8 +24,8 @@ export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
       <Stack>
         <RefusalAlert error={adding.error} besideFields={["name", "password"]} />
         <TextInput
-          label="Name of the passkey"
-          description="Where it is, such as: laptop, phone, key on the ring."
+          label="Passkey name"
+          description="For example, the device it's stored on"
           maxLength={100}
           autoComplete="off"
           required
@@ -39,7 +39,7 @@ export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
           {...form.getInputProps("password")}
         />
         <FormActions loading={adding.isPending} onCancel={onCancel}>
-          Add the passkey
+          Add passkey
         </FormActions>
       </Stack>
     </form>

@@ -1,4 +1,4 @@
-/** The reader's authenticator app: set up, or taken away where a passkey stays. */
+/** Sets up the user's authenticator app, or removes it if a passkey remains. */
 import { Button, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
@@ -10,7 +10,7 @@ import { SetUpApp } from "./set-up-app.tsx";
 
 export interface AppSectionProps {
   hasApp: boolean;
-  /** Why it stays; null: it may be removed. */
+  /** Why the app can't be removed, or null if it can. */
   whyKept: string | null;
 }
 
@@ -32,44 +32,34 @@ export function AppSection({ hasApp, whyKept }: AppSectionProps) {
     <Stack maw={420}>
       <Text size="sm">
         {hasApp
-          ? `It is set up: after the password it shows the code that lets you in.${whyKept === null ? "" : ` ${whyKept}`}`
-          : "None yet. It shows a code that lets you in after the password, also where no passkey of yours is."}
+          ? `Your authenticator app is set up. You sign in with your password and a code from the app.${whyKept === null ? "" : ` ${whyKept}`}`
+          : "Not set up. With an authenticator app, you can sign in with your password and a code on any device."}
       </Text>
       {!hasApp && isAdding && (
-        <SetUpApp
-          setup={setup}
-          onBegun={setSetup}
-          onDone={() => changed("The authenticator app is set up.")}
-          onCancel={end}
-        />
+        <SetUpApp setup={setup} onBegun={setSetup} onDone={() => changed("Authenticator app added")} onCancel={end} />
       )}
       {!hasApp && !isAdding && (
         <div>
           <Button variant="default" size="xs" onClick={() => setIsAdding(true)}>
-            Add an authenticator app
+            Add authenticator app
           </Button>
         </div>
       )}
       {hasApp && whyKept === null && (
         <div>
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => setIsRemoving(true)}
-            aria-label="Remove the authenticator app"
-          >
+          <Button variant="default" size="xs" onClick={() => setIsRemoving(true)} aria-label="Remove authenticator app">
             Remove
           </Button>
         </div>
       )}
       {isRemoving && (
         <RemoveFactorDialog
-          title="Remove the authenticator app"
+          title="Remove authenticator app?"
           path="/auth/totp/remove"
           onClose={end}
-          onDone={() => changed("The authenticator app is removed.")}
+          onDone={() => changed("Authenticator app removed")}
         >
-          Its codes and the recovery codes let nobody in any more. You sign in with a passkey from then on.
+          Codes from the app and your recovery codes stop working. You'll sign in with a passkey.
         </RemoveFactorDialog>
       )}
     </Stack>

@@ -1,4 +1,4 @@
-/** Asks for a mail with which a new password can be set. The answer is the same for an address that nobody has. */
+/** Requests an email to reset the password. The response doesn't reveal whether a user with the address exists. */
 import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -17,30 +17,26 @@ export function ForgotPassword() {
   });
   const back = (
     <Anchor component={Link} href="/sign-in" size="sm">
-      To signing in
+      Back to sign-in
     </Anchor>
   );
   if (sending.isSuccess)
     return (
-      <Page title="Look into your mail">
-        <Text>If there is a login with this address, we have just written to it. The link holds for 30 minutes.</Text>
+      <Page title="Check your email">
+        <Text>
+          If a user with this address exists, we've sent an email with a link. The link is valid for 30 minutes.
+        </Text>
         {back}
       </Page>
     );
   return (
-    <Page title="A new password" lead="We write to you. Your second factor stays as it is.">
+    <Page title="Reset your password" lead="We'll email you a link. Your second factor stays the same.">
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["email"]} />
-          <TextInput
-            label="E-mail address"
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps("email")}
-          />
+          <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <Button type="submit" loading={sending.isPending}>
-            Send the mail
+            Send link
           </Button>
           {back}
         </Stack>

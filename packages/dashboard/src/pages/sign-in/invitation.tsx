@@ -1,4 +1,4 @@
-/** Where the link of an invitation leads. Only who is signed in with the invited address can accept it. */
+/** The page that invitation links open. Only a user with the invited email address can accept. */
 import { Button, Group, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -28,18 +28,18 @@ export function Invitation() {
   if (token === null)
     return (
       <Page title="Invitation">
-        <Text>The link is not whole. Open it from the mail, or copy all of it.</Text>
+        <Text>This link is incomplete. Open it from the email, or copy the whole link.</Text>
       </Page>
     );
   return (
-    <Page title="Join a team" lead="Accept with the login of the address that was invited.">
+    <Page title="Join a team" lead="Accept as the user whose email address was invited.">
       <RefusalAlert error={accepting.error} />
       <Group>
         <Button onClick={() => accepting.mutate(token)} loading={accepting.isPending}>
-          Accept the invitation
+          Accept invitation
         </Button>
         <Button variant="default" component={Link} href="/sign-up">
-          I have no login yet
+          Sign up first
         </Button>
       </Group>
     </Page>

@@ -1,4 +1,4 @@
-/** Somebody who is signed in and in no team. */
+/** Shown to users who aren't members of any team. */
 import { Text } from "@mantine/core";
 import { Page } from "../../parts/page.tsx";
 
@@ -6,7 +6,7 @@ export function NoAccount() {
   return (
     <Page title="No account yet">
       <Text>
-        This login is in no team. Ask an owner of the account for an invitation, and open the link in its mail here.
+        You aren't a member of any team. Ask an owner of the account to invite you, then open the link in the email.
       </Text>
     </Page>
   );

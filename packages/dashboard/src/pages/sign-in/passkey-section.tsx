@@ -1,4 +1,4 @@
-/** The reader's passkeys: which there are, another one, one less. A login keeps a second factor: the last one stays. */
+/** Lists, adds and removes the user's passkeys. The service refuses to remove a user's only second factor. */
 import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { PasskeyInfo } from "@oriel/protocol/dashboard";
@@ -14,19 +14,19 @@ import { RemoveFactorDialog } from "./remove-factor-dialog.tsx";
 export function PasskeySection({ passkeys }: { passkeys: readonly PasskeyInfo[] }) {
   const [isAdding, setIsAdding] = useState(false);
   const [removing, setRemoving] = useState<PasskeyInfo | null>(null);
-  const look = () => void queryClient.invalidateQueries({ queryKey: securityKey });
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: securityKey });
   return (
     <Stack>
       <Text size="sm">
-        A passkey lets you in with a finger, a face or a PIN, without password and code. It stays on its device, or in
-        your password manager.
+        With a passkey, you sign in with a fingerprint, your face or a PIN instead of password and code. It's stored on
+        your device or in your password manager.
       </Text>
       {passkeys.length > 0 && (
         <RecordTable
           label="Your passkeys"
           items={passkeys}
           rowKey={({ id }) => id}
-          empty="None."
+          empty="No passkeys."
           columns={[
             { name: "Name", cell: ({ name }) => name },
             { name: "Added", cell: ({ created }) => <Moment at={created} /> },
@@ -47,11 +47,11 @@ export function PasskeySection({ passkeys }: { passkeys: readonly PasskeyInfo[] 
           ]}
         />
       )}
-      {!hasPasskeys && <Text size="sm">This browser knows no passkeys.</Text>}
+      {!hasPasskeys && <Text size="sm">This browser doesn't support passkeys.</Text>}
       {hasPasskeys && !isAdding && (
         <div>
           <Button variant="default" size="xs" onClick={() => setIsAdding(true)}>
-            Add a passkey
+            Add passkey
           </Button>
         </div>
       )}
@@ -60,7 +60,7 @@ export function PasskeySection({ passkeys }: { passkeys: readonly PasskeyInfo[] 
           <AddPasskeyForm
             onDone={() => {
               setIsAdding(false);
-              look();
+              refresh();
             }}
             onCancel={() => setIsAdding(false)}
           />
@@ -68,15 +68,15 @@ export function PasskeySection({ passkeys }: { passkeys: readonly PasskeyInfo[] 
       )}
       {removing !== null && (
         <RemoveFactorDialog
-          title={`Remove ${isolate(removing.name)}`}
+          title={`Remove ${isolate(removing.name)}?`}
           path={`/auth/passkeys/${removing.id}/remove`}
           onClose={() => setRemoving(null)}
           onDone={() => {
             setRemoving(null);
-            look();
+            refresh();
           }}
         >
-          It lets nobody in any more. Delete it on its device as well, where it stays until then.
+          This passkey no longer works after you remove it here. Delete it from your device or password manager too.
         </RemoveFactorDialog>
       )}
     </Stack>

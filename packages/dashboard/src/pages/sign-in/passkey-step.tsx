@@ -1,4 +1,4 @@
-/** Signing in with a login that has passkeys and no authenticator app: the password was right, and is not enough. */
+/** The second step of signing in for users with a passkey but no authenticator app. */
 import { Anchor, Text } from "@mantine/core";
 import { hasPasskeys, signInWithPasskey } from "../../api/passkeys.ts";
 import { Page } from "../../parts/page.tsx";
@@ -8,12 +8,12 @@ export function PasskeyStep({ onDone, onBack }: { onDone: () => void; onBack: ()
   return (
     <Page
       title="Use your passkey"
-      lead="The password is right. This login has no authenticator app: a passkey lets you in."
+      lead="Your password is correct. You haven't set up an authenticator app, so use a passkey to continue."
     >
       {hasPasskeys ? (
         <PasskeyButton variant="filled" run={signInWithPasskey} onDone={onDone} />
       ) : (
-        <Text>This browser knows no passkeys. Sign in with another one.</Text>
+        <Text>This browser doesn't support passkeys. Sign in with another browser.</Text>
       )}
       <Anchor component="button" type="button" size="sm" ta="start" onClick={onBack}>
         Back

@@ -1,4 +1,4 @@
-/** Takes a second factor away, with the password. */
+/** Removes a second factor after asking for the password. */
 import { PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -10,9 +10,9 @@ import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 
 export interface RemoveFactorDialogProps {
   title: string;
-  /** What follows from it. */
+  /** The consequences. */
   children: string;
-  /** The service's, for removing it. */
+  /** The service's path for removing the factor. */
   path: string;
   onClose: () => void;
   onDone: () => void;
@@ -38,7 +38,7 @@ export function RemoveFactorDialog({ title, children, path, onClose, onDone }: R
             data-autofocus
             {...form.getInputProps("password")}
           />
-          <DialogActions onCancel={onClose} cancel="Keep it" color="red.9" loading={sending.isPending}>
+          <DialogActions onCancel={onClose} color="red.9" loading={sending.isPending}>
             Remove
           </DialogActions>
         </Stack>

@@ -1,4 +1,4 @@
-/** Where the link of that mail leads: a new password. It ends every session. */
+/** The page that password reset links open. A new password ends all sessions. */
 import { Button, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -20,7 +20,7 @@ export function ResetPassword() {
   });
   if (sending.isSuccess)
     return (
-      <Page title="The new password is set" lead="All sessions have ended.">
+      <Page title="Password changed" lead="You've been signed out everywhere.">
         <Button component={Link} href="/sign-in">
           Sign in
         </Button>
@@ -29,14 +29,14 @@ export function ResetPassword() {
   return (
     <Page title="Set a new password">
       {token === "" ? (
-        <Text>The link is not whole. Open it from the mail, or copy all of it.</Text>
+        <Text>This link is incomplete. Open it from the email, or copy the whole link.</Text>
       ) : (
         <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
           <Stack>
             <RefusalAlert error={sending.error} besideFields={["password"]} />
             <NewPasswordInput label="New password" {...form.getInputProps("password")} />
             <Button type="submit" loading={sending.isPending}>
-              Set it
+              Set password
             </Button>
           </Stack>
         </form>

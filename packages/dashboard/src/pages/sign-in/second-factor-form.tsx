@@ -1,4 +1,4 @@
-/** The second step of signing in: a code of the authenticator app, or one of the recovery codes. */
+/** The second step of signing in: a code from the authenticator app, or a recovery code. */
 import { Anchor, Button, Group, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -23,8 +23,8 @@ export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBac
   };
   return (
     <Page
-      title="Second factor"
-      lead={isByApp ? "Your authenticator app shows six digits." : "Each recovery code works once."}
+      title="Two-factor authentication"
+      lead={isByApp ? "Enter the 6-digit code from your authenticator app." : "Each recovery code works once."}
     >
       <form onSubmit={form.onSubmit(send)}>
         <Stack>
@@ -51,7 +51,7 @@ export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBac
                 setIsByApp(!isByApp);
               }}
             >
-              {isByApp ? "Use a recovery code" : "Use the app"}
+              {isByApp ? "Use a recovery code" : "Use authenticator app"}
             </Anchor>
             <Anchor component="button" type="button" size="sm" onClick={onBack}>
               Back

@@ -1,4 +1,4 @@
-/** What belongs to the reader's own login: password, authenticator app, recovery codes, passkeys, sessions. */
+/** The user's own security settings: password, authenticator app, recovery codes, passkeys, sessions. */
 import { Anchor, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
@@ -26,7 +26,7 @@ export function Security() {
   const { data: me } = useMe();
   const security = useSecurity();
   return (
-    <Page title="Security" lead={me === undefined ? undefined : `Of the login ${isolate(me.login.email)}.`}>
+    <Page title="Security" lead={me === undefined ? undefined : `Signed in as ${isolate(me.login.email)}`}>
       <Section title="Password">
         <PasswordForm email={me?.login.email ?? ""} />
       </Section>
@@ -59,8 +59,8 @@ export function Security() {
 }
 
 function whyKept(passkeys: SecurityAnswer["passkeys"], isOperator: boolean): string | null {
-  if (isOperator) return "Operators sign in with password and code, so it stays.";
-  return passkeys.length === 0 ? "It is your only second factor: to remove it, add a passkey first." : null;
+  if (isOperator) return "Operators can't remove it because they can't sign in with passkeys.";
+  return passkeys.length === 0 ? "It's your only second factor. To remove it, add a passkey first." : null;
 }
 
 function PasswordForm({ email }: { email: string }) {
@@ -70,14 +70,14 @@ function PasswordForm({ email }: { email: string }) {
     onSuccess: () => {
       form.reset();
       void queryClient.invalidateQueries({ queryKey: securityKey });
-      notifications.show({ message: "The new password is set. All other sessions have ended." });
+      notifications.show({ message: "Password changed. All other sessions have ended." });
     },
     onError: (error) => showRefusal(form, error),
   });
   return (
     <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
       <Stack maw={420}>
-        {/* For password managers, which keep a password by its address. */}
+        {/* Tells password managers which user the password belongs to. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <RefusalAlert error={sending.error} besideFields={["current", "password"]} />
         <PasswordInput
@@ -88,12 +88,12 @@ function PasswordForm({ email }: { email: string }) {
         />
         <NewPasswordInput
           label="New password"
-          description="At least 12 characters, any you like. All other sessions end."
+          description="At least 12 characters. Changing your password ends all other sessions."
           {...form.getInputProps("password")}
         />
         <div>
           <Button type="submit" loading={sending.isPending}>
-            Change the password
+            Change password
           </Button>
         </div>
       </Stack>
@@ -112,16 +112,19 @@ function RecoveryCodeSection({ left }: { left: number }) {
   if (sending.data !== undefined)
     return (
       <Stack maw={420}>
-        <Text size="sm">The old ones are gone. These are shown now and never again.</Text>
+        <Text size="sm">These codes replace the old ones. You won't be able to see them again, so save them now.</Text>
         <RecoveryCodeList codes={sending.data.recovery_codes} />
       </Stack>
     );
   return (
     <Stack maw={420}>
-      <Text size="sm">{left} left. Each lets you in once when the authenticator app is gone.</Text>
+      <Text size="sm">
+        {left === 1 ? "1 code" : `${left} codes`} left. If you lose your authenticator app, you can sign in once with
+        each code.
+      </Text>
       {!isAsking && (
         <Anchor component="button" type="button" size="sm" ta="start" onClick={() => setIsAsking(true)}>
-          Make new ones
+          Generate new codes
         </Anchor>
       )}
       {isAsking && (
@@ -137,7 +140,7 @@ function RecoveryCodeSection({ left }: { left: number }) {
             />
             <Group>
               <Button type="submit" loading={sending.isPending}>
-                Make new ones
+                Generate new codes
               </Button>
               <Button variant="default" onClick={() => setIsAsking(false)}>
                 Cancel
@@ -152,7 +155,7 @@ function RecoveryCodeSection({ left }: { left: number }) {
 
 function SessionTable({ sessions }: { sessions: readonly SessionInfo[] }) {
   const ending = useMutation({
-    /** @param id of a session, or `others` */
+    /** @param id the ID of a session, or `others` for all but the current one */
     mutationFn: (id: string) =>
       ask(id === "others" ? "/auth/sessions/revoke-others" : `/auth/sessions/${id}/revoke`, { method: "POST" }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: securityKey }),
@@ -164,18 +167,18 @@ function SessionTable({ sessions }: { sessions: readonly SessionInfo[] }) {
         label="Sessions"
         items={sessions}
         rowKey={({ id }) => id}
-        empty="None."
+        empty="No sessions."
         columns={[
           {
             name: "Browser",
             cell: ({ user_agent, is_this_one }) =>
-              is_this_one ? `${shortAgent(user_agent)} (this one)` : shortAgent(user_agent),
+              is_this_one ? `${shortAgent(user_agent)} (current)` : shortAgent(user_agent),
           },
-          { name: "Address", cell: ({ ip }) => ip },
-          { name: "Since", cell: ({ created }) => <Moment at={created} /> },
+          { name: "IP address", cell: ({ ip }) => ip },
+          { name: "Signed in", cell: ({ created }) => <Moment at={created} /> },
           { name: "Last used", cell: ({ last_used }) => <Moment at={last_used} /> },
           {
-            name: "End",
+            name: "Actions",
             isNameHidden: true,
             cell: ({ id, is_this_one }) =>
               !is_this_one && (
@@ -189,7 +192,7 @@ function SessionTable({ sessions }: { sessions: readonly SessionInfo[] }) {
       {sessions.length > 1 && (
         <div>
           <Button variant="default" size="xs" onClick={() => ending.mutate("others")} loading={ending.isPending}>
-            End all others
+            End all other sessions
           </Button>
         </div>
       )}
@@ -197,11 +200,11 @@ function SessionTable({ sessions }: { sessions: readonly SessionInfo[] }) {
   );
 }
 
-/** "Firefox on Linux" is what one can recognise; the rest of it is not for people. */
+/** @returns a short name such as "Firefox on Linux" */
 function shortAgent(agent: string): string {
   const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(agent)?.[1];
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
-  if (browser === undefined) return agent.slice(0, 60) || "unknown";
+  if (browser === undefined) return agent.slice(0, 60) || "Unknown";
   const name = { Edg: "Edge", OPR: "Opera" }[browser] ?? browser;
   return system === undefined ? name : `${name} on ${system === "Mac OS X" ? "macOS" : system}`;
 }

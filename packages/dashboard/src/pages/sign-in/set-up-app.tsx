@@ -1,6 +1,6 @@
 /**
- * Sets up an authenticator app: password, then the QR code (and its secret as text) with the recovery codes, which are
- * shown this once, then the first code as proof that it works.
+ * Sets up an authenticator app. Asks for the password, shows the QR code, the secret as text and the recovery codes
+ * (shown only once), and asks for a first code to verify the setup.
  */
 import { Checkbox, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -16,11 +16,11 @@ import { RecoveryCodeList } from "../../parts/recovery-code-list.tsx";
 import { RefusalAlert } from "../../parts/refusal-alert.tsx";
 
 export interface SetUpAppProps {
-  /** Null: not begun. */
+  /** Null until the password was entered. */
   setup: TotpSetup | null;
   onBegun: (setup: TotpSetup) => void;
   onDone: () => void;
-  /** Where the reader has just called for it. */
+  /** Shows a cancel button. Left out if the setup is mandatory. */
   onCancel?: () => void;
 }
 
@@ -53,7 +53,7 @@ function PasswordStep({ onDone, onCancel }: PasswordStepProps) {
           {...form.getInputProps("password")}
         />
         <FormActions loading={sending.isPending} onCancel={onCancel} grow>
-          Begin
+          Continue
         </FormActions>
       </Stack>
     </form>
@@ -67,10 +67,10 @@ interface AppStepProps {
 }
 
 function AppStep({ setup, onDone, onCancel }: AppStepProps) {
-  const [areKept, setAreKept] = useState(false);
+  const [areSaved, setAreSaved] = useState(false);
   const form = useForm({
     initialValues: { code: "" },
-    validate: { code: (value) => (/^\d{6}$/.test(value.replaceAll(" ", "")) ? null : "Six digits.") },
+    validate: { code: (value) => (/^\d{6}$/.test(value.replaceAll(" ", "")) ? null : "Enter six digits.") },
   });
   const sending = useMutation({
     mutationFn: (code: string) => ask("/auth/totp/confirm", { method: "POST", body: { code } }),
@@ -81,21 +81,23 @@ function AppStep({ setup, onDone, onCancel }: AppStepProps) {
   return (
     <form onSubmit={form.onSubmit(({ code }) => sending.mutate(code.replaceAll(" ", "")))}>
       <Stack>
-        <Text fw={600}>1. Let the app read this</Text>
+        <Text fw={600}>1. Scan this QR code with your app</Text>
         <QrCode text={setup.uri} label="QR code for the authenticator app" />
         <Text size="sm" component="div">
-          Or type the secret: <CopyLine text={secret} what="the secret" />
+          Or enter the secret: <CopyLine text={secret} what="secret" />
         </Text>
-        <Text fw={600}>2. Keep these recovery codes</Text>
-        <Text size="sm">Each lets you in once when the app is gone. They are shown now and never again.</Text>
+        <Text fw={600}>2. Save these recovery codes</Text>
+        <Text size="sm">
+          If you lose your app, you can sign in once with each code. You won't be able to see them again.
+        </Text>
         <RecoveryCodeList codes={setup.recovery_codes} />
         <Checkbox
-          label="I have kept them"
-          checked={areKept}
-          onChange={(event) => setAreKept(event.currentTarget.checked)}
+          label="I've saved my recovery codes"
+          checked={areSaved}
+          onChange={(event) => setAreSaved(event.currentTarget.checked)}
           required
         />
-        <Text fw={600}>3. Type what the app shows now</Text>
+        <Text fw={600}>3. Enter the code from the app</Text>
         <RefusalAlert error={sending.error} besideFields={["code"]} />
         <TextInput
           label="Code"
@@ -105,7 +107,7 @@ function AppStep({ setup, onDone, onCancel }: AppStepProps) {
           {...form.getInputProps("code")}
         />
         <FormActions loading={sending.isPending} onCancel={onCancel} grow>
-          Done
+          Finish
         </FormActions>
       </Stack>
     </form>

@@ -1,4 +1,4 @@
-/** Sets up a second factor: a passkey, with the password and what the browser asks, or an authenticator app. */
+/** Sets up the user's first second factor: an authenticator app or a passkey. */
 import { Anchor, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { TotpSetup } from "@oriel/protocol/dashboard";
@@ -12,7 +12,7 @@ import { SetUpApp } from "./set-up-app.tsx";
 
 export function SetUpSecondFactor() {
   const [setup, setSetup] = useState<TotpSetup | null>(null);
-  const [way, setWay] = useState<"app" | "passkey">("app");
+  const [method, setMethod] = useState<"app" | "passkey">("app");
   const me = useMe();
   const mayChoose = hasPasskeys && me.data?.is_operator === false;
   const done = () => {
@@ -21,30 +21,34 @@ export function SetUpSecondFactor() {
   };
   return (
     <Page
-      title="Set up a second factor"
-      lead="Everybody here signs in with a password and a code of an authenticator app, such as the one in your password manager or on your phone, or with a passkey."
+      title="Set up two-factor authentication"
+      lead="You need a second factor to sign in: codes from an authenticator app, such as the one on your phone or in your password manager, or a passkey."
     >
       {setup === null && mayChoose && (
         <Radio.Group
-          label="What to set up"
-          value={way}
-          onChange={(chosen) => setWay(chosen === "passkey" ? "passkey" : "app")}
+          label="Method"
+          value={method}
+          onChange={(chosen) => setMethod(chosen === "passkey" ? "passkey" : "app")}
         >
           <Stack gap="xs" mt={6}>
             <Radio
               value="app"
               label="Authenticator app"
-              description="Six digits after the password. With recovery codes, for when the app is gone."
+              description="Enter a 6-digit code after your password. Includes recovery codes in case you lose the app."
             />
             <Radio
               value="passkey"
               label="Passkey"
-              description="A finger, a face or a PIN, without the password. Add a second one, or the app, in case this one is gone."
+              description="Use a fingerprint, your face or a PIN instead of your password. Add a second passkey or the app later, in case you lose this one."
             />
           </Stack>
         </Radio.Group>
       )}
-      {way === "app" ? <SetUpApp setup={setup} onBegun={setSetup} onDone={done} /> : <AddPasskeyForm onDone={done} />}
+      {method === "app" ? (
+        <SetUpApp setup={setup} onBegun={setSetup} onDone={done} />
+      ) : (
+        <AddPasskeyForm onDone={done} />
+      )}
       <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
         Sign out
       </Anchor>

@@ -1,4 +1,4 @@
-/** Signing in: address and password, then the second factor where there is one; or a passkey, which is both. */
+/** Signs in with email and password, and then with the second factor if there is one, or with a passkey alone. */
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -19,7 +19,7 @@ import { SecondFactorForm } from "./second-factor-form.tsx";
 export function SignIn() {
   const [step, setStep] = useState<SignedIn["status"] | "password">("password");
   const enter = () => {
-    queryClient.clear(); // of whoever was signed in here before
+    queryClient.clear(); // may have data of another user who was signed in before
     globalThis.location.assign(returnPath(globalThis.location.search));
   };
   if (step === "second_factor") return <SecondFactorForm onDone={enter} onBack={() => setStep("password")} />;
@@ -31,7 +31,7 @@ export function SignIn() {
   );
 }
 
-/** @param children after what is sent */
+/** @param children shown below the submit button */
 function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void; children: ReactNode }) {
   const form = useForm({ initialValues: { email: "", password: "" } });
   const sending = useMutation({
@@ -44,13 +44,7 @@ function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["email", "password"]} />
-          <TextInput
-            label="E-mail address"
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps("email")}
-          />
+          <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <PasswordInput
             label="Password"
             autoComplete="current-password"
@@ -63,11 +57,11 @@ function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void
           {children}
           <Text size="sm">
             <Anchor component={Link} href="/forgot-password">
-              Forgot the password?
+              Forgot your password?
             </Anchor>
           </Text>
           <Text size="sm">
-            New here?{" "}
+            New to Oriel?{" "}
             <Anchor component={Link} href="/sign-up">
               Sign up
             </Anchor>

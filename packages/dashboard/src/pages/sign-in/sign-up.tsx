@@ -1,4 +1,4 @@
-/** Signing up: a login, and with it an account. Whoever was invited to a team gets no account of their own. */
+/** Signs up a new user with a new account. Users who were invited to a team don't get their own account. */
 import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
@@ -16,18 +16,18 @@ export function SignUp() {
   const form = useForm({
     initialValues: { name: "", email: "", password: "", account_name: "" },
     validate: {
-      name: required("Your name"),
-      // Said here too, before the way to the server and back; the server decides.
+      name: required("your name"),
+      // The service checks this too. Checking here saves a round trip.
       password: (value) =>
-        Array.from(value).length < 12 ? "Use at least 12 characters. A few words in a row will do." : null,
-      account_name: isInvited ? () => null : required("The business's name"),
+        Array.from(value).length < 12 ? "Use at least 12 characters, for example a few random words." : null,
+      account_name: isInvited ? () => null : required("your business name"),
     },
   });
   const sending = useMutation({
     mutationFn: (body: SignUpBody) => ask("/auth/sign-up", { method: "POST", body, isAboutSigningIn: true }),
     onError: (error) => showRefusal(form, error),
   });
-  if (sending.isSuccess) return <LookIntoYourMail email={form.getValues().email} />;
+  if (sending.isSuccess) return <CheckYourEmail email={form.getValues().email} />;
   const send = ({ account_name, ...person }: ReturnType<typeof form.getValues>) =>
     sending.mutate(isInvited ? person : { ...person, account_name });
   return (
@@ -38,27 +38,21 @@ export function SignUp() {
           <TextInput label="Your name" autoComplete="name" maxLength={100} required {...form.getInputProps("name")} />
           {!isInvited && (
             <TextInput
-              label="Business"
-              description="As your customers know it."
+              label="Business name"
+              description="The name your customers know"
               autoComplete="organization"
               maxLength={100}
               required
               {...form.getInputProps("account_name")}
             />
           )}
-          <TextInput
-            label="E-mail address"
-            type="email"
-            autoComplete="username"
-            required
-            {...form.getInputProps("email")}
-          />
+          <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <NewPasswordInput label="Password" {...form.getInputProps("password")} />
           <Button type="submit" loading={sending.isPending}>
             Sign up
           </Button>
           <Text size="sm">
-            Signed up already?{" "}
+            Already signed up?{" "}
             <Anchor component={Link} href="/sign-in">
               Sign in
             </Anchor>
@@ -69,19 +63,18 @@ export function SignUp() {
   );
 }
 
-function LookIntoYourMail({ email }: { email: string }) {
+function CheckYourEmail({ email }: { email: string }) {
   return (
-    <Page title="Look into your mail">
+    <Page title="Check your email">
       <Text>
-        We have written to <strong className="break-anywhere">{email}</strong>. Open the link in that mail within 24
-        hours, then sign in.
+        We've sent an email to <strong className="break-anywhere">{email}</strong>. Open the link in it within 24 hours,
+        then sign in.
       </Text>
       <Text size="sm" c="dimmed">
-        Nothing there after a few minutes? Look among the unwanted mail. Signing in with your password sends another
-        one.
+        No email after a few minutes? Check your spam folder. To get a new link, sign in with your password.
       </Text>
       <Anchor component={Link} href="/sign-in">
-        To signing in
+        Go to sign-in
       </Anchor>
     </Page>
   );

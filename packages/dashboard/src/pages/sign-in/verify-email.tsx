@@ -1,6 +1,5 @@
 /**
- * Where the link of the first mail leads. It is spent by pressing a button: some mail programs open every link by
- * themselves.
+ * The page that confirmation links open. Confirming requires a click because some mail programs open all links.
  */
 import { Anchor, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
@@ -17,25 +16,25 @@ export function VerifyEmail() {
   });
   if (sending.isSuccess)
     return (
-      <Page title="Your address is confirmed">
+      <Page title="Email address confirmed">
         <Button component={Link} href="/sign-in">
           Sign in
         </Button>
       </Page>
     );
   return (
-    <Page title="Confirm your address">
+    <Page title="Confirm your email address">
       {token === "" ? (
-        <Text>The link is not whole. Open it from the mail, or copy all of it.</Text>
+        <Text>This link is incomplete. Open it from the email, or copy the whole link.</Text>
       ) : (
         <Button onClick={() => sending.mutate()} loading={sending.isPending}>
           Confirm
         </Button>
       )}
       <RefusalAlert error={sending.error} />
-      {sending.isError && <Text size="sm">Signing in with your password sends another link.</Text>}
+      {sending.isError && <Text size="sm">To get a new link, sign in with your password.</Text>}
       <Anchor component={Link} href="/sign-in" size="sm">
-        To signing in
+        Go to sign-in
       </Anchor>
     </Page>
   );

@@ -1,4 +1,4 @@
-/** Invites somebody by mail. The service answers the same whether or not the address has a login. */
+/** Invites someone by email. The response doesn't reveal whether a user with the address exists. */
 import { Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
@@ -21,19 +21,19 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     mutationFn: (body: Invite) => ask<Invited>(desk.data("team/invitations"), { method: "POST", body }),
     onSuccess: (_answer, { email }) => {
       void queryClient.invalidateQueries({ queryKey: desk.key("team") });
-      notifications.show({ message: `We have written to ${isolate(email)}. The link holds for seven days.` });
+      notifications.show({ message: `Invitation sent to ${isolate(email)}. The link is valid for seven days.` });
       onClose();
     },
     onError: (error) => showRefusal(form, error),
   });
   return (
-    <Dialog onClose={onClose} title="Invite somebody">
+    <Dialog onClose={onClose} title="Invite member">
       <form onSubmit={form.onSubmit(({ email, role }) => sending.mutate({ email: email.trim(), role }))}>
         <Stack>
           <RefusalAlert error={sending.error} besideFields={["email"]} />
           <TextInput
-            label="E-mail address"
-            description="Whoever reads its mail can join, with a login of this address."
+            label="Email"
+            description="We'll email an invitation. It can only be accepted with this address."
             type="email"
             autoComplete="off"
             maxLength={254}
@@ -43,7 +43,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           />
           <RoleChoice value={form.values.role} onChange={(role) => form.setFieldValue("role", role)} />
           <DialogActions onCancel={onClose} loading={sending.isPending}>
-            Send the invitation
+            Send invitation
           </DialogActions>
         </Stack>
       </form>

@@ -1,4 +1,4 @@
-/** Picks a role, each with what it may do. */
+/** A choice of roles with their descriptions. */
 import { Radio, Stack } from "@mantine/core";
 import { roles, type Role } from "@oriel/protocol/dashboard";
 import { roleWords } from "./roles.ts";

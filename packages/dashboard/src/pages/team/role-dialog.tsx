@@ -1,4 +1,4 @@
-/** Changes what a member is. It holds with the member's next request. */
+/** Changes a member's role. The change applies from the member's next request. */
 import { Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -26,7 +26,7 @@ export function RoleDialog({ member, onClose, onDone }: RoleDialogProps) {
     onSuccess: onDone,
   });
   return (
-    <Dialog onClose={onClose} title={`What ${isolate(member.name)} may do`}>
+    <Dialog onClose={onClose} title={`Change role of ${isolate(member.name)}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -37,7 +37,7 @@ export function RoleDialog({ member, onClose, onDone }: RoleDialogProps) {
           <RefusalAlert error={sending.error} />
           <RoleChoice value={role} onChange={setRole} />
           <DialogActions onCancel={onClose} loading={sending.isPending} disabled={role === member.role}>
-            Change
+            Change role
           </DialogActions>
         </Stack>
       </form>

@@ -1,21 +1,21 @@
-/** What each role is for, in words; what it may do is `permissionsOf`, which the service holds to. */
+/** The names and descriptions of roles. The service enforces `permissionsOf`. */
 import type { Role } from "@oriel/protocol/dashboard";
 
 export const roleWords: Readonly<Record<Role, { name: string; about: string }>> = {
   owner: {
     name: "Owner",
-    about: "Everything: the team, the application for live mode, the account's name and its audit log as well.",
+    about: "Full access, including the team, the live mode application, the account name and the audit log.",
   },
   developer: {
     name: "Developer",
-    about: "Secret keys, webhook endpoints, allowed origins, looks and the request log, and all that support may do.",
+    about: "Manages API keys, webhooks, allowed origins, appearance and the request log. Includes Support.",
   },
   support: {
     name: "Support",
-    about: "Refunds, captures, cancels, detaches cards and sends events again, and reads everything below.",
+    about: "Refunds, captures and cancels payments, detaches cards and resends events. Includes Read only.",
   },
   read_only: {
     name: "Read only",
-    about: "Sees payments, payment methods, events and who is in the team. Changes nothing.",
+    about: "Sees payments, payment methods, events, the team and settings. Can't change anything.",
   },
 };

@@ -1,4 +1,4 @@
-/** Who works on the account, and as what; invitations that are open. The same in both modes. */
+/** The account's members with their roles, and pending invitations. The same in both modes. */
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { roles } from "@oriel/protocol/dashboard";
@@ -27,8 +27,12 @@ export function Team() {
   return (
     <Page
       title="Team"
-      lead={isOwner ? "The same in test and live mode." : "The same in test and live mode. Owners change it."}
-      actions={isOwner && <Button onClick={() => setIsInviting(true)}>Invite somebody</Button>}
+      lead={
+        isOwner
+          ? "Members have the same role in test and live mode."
+          : "Members have the same role in test and live mode. Only owners can make changes."
+      }
+      actions={isOwner && <Button onClick={() => setIsInviting(true)}>Invite member</Button>}
     >
       <Loaded query={team}>
         {({ members, invitations }) => (
@@ -36,7 +40,7 @@ export function Team() {
             <Section title="Members">
               <Members members={members} />
             </Section>
-            <Section title="Open invitations">
+            <Section title="Pending invitations">
               <Invitations invitations={invitations} />
             </Section>
           </>
@@ -50,7 +54,7 @@ export function Team() {
   );
 }
 
-/** What the reader may do here changes as well when it was about the reader. */
+/** Reloads the team, and also the user's own permissions if they changed themselves. */
 function useTeamChanged() {
   const desk = useDesk();
   return ({ is_you }: TeamMember) => {
@@ -67,19 +71,19 @@ function Members({ members }: { members: readonly TeamMember[] }) {
   return (
     <>
       <RecordTable
-        label="Who is in the team"
+        label="Team members"
         items={members}
         rowKey={({ login_id }) => login_id}
-        empty="Nobody."
+        empty="No members."
         columns={[
           { name: "Name", cell: ({ name, is_you }) => (is_you ? `${isolate(name)} (you)` : name) },
-          { name: "E-mail address", cell: ({ email }) => email },
+          { name: "Email", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => roleWords[role].name },
-          { name: "Since", cell: ({ created }) => <Moment at={created} /> },
+          { name: "Joined", cell: ({ created }) => <Moment at={created} /> },
           ...(desk.may("owning")
             ? [
                 {
-                  name: "Change",
+                  name: "Actions",
                   isNameHidden: true,
                   cell: (member: TeamMember) => (
                     <Group gap="xs" wrap="nowrap">
@@ -95,7 +99,7 @@ function Members({ members }: { members: readonly TeamMember[] }) {
                         size="compact-xs"
                         variant="default"
                         onClick={() => setRemoving(member)}
-                        aria-label={member.is_you ? "Leave the team" : `Remove ${member.name}`}
+                        aria-label={member.is_you ? "Leave team" : `Remove ${member.name}`}
                       >
                         {member.is_you ? "Leave" : "Remove"}
                       </Button>
@@ -120,7 +124,7 @@ function Members({ members }: { members: readonly TeamMember[] }) {
         <ConfirmDialog
           isOpen
           onClose={() => setRemoving(null)}
-          title={removing.is_you ? "Leave the team" : "Remove from the team"}
+          title={removing.is_you ? "Leave team?" : "Remove member?"}
           action={removing.is_you ? "Leave" : "Remove"}
           run={() => ask(desk.data(`team/members/${removing.login_id}`), { method: "DELETE" })}
           onDone={() => {
@@ -130,11 +134,11 @@ function Members({ members }: { members: readonly TeamMember[] }) {
           }}
         >
           {removing.is_you ? (
-            "You see nothing of this account any more, from now on. An owner can invite you again."
+            "You lose access to this account immediately. An owner can invite you again."
           ) : (
             <>
-              <strong className="break-anywhere">{removing.email}</strong> sees nothing of this account any more, from
-              now on. Keys that they have seen stay valid: roll those.
+              <strong className="break-anywhere">{removing.email}</strong> loses access to this account immediately. API
+              keys that they have seen keep working, so rotate those keys.
             </>
           )}
         </ConfirmDialog>
@@ -149,34 +153,34 @@ function Invitations({ invitations }: { invitations: readonly Invitation[] }) {
   if (invitations.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        None.
+        No pending invitations.
       </Text>
     );
   return (
     <>
       <RecordTable
-        label="Who is invited"
+        label="Pending invitations"
         items={invitations}
         rowKey={({ id }) => id}
-        empty="None."
+        empty="No pending invitations."
         columns={[
-          { name: "E-mail address", cell: ({ email }) => email },
+          { name: "Email", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => roleWords[role].name },
           { name: "Invited by", cell: ({ invited_by }) => invited_by },
-          { name: "Holds until", cell: ({ expires }) => <Moment at={expires} /> },
+          { name: "Expires", cell: ({ expires }) => <Moment at={expires} /> },
           ...(desk.may("owning")
             ? [
                 {
-                  name: "Take back",
+                  name: "Actions",
                   isNameHidden: true,
                   cell: (invitation: Invitation) => (
                     <Button
                       size="compact-xs"
                       variant="default"
                       onClick={() => setRevoking(invitation)}
-                      aria-label={`Take back the invitation of ${invitation.email}`}
+                      aria-label={`Revoke the invitation of ${invitation.email}`}
                     >
-                      Take back
+                      Revoke
                     </Button>
                   ),
                 },
@@ -188,15 +192,15 @@ function Invitations({ invitations }: { invitations: readonly Invitation[] }) {
         <ConfirmDialog
           isOpen
           onClose={() => setRevoking(null)}
-          title="Take the invitation back"
-          action="Take it back"
+          title="Revoke invitation?"
+          action="Revoke invitation"
           run={() => ask(desk.data(`team/invitations/${revoking.id}`), { method: "DELETE" })}
           onDone={() => {
             void queryClient.invalidateQueries({ queryKey: desk.key("team") });
             setRevoking(null);
           }}
         >
-          The link in the mail to <strong className="break-anywhere">{revoking.email}</strong> stops working.
+          The link in the email to <strong className="break-anywhere">{revoking.email}</strong> stops working.
         </ConfirmDialog>
       )}
     </>

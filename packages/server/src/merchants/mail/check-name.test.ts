@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../platform/errors.ts";
 import { checkName, faultOfName } from "./check-name.ts";
 
-describe("a name", () => {
+describe("checkName", () => {
   it.each([
     "Robin Weaver",
     "Kiln & <Daughters>",
@@ -15,30 +15,30 @@ describe("a name", () => {
     "Since 1871, Route 66",
     "株式会社。窯",
     "Zoë Łukasz-Åse 2nd",
-  ])("is taken: %s", (name) => {
+  ])("accepts %s", (name) => {
     expect(faultOfName(name)).toBeNull();
   });
 
   it.each([
-    ["https://evil.example", /address/],
-    ["Your bank: HTTP://evil", /address/],
-    ["www.evil.example", /address/],
-    ["Shop (WWW.evil.example)", /address/],
-    ["evil.example/pay", /address/],
-    ["Pay at evil.example:8443/ now", /address/],
-    ["evil.example?pay=1", /address/],
-    ["evil.example:8443", /address/],
-    ["xn--vil-gna.xn--p1ai/", /address/],
-    ["evil\u3002example\uff0fpay", /address/],
-    ["\uff57\uff57\uff57\uff0eevil.example", /address/],
-    ["write to help@evil.example", /address/],
-    ["help\uff20evil", /address/],
+    ["https://evil.example", /URL or an email address/],
+    ["Your bank: HTTP://evil", /URL or an email address/],
+    ["www.evil.example", /URL or an email address/],
+    ["Shop (WWW.evil.example)", /URL or an email address/],
+    ["evil.example/pay", /URL or an email address/],
+    ["Pay at evil.example:8443/ now", /URL or an email address/],
+    ["evil.example?pay=1", /URL or an email address/],
+    ["evil.example:8443", /URL or an email address/],
+    ["xn--vil-gna.xn--p1ai/", /URL or an email address/],
+    ["evil\u3002example\uff0fpay", /URL or an email address/],
+    ["\uff57\uff57\uff57\uff0eevil.example", /URL or an email address/],
+    ["write to help@evil.example", /URL or an email address/],
+    ["help\uff20evil", /URL or an email address/],
     ["oriel_sk_test_", /secret/],
     ["my whsec_abc", /secret/],
     ["4000 0012 3456", /digits/],
     ["Ann 4000.0012-3456 7899", /digits/],
     ["４０００００１２３４５６", /digits/],
-  ])("is refused by its field, and not repeated: %s", (name, why) => {
+  ])("refuses %s, names the field and doesn't repeat the value", (name, why) => {
     const refuse = () => checkName(name, "account_name");
     expect(refuse).toThrow(ApiError);
     expect(refuse).toThrow(expect.objectContaining({ code: "parameter_invalid", details: { param: "account_name" } }));

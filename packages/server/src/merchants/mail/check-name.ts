@@ -1,14 +1,14 @@
 /**
- * What an account or a person may be called. Others read it, and it stands in mails that we send to strangers, such as
- * an invitation: whoever chooses it must not lead them to a page or a mailbox in our name. A bare `shop.example` may be
- * a name: shops are called so. Nor does it hold what nobody may read, or can see. Looked at after NFKC, which makes a
- * plain letter of what looks like one.
+ * Checks the name of an account or a user. Names appear in emails to strangers, such as invitations, so a name must not
+ * lead readers to a page or a mailbox in our name. A bare `shop.example` is allowed because shops have such names.
+ * Names must not contain secrets, card numbers or hidden characters either. Checks run on the NFKC form, which turns
+ * lookalike characters into plain ones.
  */
 import { hasHidden } from "@oriel/protocol/foreign-text";
 import { cardDigits, countDigits } from "../../platform/card-data/card-number.ts";
 import { ApiError } from "../../platform/errors.ts";
 
-/** A mail program makes a link of it by itself. The third: a domain with a port, a path or a query. */
+/** What mail programs turn into links. The third pattern matches a domain with a port, a path or a query. */
 const addresses = [
   /:\/\/|@/,
   /\bwww[.\u3002]/i,
@@ -16,19 +16,20 @@ const addresses = [
 ];
 const secret = /oriel_sk_|whsec_/i;
 
-/** @throws ApiError `parameter_invalid` that names the field, and repeats nothing of it */
+/** @throws ApiError `parameter_invalid` that names the field but doesn't repeat its value */
 export function checkName(name: string, param: string): void {
   const fault = faultOfName(name);
   if (fault !== null) throw new ApiError("parameter_invalid", `\`${param}\` ${fault}.`, { param });
 }
 
-/** What is wrong with it, to be said of it; null for nothing. */
+/** @returns what is wrong with the name, as the predicate of a sentence about it, or null */
 export function faultOfName(name: string): string | null {
-  if (hasHidden(name)) return "contains characters that nobody can see. Type it again instead of pasting it";
+  if (hasHidden(name)) return "contains hidden characters. Type it instead of pasting it";
   const plain = name.normalize("NFKC");
-  if (secret.test(plain)) return "has a secret in it, and names are for everyone to read. Take that key out of use";
+  if (secret.test(plain))
+    return "contains a secret, and everyone can read names. Revoke that key and choose another name";
   if (addresses.some((address) => address.test(plain)))
-    return "looks like an address of the web or of mail, and stands in mails to others. Give it without one";
-  if (countDigits(name) >= cardDigits) return "has as many digits as a card's number may have. Give it without them";
+    return "contains a URL or an email address, which aren't allowed in names. Remove it";
+  if (countDigits(name) >= cardDigits) return "contains as many digits as a card number. Remove some of them";
   return null;
 }

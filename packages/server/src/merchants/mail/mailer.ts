@@ -1,7 +1,6 @@
 /**
- * How the service writes to people: by SMTP, or, without a server for it, into files of the data directory, for
- * development. What is sent is plain text; a mail holds no card data, and of secrets only the single-use link that it
- * is about.
+ * Sends emails over SMTP. Without an SMTP server, for development, writes them as files to the data directory. Emails
+ * are plain text. They contain no card data, and no secret other than the single-use link they are about.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -13,15 +12,15 @@ import { newId } from "../../platform/ids.ts";
 export interface Mail {
   to: string;
   subject: string;
-  /** Lines of it are not wrapped: a link must stay whole. */
+  /** Lines aren't wrapped, so that links stay in one piece. */
   text: string;
 }
 
-/** A mail that is still without an address. */
+/** An email without a recipient. */
 export type Letter = Omit<Mail, "to">;
 
 export interface Mailer {
-  /** Settles when the mail has been taken over. @throws what the server said */
+  /** Resolves when the server has accepted the email. @throws the server's error */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
@@ -34,7 +33,7 @@ export function createMailer(
 ): Mailer {
   if (smtpUrl === null) return createFileMailer(join(dataDir, "mail"), from, log, now);
   const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
-  // A mail is text; nodemailer is not to read files or addresses that stand in one.
+  // Emails are plain text, so nodemailer must never read a file or a URL that appears in one.
   const closed = { disableFileAccess: true, disableUrlAccess: true };
   const transport = createTransport({ url: smtpUrl, ...limits, ...closed }, { from });
   return {
@@ -50,8 +49,8 @@ function createFileMailer(directory: string, from: string, log: Log, now: () => 
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const path = join(directory, `${newId("mail", now())}.txt`);
       writeFileSync(path, `From: ${from}\nTo: ${to}\nSubject: ${subject}\n\n${text}\n`, { mode: 0o600 });
-      // With a link in it, the file is a key; so the log has only its name.
-      log.info({ file: resolve(path) }, `Mail written: ${subject}`);
+      // The file may contain a sign-in link, so the log has its path only.
+      log.info({ file: resolve(path) }, `Email written: ${subject}`);
     },
     close() {},
   };

@@ -1,4 +1,4 @@
-/** The mails about signing in. A link's secret stands in its fragment: no server's log and no Referer has it. */
+/** The emails about signing in. A link's token is in its fragment, which never reaches a server log or a `Referer`. */
 import type { Mail } from "../mail/mailer.ts";
 
 export function linkMails(dashboardOrigin: string) {
@@ -6,36 +6,36 @@ export function linkMails(dashboardOrigin: string) {
   return {
     verify: (to: string, token: string): Mail => ({
       to,
-      subject: "Confirm your address",
-      text: `Somebody, you we hope, signed up at Oriel with this address. Confirm it within 24 hours:\n\n${link("verify-email", token)}\n\nIf it was not you, do nothing: without this link nobody can sign in.`,
+      subject: "Confirm your email address",
+      text: `Someone signed up for Oriel with this email address. If it was you, confirm the address within 24 hours:\n\n${link("verify-email", token)}\n\nIf it wasn't you, ignore this email. Nobody can sign in without this link.`,
     }),
     existing: (to: string): Mail => ({
       to,
-      subject: "You have a login already",
-      text: `Somebody, you we hope, tried to sign up at Oriel with this address, which has a login already. Sign in:\n\n${dashboardOrigin}/sign-in\n\nIf you do not know the password any more, reset it there.`,
+      subject: "You already have an Oriel user",
+      text: `Someone tried to sign up for Oriel with this email address, which already belongs to a user. If it was you, sign in instead:\n\n${dashboardOrigin}/sign-in\n\nIf you forgot your password, you can reset it there.`,
     }),
     reset: (to: string, token: string): Mail => ({
       to,
-      subject: "Set a new password",
-      text: `Somebody, you we hope, asked for a new password. Set one within 30 minutes:\n\n${link("reset-password", token)}\n\nYour second factor stays as it is. If it was not you, do nothing: your password has not changed.`,
+      subject: "Reset your password",
+      text: `Someone asked to reset your Oriel password. If it was you, set a new one within 30 minutes:\n\n${link("reset-password", token)}\n\nYour second factor stays the same. If it wasn't you, ignore this email. Your password hasn't changed.`,
     }),
     passwordChanged: (to: string): Mail => ({
       to,
       subject: "Your password was changed",
-      text: `The password of your login at Oriel was changed, and all sessions were ended. If it was not you, set a new one at once and write to your operator:\n\n${dashboardOrigin}/forgot-password`,
+      text: `Your Oriel password was changed, and all other sessions were ended. If it wasn't you, set a new password now and contact the operator of this service:\n\n${dashboardOrigin}/forgot-password`,
     }),
     secondFactorChanged: (to: string, what: string): Mail => ({
       to,
       subject: "Your second factor was changed",
-      text: `At your login at Oriel: ${what}. If it was not you, set a new password at once and write to your operator:\n\n${dashboardOrigin}/forgot-password`,
+      text: `There was a change to how you sign in to Oriel: ${what}. If it wasn't you, set a new password now and contact the operator of this service:\n\n${dashboardOrigin}/forgot-password`,
     }),
     invitation: (
       to: string,
       { accountName, invitedBy, token }: { accountName: string; invitedBy: string; token: string },
     ): Mail => ({
       to,
-      subject: "An invitation",
-      text: `${invitedBy} invites you to the team of ${accountName} at Oriel. Within seven days:\n\n${link("invitation", token)}\n\nIf you do not know them, do nothing.`,
+      subject: "You're invited to a team on Oriel",
+      text: `${invitedBy} invited you to join the team of ${accountName} on Oriel. Accept within seven days:\n\n${link("invitation", token)}\n\nIf you don't know them, ignore this email.`,
     }),
   };
 }

@@ -1,58 +1,58 @@
 /**
- * The mails about underwriting, to the owners of an account. They hold its name and the operator's reason, and nothing
- * of what the application says.
+ * The emails about underwriting, sent to the owners of an account. They contain its name and the operator's reason, but
+ * nothing from the application itself.
  */
 import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
 import type { Letter } from "../mail/mailer.ts";
 
 export interface About {
   accountName: string;
-  /** What the owners may read of the operator's reason. */
+  /** The operator's reason, if the owners may read it. */
   reason: string | null;
 }
 
 export function underwritingLetters(dashboardOrigin: string) {
   const signIn = `\n\n${dashboardOrigin}/sign-in`;
   return {
-    /** Of an application that has come to that status. */
+    /** Sent when an application reaches the status. */
     application: {
       submitted: ({ accountName }: About): Letter => ({
-        subject: "Your application was sent",
-        text: `The application of ${accountName} for live payments was sent to the operator of this service. You will hear when somebody looks at it.${signIn}`,
+        subject: "Your application was submitted",
+        text: `${accountName}'s application for live payments was submitted to the operator of this service. We'll email you when the review starts.${signIn}`,
       }),
       in_review: ({ accountName }: About): Letter => ({
-        subject: "Your application is being looked at",
-        text: `The operator of this service is looking at the application of ${accountName} for live payments.${signIn}`,
+        subject: "Your application is in review",
+        text: `The operator of this service started reviewing ${accountName}'s application for live payments.${signIn}`,
       }),
       needs_information: ({ accountName, reason }: About): Letter => ({
-        subject: "Your application needs something more",
-        text: `To decide about the application of ${accountName} for live payments, the operator of this service needs something more:\n\n${reason}\n\nSign in, add it, and send the application again.${signIn}`,
+        subject: "Your application needs more information",
+        text: `The operator of this service needs more information to decide on ${accountName}'s application for live payments:\n\n${reason}\n\nSign in, add it, and submit the application again.${signIn}`,
       }),
       approved: ({ accountName }: About): Letter => ({
         subject: "Your application was approved",
-        text: `The application of ${accountName} for live payments was approved: its team can make live keys now.${signIn}`,
+        text: `${accountName}'s application for live payments was approved. Its team can now create live API keys.${signIn}`,
       }),
       rejected: ({ accountName, reason }: About): Letter => ({
         subject: "Your application was not approved",
-        text: `The application of ${accountName} for live payments was not approved:\n\n${reason}\n\nTest mode stays as it is, and you may apply again.${signIn}`,
+        text: `${accountName}'s application for live payments was not approved:\n\n${reason}\n\nTest mode still works, and you can apply again.${signIn}`,
       }),
     } satisfies Record<Exclude<ApplicationStatus, "draft">, (about: About) => Letter>,
-    /** What it is called at the acquirer; null: nothing any more. */
+    /** Sent when the account's merchant ID at the acquirer changes. Null means it was removed. */
     acquirer: (merchantId: string | null, { accountName }: Pick<About, "accountName">): Letter => ({
-      subject: merchantId === null ? "Your account takes no new live payments" : "Your account's merchant id was set",
+      subject: merchantId === null ? "Your account takes no new live payments" : "Your account's merchant ID was set",
       text:
         merchantId === null
-          ? `The operator of this service has taken the merchant id of ${accountName} away: it takes no new live payments. What was paid can be captured, canceled and refunded.${signIn}`
-          : `Live payments of ${accountName} are sold under the acquirer's merchant id ${merchantId} from now on. If that is not yours, write to the operator of this service.${signIn}`,
+          ? `The operator of this service removed ${accountName}'s merchant ID at the acquirer, so the account takes no new live payments. Existing payments can still be captured, canceled and refunded.${signIn}`
+          : `New live payments for ${accountName} use the acquirer merchant ID ${merchantId}. If that isn't yours, contact the operator of this service.${signIn}`,
     }),
     account: {
       suspended: ({ accountName, reason }: About): Letter => ({
         subject: "Your account was suspended",
-        text: `The operator of this service has suspended the account ${accountName}. Its keys open nothing, and its pages take no new payments:\n\n${reason}\n\nWhat was under way is finished. Write to the operator to have it resumed.${signIn}`,
+        text: `The operator of this service suspended the account ${accountName}. Its API keys no longer work, and its checkout pages take no new payments. Reason:\n\n${reason}\n\nPayments in progress will be completed. To have the account resumed, contact the operator.${signIn}`,
       }),
       active: ({ accountName, reason }: About): Letter => ({
         subject: "Your account was resumed",
-        text: `The operator of this service has resumed the account ${accountName}. Its keys work again:\n\n${reason}${signIn}`,
+        text: `The operator of this service resumed the account ${accountName}. Its API keys work again. Reason:\n\n${reason}${signIn}`,
       }),
     },
   };
