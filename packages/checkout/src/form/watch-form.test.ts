@@ -165,7 +165,7 @@ describe("what the host page may ask of the form", () => {
     beforeEach(() => {
       form.look();
       const billing = createBillingFields(page);
-      billing.ask({ fields: { postalCode: "required" } });
+      billing.show({ fields: { postalCode: "required" } });
     });
     afterEach(() => vi.restoreAllMocks());
 

@@ -16,7 +16,7 @@ export interface FirstLook {
   /** Reads looks and language, and what else there are readers for. See `readByPath`. */
   read(value: unknown, others?: SettingReaders): { settings: FrameSettings; refused: string[] };
   /** Answers with the paths of what this browser cannot use. */
-  wear(appearance: FrameAppearance): string[];
+  apply(appearance: FrameAppearance): string[];
   /** What could be read of the frame's name: looks and language, and nothing else. */
   settings: FrameSettings;
 }
@@ -36,16 +36,16 @@ export function firstLook(window: Window): FirstLook {
   // Tokens of the session's that the service wrote into this page; the host page's count more, one by one.
   const given = document.querySelector("meta[name=appearance]")?.getAttribute("content");
   const { appearance: ofSession = {} } = given ? readLook(`{"appearance":${given}}`) : {};
-  const wear = (looks: FrameAppearance) =>
+  const apply = (looks: FrameAppearance) =>
     applyAppearance(root, { ...ofSession, ...looks, variables: { ...ofSession.variables, ...looks.variables } });
-  wear(settings.appearance ?? {});
+  apply(settings.appearance ?? {});
   const { locale = "auto" } = settings;
   if (locale !== "auto" && !locale.startsWith(root.lang)) {
     root.dir = directionOf(locale);
     root.dataset["words"] = "coming";
     setTimeout(() => delete root.dataset["words"], patienceMs);
   }
-  return { read, wear, settings };
+  return { read, apply, settings };
 }
 
 function read(value: unknown, others: SettingReaders = {}) {
