@@ -1,4 +1,4 @@
-/** Every language's data as the files hold it, by tag: also of a file that is not named in the protocol's list yet. */
+/** Every language's texts by tag, read from the files, including any that isn't in the protocol's list yet. */
 import { readdirSync } from "node:fs";
 import type { Language } from "../src/texts/texts.ts";
 

@@ -14,7 +14,7 @@ type GivenName = keyof NonNullable<FrameSettings["defaultValues"]>;
  */
 export function billingFieldName(param: string): GivenName {
   const name = param.replace("billing_details.", "");
-  return (name === "postal_code" ? "postalCode" : name) as GivenName; // matches no field for other parameters, see above
+  return (name === "postal_code" ? "postalCode" : name) as GivenName; // may match no field, see above
 }
 
 /** @returns undefined if nothing is known */

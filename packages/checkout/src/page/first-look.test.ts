@@ -48,7 +48,7 @@ describe("the first look", () => {
     });
     document.head.append(meta);
     try {
-      const { wear } = firstLook(named('{"appearance":{"theme":"light","variables":{"colorPrimary":"#00f"}}}'));
+      const { apply } = firstLook(named('{"appearance":{"theme":"light","variables":{"colorPrimary":"#00f"}}}'));
       const looks = () => [root.dataset["theme"], root.dataset["style"], root.style.getPropertyValue("--borderRadius")];
       expect(looks()).toEqual(["light", "flat", "2px"]);
       expect(root.style.getPropertyValue("--colorPrimary")).toBe("#00f");

@@ -1,6 +1,6 @@
 /**
- * Connects the host page: carries out its orders, and tells it that the form is ready, or why there is no payment. Its
- * `init` comes once, so whichever is first takes it: a session that is opened, or the service's refusal.
+ * Connects the host page: carries out its requests, and tells it that the form is ready or why there can be no payment.
+ * Its `init` arrives only once, so whichever comes first uses it: an opened session or the service's refusal.
  */
 import type { FrameErrorCode } from "@oriel/protocol/windows";
 import type { CardFields } from "../form/card-fields.ts";
@@ -20,10 +20,10 @@ import type { WakeableWait } from "../service/wakeable-wait.ts";
 import type { GuardedPress } from "./guarded-press.ts";
 import type { PaymentFlow } from "./payment-flow.ts";
 
-/** What it takes to reach the host page before a session says which origins it allows. */
+/** What is needed to reach the host page before a session says which origins it allows. */
 export interface UnknownHost {
   inbox: InitInbox;
-  /** As the address names it. */
+  /** The ID in this page's URL. */
   sessionId: string;
   call: FrameCall;
 }

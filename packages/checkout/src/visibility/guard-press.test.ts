@@ -11,13 +11,13 @@ const leave = vi.fn<() => void>();
 const isLong = vi.fn<() => boolean>();
 let page: Page;
 let guard: PressGuard;
-let isHeld: boolean;
+let isDisabled: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers();
   page = loadPage();
   page.pay.disabled = false;
-  isHeld = false;
+  isDisabled = false;
   isSeen.mockReset().mockResolvedValue(false);
   askOnceMore.mockReset().mockResolvedValue("pay");
   leave.mockReset();
@@ -33,7 +33,7 @@ class FramedWindow extends EventTarget {
 }
 let framed: Window;
 const guardIn = (window: Window) =>
-  createPressGuard({ page, window, sight: { isLong }, isHeld: () => isHeld, askOnceMore, leave });
+  createPressGuard({ page, window, sight: { isLong }, isDisabled: () => isDisabled, askOnceMore, leave });
 
 /** `detail` is the count of a pointer's clicks; 0 is a click by keys or by assistive technology. */
 function press(detail = 1) {
@@ -131,7 +131,7 @@ describe("a click on Pay", () => {
   });
 
   it("leaves Pay disabled where the host page has disabled the form meanwhile", async () => {
-    isHeld = true;
+    isDisabled = true;
     await press();
     expect(page.pay.disabled).toBe(true);
   });
