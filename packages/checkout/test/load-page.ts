@@ -20,7 +20,7 @@ export const english: LaterTexts = { ...en.form, after: en.after };
 export const loadText: FrameCall = async ({ path }) => {
   const [, tag = "", part] = /^\/texts\/([^.]+)\.(first|later)\.json$/.exec(path) ?? [];
   const language = everyLanguage[tag];
-  if (!language || !part) throw new Error(`Bug: there is no ${path}`);
+  if (!language || !part) throw new Error(`Bug: no text file at ${path}`);
   const { first, form, after } = language;
   return { kind: "answer", body: part === "first" ? first : { ...form, after } };
 };

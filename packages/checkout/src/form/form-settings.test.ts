@@ -55,11 +55,11 @@ describe("form settings", () => {
   });
 
   it("notify the listeners", () => {
-    let heard = 0;
-    settings.onChange(() => heard++);
+    let calls = 0;
+    settings.onChange(() => calls++);
     settings.update({ disabled: true });
     settings.introduce(sessionWith());
-    expect(heard).toBe(2);
+    expect(calls).toBe(2);
     expect(settings.current().disabled).toBe(true);
   });
 });
@@ -154,10 +154,10 @@ describe("the billing fields", () => {
   it("have autocomplete tokens, test IDs and error elements", async () => {
     settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
     await arrived();
-    const told = ["Name on card", "Email", "Postal code"]
+    const attributes = ["Name on card", "Email", "Postal code"]
       .map(field)
       .map((input) => [input.autocomplete, input.dataset["testid"]]);
-    expect(told).toEqual([
+    expect(attributes).toEqual([
       ["cc-name", "oriel-name"],
       ["email", "oriel-email"],
       ["billing postal-code", "oriel-postal-code"],

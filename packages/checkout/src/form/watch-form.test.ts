@@ -12,22 +12,22 @@ import type { FormWatch } from "./watch-form.ts";
 let page: Page;
 let fields: CardFields;
 let form: FormWatch;
-let told: [name: string, detail: object][];
-const changes = () => told.filter(([name]) => name === "change").map(([, detail]) => detail as FrameEvents["change"]); // sent under that name
+let sent: [name: string, detail: object][];
+const changes = () => sent.filter(([name]) => name === "change").map(([, detail]) => detail as FrameEvents["change"]); // sent under that name
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2027, 5, 15) + 130 });
   page = loadPage();
   fields = bindCardFields(page, loadOnDemand);
-  told = [];
+  sent = [];
   form = watchForm(
     page,
     fields.network,
     () => Date.now(),
-    (name, detail) => void told.push([name, detail]),
+    (name, detail) => void sent.push([name, detail]),
   );
   vi.advanceTimersByTime(1000);
-  told.length = 0;
+  sent.length = 0;
 });
 afterEach(() => vi.useRealTimers());
 
@@ -62,7 +62,7 @@ describe("what the host page learns about the form", () => {
     fields.fill("4242424242424242", "12 / 34", "987");
     vi.advanceTimersByTime(500);
     expect(changes().at(-1)).toMatchObject({ complete: true, empty: false, errors: [], brand: "visa" });
-    expect(JSON.stringify(told)).not.toMatch(/\d/);
+    expect(JSON.stringify(sent)).not.toMatch(/\d/);
   });
 
   it("contains errors only for fields that were left, in the sentence that the customer reads", () => {
@@ -100,7 +100,7 @@ describe("what the host page learns about the form", () => {
     page.cvc.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
     page.cvc.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
     page.cvc.blur();
-    expect(told).toEqual([
+    expect(sent).toEqual([
       ["focus", { field: "cvc" }],
       ["escape", {}],
       ["blur", { field: "cvc" }],

@@ -188,7 +188,7 @@ describe("the screen of a payment that keeps the card", () => {
     show(true, { save_payment_method: true }).form();
     expect(getByRole(document.body, "button", { name: "Pay €49.00" })).toBe(page.pay);
     expect(page.kept.hidden).toBe(false);
-    expect(page.kept.textContent).toBe("Fernweh <b> keeps this card for later payments.");
+    expect(page.kept.textContent).toBe("Fernweh <b> will save this card for future payments.");
     expect(page.kept.children.length).toBe(0);
     expect(page.pay.nextElementSibling).toBe(page.kept);
     expect(page.pay.getAttribute("aria-describedby")).toBe(page.kept.id);
@@ -236,7 +236,9 @@ describe("the screen for saving a card", () => {
     (asked) => {
       screen.introduce({ ...session, ...setup, save_payment_method: asked });
       expect(page.kept.hidden).toBe(false);
-      expect(page.kept.textContent).toBe("Nothing is charged now. Fernweh <b> keeps this card for later payments.");
+      expect(page.kept.textContent).toBe(
+        "Nothing is charged now. Fernweh <b> will save this card for future payments.",
+      );
     },
   );
 

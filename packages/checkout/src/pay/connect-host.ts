@@ -39,7 +39,7 @@ export interface HostParts {
   settings: Pick<FormSettings, "update">;
   flow: Pick<PaymentFlow, "cancelChallenge" | "onOpened" | "onRefused">;
   press: GuardedPress;
-  /** Tells the host page the form's height, which it couldn't hear before it was connected. */
+  /** Tells the host page the form's height, which could not be sent before it was connected. */
   measure(): void;
   api: Pick<FrameApi, "now">;
 }
@@ -50,9 +50,9 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
   const orders: HostOrders = {
     ...form,
     focus: (field) => press.forHost(() => form.focus(field)),
-    room(told) {
+    room(reported) {
       if (!host.room) world.wait.wake();
-      host.room = told;
+      host.room = reported;
     },
     update: settings.update,
     async validate() {
@@ -97,6 +97,6 @@ export function reportFailure(code: FrameErrorCode, unknown: UnknownHost): void 
   import("./on-demand.ts").then(
     ({ tellFailure }) =>
       tellFailure(code, { ...unknown, openLine: (port, connected) => openLine(port, noVerbs, connected) }),
-    () => {}, // the host page finds out by asking why this frame is silent
+    () => {}, // the host page finds out by asking why this iframe is silent
   );
 }

@@ -4,18 +4,18 @@ import type { ExpiryWatch } from "./expiry-watch.ts";
 
 const minute = 60_000;
 let watch: ExpiryWatch;
-let told: number[];
+let warnings: number[];
 let asked: number[];
 const at = () => Date.now();
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  told = [];
+  warnings = [];
   asked = [];
   watch = createExpiryWatch({
     document,
     now: at,
-    expiring: (secondsLeft) => void told.push(secondsLeft),
+    expiring: (secondsLeft) => void warnings.push(secondsLeft),
     ask: () => void asked.push(at()),
   });
 });
@@ -28,14 +28,14 @@ describe("the expiry watch", () => {
   it("warns once, a minute before the end, and asks the service when the time is over", () => {
     watch.follow(10 * minute);
     vi.advanceTimersByTime(9 * minute - 1);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(told).toEqual([60]);
+    expect(warnings).toEqual([60]);
     vi.advanceTimersByTime(minute);
     expect(asked).toEqual([]);
     vi.advanceTimersByTime(1000);
     expect(asked).toEqual([10 * minute + 1000]);
-    expect(told).toEqual([60]);
+    expect(warnings).toEqual([60]);
   });
 
   it("keeps asking until the service says that the session is over: a payment may be in progress, or the clock wrong", () => {
@@ -53,14 +53,14 @@ describe("the expiry watch", () => {
     expect(asked).toEqual([]);
     vi.advanceTimersByTime(15_000);
     expect(asked).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
   it("warns with the remaining time if the session has almost expired when the page opens", () => {
     watch.follow(20_500);
-    expect(told).toEqual([21]);
+    expect(warnings).toEqual([21]);
     watch.follow(20_500);
-    expect(told).toEqual([21]);
+    expect(warnings).toEqual([21]);
   });
 
   it("checks the time when the page is shown, because timers stop while the device sleeps", () => {

@@ -82,7 +82,7 @@ function typeCard(): void {
   for (const input of [page.number, page.expiry, page.cvc]) input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-const told = (name: string) => events.filter(([told]) => told === name).map(([, detail]) => detail);
+const sentEvents = (name: string) => events.filter(([sent]) => sent === name).map(([, detail]) => detail);
 const asked = (name: string) => service.asked.filter(({ method, path }) => `${method} ${path}` === name);
 
 beforeEach(async () => {
@@ -130,15 +130,15 @@ describe("the page in an iframe", () => {
   ] as const)("never reports `ready` for a session that %s", async (_what, status, expires_at, end) => {
     await start({ status, expires_at });
     await vi.waitFor(() => expect(events).toContainEqual(end));
-    expect(told("ready")).toEqual([]);
+    expect(sentEvents("ready")).toEqual([]);
   });
 
   it("is ready when the session is, and pays when the customer presses Pay", async () => {
     await start();
-    await vi.waitFor(() => expect(told("ready")).toMatchObject([{ sessionId, livemode: false }]));
+    await vi.waitFor(() => expect(sentEvents("ready")).toMatchObject([{ sessionId, livemode: false }]));
     service.on(pay, service.payment(succeeded, { status: "complete" }));
     page.form.dispatchEvent(new Event("submit", { cancelable: true }));
-    await vi.waitFor(() => expect(told("complete")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("complete")).toHaveLength(1));
     expect(page.main.dataset["result"]).toBe("succeeded");
     expect(JSON.stringify(events)).not.toContain(number.slice(0, 6));
   });
@@ -202,9 +202,9 @@ describe("the page in an iframe", () => {
     service.on(pay, service.payment(challenge));
     service.on(look, service.payment(challenge));
     void host.submit();
-    await vi.waitFor(() => expect(told("leave")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("leave")).toHaveLength(1));
     expect(asked(pay)[0]?.body).toMatchObject({ challenge_window_size: "05", billing_details: { country: "DE" } });
-    expect(told("challengestart")).toEqual([]);
+    expect(sentEvents("challengestart")).toEqual([]);
     await expect(host.submit()).resolves.toEqual({ type: "busy" });
   });
 
@@ -213,8 +213,8 @@ describe("the page in an iframe", () => {
     await start({}, challenge);
     await host.update({ challenge: "redirect" });
     await host.room({ width: 280, height: 640, full: 360 });
-    await vi.waitFor(() => expect(told("leave")).toHaveLength(1));
-    expect([told("challengestart"), page.bank.childElementCount]).toEqual([[], 0]);
+    await vi.waitFor(() => expect(sentEvents("leave")).toHaveLength(1));
+    expect([sentEvents("challengestart"), page.bank.childElementCount]).toEqual([[], 0]);
   });
 
   it("loads the code for the bank's page only when it is needed", async () => {
@@ -225,24 +225,24 @@ describe("the page in an iframe", () => {
     service.on(pay, service.payment(challenge));
     service.on(look, service.payment(declined({ challenge_outcome: "failed", reason: "authentication_failed" })));
     await expect(host.submit()).resolves.toMatchObject({ type: "decline", code: "authentication_failed" });
-    expect(told("challengestart")).toEqual([{ windowSize: "02", presentation: "inline" }]);
+    expect(sentEvents("challengestart")).toEqual([{ windowSize: "02", presentation: "inline" }]);
   });
 
   it("reports what happened without typed data or secrets", async () => {
     await start();
-    await vi.waitFor(() => expect(told("ready")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("ready")).toHaveLength(1));
     const lines = await host.report();
     expect(lines.map(([, what]) => what)).toEqual(expect.arrayContaining(["event ready", "frame linked"]));
     expect(JSON.stringify(lines.map(([, what]) => what))).not.toMatch(/\d|secret|shop/);
   });
 
-  it("keeps no card for more than ten idle minutes, even during a long payment", async () => {
+  it("wipes the card after ten idle minutes, even during a long payment", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     await start({ submit_button: "merchant" });
     service.on(pay, service.payment(processing));
     service.on(look, service.payment(processing));
     void host.submit();
-    await vi.waitFor(() => expect(told("submit")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("submit")).toHaveLength(1));
     expect(page.number.value).not.toBe("");
     await vi.advanceTimersByTimeAsync(idleLimitMs);
     expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["", "", ""]);
@@ -267,21 +267,21 @@ describe("a device whose clock is wrong", () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date", "setTimeout", "clearTimeout"] });
   });
 
-  it("uses the service's time for the countdown and the expiry check when it is fast", async () => {
+  it("uses the service's time for the countdown and the expiry check when the clock is fast", async () => {
     service.aheadMs = hour;
     await start({ expires_at: inSeconds(Date.now()) - 3_600 + 90 });
-    await vi.waitFor(() => expect(told("ready")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("ready")).toHaveLength(1));
     await vi.advanceTimersByTimeAsync(29_000);
-    expect([told("expiring"), asked(open).length]).toEqual([[], 1]);
+    expect([sentEvents("expiring"), asked(open).length]).toEqual([[], 1]);
     await vi.advanceTimersByTimeAsync(1_000);
-    await vi.waitFor(() => expect(told("expiring")).toEqual([{ secondsLeft: 60 }]));
+    await vi.waitFor(() => expect(sentEvents("expiring")).toEqual([{ secondsLeft: 60 }]));
     expect(asked(open)).toHaveLength(1);
   });
 
-  it("uses the service's time for the countdown and the expiry check when it is slow", async () => {
+  it("uses the service's time for the countdown and the expiry check when the clock is slow", async () => {
     service.aheadMs = -hour;
     await start({ expires_at: inSeconds(Date.now()) + 3_600 + 30 });
-    await vi.waitFor(() => expect(told("expiring")).toEqual([{ secondsLeft: 30 }]));
+    await vi.waitFor(() => expect(sentEvents("expiring")).toEqual([{ secondsLeft: 30 }]));
     await vi.advanceTimersByTimeAsync(31_000);
     expect(asked(open)).toHaveLength(2);
   });
@@ -289,11 +289,11 @@ describe("a device whose clock is wrong", () => {
   it("reports `expire` only when the time is over, not when the shop canceled the session", async () => {
     service.aheadMs = hour;
     await start({ expires_at: inSeconds(Date.now()) - 1_800 });
-    await vi.waitFor(() => expect(told("ready")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("ready")).toHaveLength(1));
     service.on(open, service.session({ expires_at: inSeconds(Date.now()) - 1_800, status: "expired" }));
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
-    await vi.waitFor(() => expect(told("error")).toEqual([{ code: "session_expired" }]));
-    expect(told("expire")).toEqual([]);
+    await vi.waitFor(() => expect(sentEvents("error")).toEqual([{ code: "session_expired" }]));
+    expect(sentEvents("expire")).toEqual([]);
   });
 
   it("doesn't treat a valid card as expired", async () => {
@@ -326,7 +326,7 @@ describe("while the session is being refreshed", () => {
     await expect(host.submit()).resolves.toEqual({ type: "busy" });
     expect(asked(pay)).toEqual([]);
     answer(service.session({ submit_button: "merchant" }));
-    await vi.waitFor(() => expect(told("complete")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("complete")).toHaveLength(1));
     expect(asked(pay)).toHaveLength(1);
   });
 
@@ -355,7 +355,7 @@ describe("a billing detail that the service refuses because it looks like a card
     await expect(host.submit()).resolves.toMatchObject({ type: "decline", code: "try_again" });
     expect(input.getAttribute("aria-invalid")).toBe("true");
     expect(page.notice.textContent).toBe("You have not been charged.");
-    expect(told("decline")).toHaveLength(1);
+    expect(sentEvents("decline")).toHaveLength(1);
     expect(sent()).toEqual([{ email }]);
 
     input.value = "ada@mail.example";
@@ -380,8 +380,8 @@ describe("a billing detail that the service refuses because it looks like a card
       { email, country: "DE" },
       { country: "DE" },
     ]);
-    expect(told("submit")).toHaveLength(1);
-    expect(told("decline")).toEqual([]);
+    expect(sentEvents("submit")).toHaveLength(1);
+    expect(sentEvents("decline")).toEqual([]);
   });
 });
 

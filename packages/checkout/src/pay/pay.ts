@@ -83,7 +83,8 @@ export function startPaying(first: FirstScript): void {
   flow.onOpened(screen.introduce);
   flow.onOpened(settings.introduce);
   connectHost(first, { ...parts, flow, press });
-  // After `connectHost`, because the host page must hear `ready` before it hears that the session is about to expire.
+  // After `connectHost`, because the host page must receive `ready` before any warning that the session is about to
+  // expire.
   followSession({ ...parts, flow });
 
   wipeWhenIdle(page, deviceNow, () => {

@@ -72,11 +72,11 @@ describe("a lost connection", () => {
   it("tells the host page what the customer reads when the request never arrived", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, t.service.session({ attempts_left: 3, payment_round: 1 }, null, false));
-    const told = { code: "try_again", message: sentence("notStarted"), retryable: true };
-    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...told });
+    const result = { code: "try_again", message: sentence("notStarted"), retryable: true };
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...result });
     expect(t.events).toEqual([
       ["submit", {}],
-      ["decline", { ...told, attempt: 3, attemptsLeft: 3 }],
+      ["decline", { ...result, attempt: 3, attemptsLeft: 3 }],
     ]);
     t.service.on(pay, t.service.payment(succeeded));
     await t.flow.pay(card);
@@ -239,8 +239,8 @@ describe("a press while offline", () => {
 
   it("sends nothing of the card, says so, and can be repeated", async () => {
     t.service.on(open, unreachable);
-    const told = { code: "try_again", message: sentence("offline"), retryable: true };
-    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...told });
+    const result = { code: "try_again", message: sentence("offline"), retryable: true };
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...result });
     expect(t.service.paths()).toEqual([open, open]);
     expect(t.events).toEqual([]);
     expect(t.page.notice.textContent).toBe(text.first.unreachable[1]);
@@ -263,7 +263,7 @@ it("sends no request when the network is back and the form is usable", async () 
   expect(t.service.paths()).toEqual([open]);
 });
 
-describe("a service that is rate limiting, for anyone on the same network,", () => {
+describe("a service that limits requests per network", () => {
   const tooMany = refused("rate_limited", 429);
 
   it.each([

@@ -35,7 +35,7 @@ describe("a press while the session is being refreshed", () => {
     expect([t.page.main.dataset["result"], sent(), t.names()]).toEqual(["canceled", [], ["error"]]);
   });
 
-  it("sends nothing if another tab's payment is under way, and shows that", async () => {
+  it("sends nothing if another tab's payment is in progress, and shows that", async () => {
     t.service.on(look, t.service.payment(succeeded));
     const pressed = t.flow.pay(card);
     answer(t.service.session({}, processing));

@@ -29,7 +29,7 @@ export interface PaymentFlow {
   pay(card: Card): Promise<Submission>;
   /**
    * Refreshes the session from the service, unless a payment is already being followed. If a payment's outcome is
-   * unknown, keeps refreshing until the service knows it.
+   * unknown, keeps asking until the service knows it.
    */
   refresh(): Promise<void>;
   /** Call this when the network is back. It does nothing if the page knows the session's state. */

@@ -168,7 +168,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
   const notTaken: Settlement["notTaken"] = (run, why) => {
     const session = known();
     const message = world.noticeSentence(session, why);
-    // The card itself wasn't checked, unless it isn't a test card in test mode.
+    // The service rejects the card itself here only for not being a test card.
     const code = why === "testCardsOnly" ? "check_card" : "try_again";
     run.ending = { type: "decline", code, message, retryable: true };
     // Nothing was sent, so the host page doesn't know about this attempt.

@@ -47,8 +47,9 @@ export async function encryptCard(card: CardMessage, { key }: CardEncryption, cr
 }
 
 /**
- * The Concat KDF of RFC 7518 4.6.2 with SHA-256. The key is as long as the hash, so one round is enough: `SHA-256(1 ||
- * Z || AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo)`, with both party names empty.
+ * The Concat KDF of RFC 7518 4.6.2 with SHA-256. The key is as long as the hash, so one round is enough, with both
+ * party names empty:
+ * `SHA-256(1 || Z || AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo)`.
  */
 function concatKdf(sharedSecret: ArrayBuffer, crypto: Crypto): Promise<ArrayBuffer> {
   const id = utf8.encode(algorithm);

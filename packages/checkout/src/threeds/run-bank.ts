@@ -1,6 +1,6 @@
 /**
  * The runner document, nested in the checkout page. It contains the bank's iframe, so that the page with the card
- * fields can keep a policy that blocks form submissions and third-party frames. It never sees card data, the amount,
+ * fields can keep a policy that blocks form submissions and third-party iframes. It never sees card data, the amount,
  * the session or a token.
  *
  * It carries out the checkout page's orders (`method`, `challenge`) and reports events (`loaded`, `notified`). Both

@@ -1,5 +1,5 @@
 /**
- * Runs the 3DS Method: a hidden page of the bank's that fingerprints the browser. It may take as long as the service
+ * Runs the 3DS Method: a hidden page of the bank's that collects data about the browser. It may take as long as the service
  * allows, counted from the post. It doesn't matter if it doesn't finish: the service knows whether its landing page was
  * reached and tells the bank so.
  */

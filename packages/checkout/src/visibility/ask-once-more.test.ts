@@ -21,7 +21,7 @@ function placePayAt(top: number, bottom: number) {
 const dialog = () => document.querySelector("dialog");
 const button = (name: "pay" | "back") => {
   const found = document.querySelector<HTMLButtonElement>(`[data-testid=oriel-once-more-${name}]`);
-  if (!found) throw new Error(`There is no button ${name}`);
+  if (!found) throw new Error(`No button named ${name}`);
   return found;
 };
 

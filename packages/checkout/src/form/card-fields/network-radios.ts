@@ -1,6 +1,6 @@
 /**
  * The two networks of a co-badged card as radio buttons: two equal marks in the brand's place, neither preselected. The
- * hint line under the number, whose space is reserved anyway, says the same in words, and the live region announces it
+ * hint line under the number, whose space is always reserved, says the same in words, and the live region announces it
  * once.
  */
 import type { CardNetwork } from "@oriel/protocol/card-networks";
