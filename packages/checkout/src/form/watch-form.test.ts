@@ -13,7 +13,8 @@ let page: Page;
 let fields: CardFields;
 let form: FormWatch;
 let sent: [name: string, detail: object][];
-const changes = () => sent.filter(([name]) => name === "change").map(([, detail]) => detail as FrameEvents["change"]); // sent under that name
+// An event named `change` has this detail.
+const changes = () => sent.filter(([name]) => name === "change").map(([, detail]) => detail as FrameEvents["change"]);
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2027, 5, 15) + 130 });

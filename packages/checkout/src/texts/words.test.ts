@@ -42,7 +42,8 @@ beforeEach(async () => {
 
 /** What a customer can read, including text for screen readers and placeholders. */
 function readable(): string[] {
-  const elements = [...page.main.querySelectorAll("*")].filter((element) => !page.test.contains(element)); // for developers, in English
+  // The test panel is for developers, and in English.
+  const elements = [...page.main.querySelectorAll("*")].filter((element) => !page.test.contains(element));
   const texts = elements
     .flatMap((element) => [...element.childNodes])
     .filter((node) => node.nodeType === Node.TEXT_NODE);

@@ -1,7 +1,7 @@
 /**
- * Runs the 3DS Method: a hidden page of the bank's that collects data about the browser. It may take as long as the service
- * allows, counted from the post. It doesn't matter if it doesn't finish: the service knows whether its landing page was
- * reached and tells the bank so.
+ * Runs the 3DS Method: a hidden page of the bank's that collects data about the browser. It may take as long as the
+ * service allows, counted from the post. It doesn't matter if it doesn't finish: the service knows whether its landing
+ * page was reached and tells the bank so.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { bankCheckFrame } from "../texts/runner-titles.ts";

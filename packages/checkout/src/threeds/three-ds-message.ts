@@ -33,6 +33,8 @@ export function readThreeDSMessage(
   if (event.origin !== origin || event.source === null || event.source !== sender) return null;
   if (own(data, "type") !== threeDSMessageType || typeof step !== "string" || !Object.hasOwn(fieldsOf, step))
     return null;
-  const fields = record<object>(fieldsOf[step as ThreeDSMessage["step"]])(data); // checked above to be a key of the table
-  return fields ? ({ type: threeDSMessageType, step, ...fields } as ThreeDSMessage) : null; // validated by its step's readers
+  // Checked above to be a key of the table.
+  const fields = record<object>(fieldsOf[step as ThreeDSMessage["step"]])(data);
+  // Validated by the readers of its step.
+  return fields ? ({ type: threeDSMessageType, step, ...fields } as ThreeDSMessage) : null;
 }

@@ -26,7 +26,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const watch = () => watchSight(page, world as unknown as Window & typeof globalThis, () => Date.now()); // only these parts are used
+// The fake implements only what is used.
+const watch = () => watchSight(page, world as unknown as Window & typeof globalThis, () => Date.now());
 const type = () => world.dispatchEvent(new Event("input"));
 /** What the last observer reports. */
 const report = (seen: boolean, isWithin: boolean) => watchSeen.mock.calls.at(-1)?.[1](seen, isWithin);
