@@ -34,7 +34,7 @@ test("a request that arrives and is declined, with its answer lost, is shown as 
   await pay(till, cards.insufficientFunds);
   await expectHeard(page, "decline");
   expect(await heard(page, "decline")).toMatchObject([{ code: "insufficient_funds", attempt: 1, attemptsLeft: 4 }]);
-  await expect(till.locator("#notice")).toContainText("not enough money");
+  await expect(till.locator("#notice")).toContainText("insufficient funds");
 });
 
 test("a request that arrives after it was given up for lost pays nothing", async ({ page }) => {

@@ -67,7 +67,7 @@ for (const way of ways) {
       await expectRefusal(till, /declined/i);
       await expect(till.getByLabel("CVC", { exact: true })).toHaveValue("");
       await pay(till, cards.insufficientFunds);
-      await expectRefusal(till, /enough money/i);
+      await expectRefusal(till, /insufficient funds/i);
       await expect.poll(async () => await orderOf(await order)).toMatchObject({ status: "open", failed_payments: 2 });
 
       await pay(till, cards.approved);

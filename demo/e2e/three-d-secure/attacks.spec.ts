@@ -115,7 +115,7 @@ test.describe("two tabs of one session", () => {
   test("show the bank's page once: the other waits, and both show the end", async ({ page, context }) => {
     const tried = await challenge(page);
     const second = await openAgain(tried, await context.newPage());
-    await expect(second.till.getByText("Waiting for your bank’s answer…").first()).toBeVisible();
+    await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
     await page.bringToFront();
     await answerChallenge(page, "111111");
     for (const { till } of [tried, second])
@@ -142,7 +142,7 @@ test.describe("two tabs of one session", () => {
   test("go on in the second when the first is closed", async ({ page, context }) => {
     const tried = await challenge(page);
     const second = await openAgain(tried, await context.newPage());
-    await expect(second.till.getByText("Waiting for your bank’s answer…").first()).toBeVisible();
+    await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
     await page.close();
     await answerChallenge(second.page, "111111");
     await expect(second.till.getByTestId("oriel-result")).toContainText("Payment complete");
@@ -189,7 +189,7 @@ test.describe("a customer who leaves the challenge", () => {
     await page.reload();
     await bankPage(page);
     await page.reload();
-    await expect(page.getByText("Waiting for your bank’s answer…").first()).toBeVisible();
+    await expect(page.getByText("Waiting for your bank…").first()).toBeVisible();
     await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await page.getByRole("button", { name: "Yes, cancel" }).click();
     await expect(page.locator("#notice")).toContainText("You canceled.");
@@ -309,5 +309,5 @@ async function expectStillAsked(tried: Try): Promise<void> {
   const { data } = await oriel().charges.list({ session_id: tried.sessionId });
   expect(data).toEqual([]);
   await expect((await bankPage(tried.page)).getByLabel("Code")).toBeVisible();
-  await expect(tried.till.getByText("Waiting for your bank’s answer…")).toBeHidden();
+  await expect(tried.till.getByText("Waiting for your bank…")).toBeHidden();
 }

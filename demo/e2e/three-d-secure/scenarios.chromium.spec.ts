@@ -62,7 +62,7 @@ const rows: Row[] = [
     what: "not authenticated, with the issuer's own sentence",
     number: threeDSecureCards.not_authenticated[0],
     end: { charge: "authentication_failed", result: "failed", shift: false, answers: ["N"], authorizations: [] },
-    reads: /could not confirm that it is you.*Please call us on the number on your card/s,
+    reads: /could not confirm that it’s you.*Please call us on the number on your card/s,
   },
   {
     what: "rejected",
@@ -100,7 +100,7 @@ const rows: Row[] = [
       answers: ["Erro"],
       authorizations: [],
     },
-    reads: /not answering|not be asked/i,
+    reads: /not responding|not be asked/i,
   },
   {
     what: "a challenge that fails",
@@ -127,7 +127,7 @@ const rows: Row[] = [
     number: threeDSecureCards.challenge_then_insufficient_funds[0],
     does: typeRightCode,
     end: { ...challenged, charge: "insufficient_funds", authorizations: declined },
-    reads: /not enough money/i,
+    reads: /insufficient funds/i,
   },
   {
     what: "a cancel on the bank's page",
@@ -155,7 +155,7 @@ const rows: Row[] = [
     number: threeDSecureCards.challenge_result_missing[0],
     does: typeRightCode,
     end: unproved,
-    reads: /not answering|not be asked/i,
+    reads: /not responding|not be asked/i,
   },
   {
     what: "a challenge that could not be done",
@@ -210,7 +210,7 @@ const rows: Row[] = [
     number: threeDSecureCards.challenge_error[0],
     does: typeRightCode,
     end: unproved,
-    reads: /not answering|not be asked/i,
+    reads: /not responding|not be asked/i,
   },
   {
     what: "three wrong codes",

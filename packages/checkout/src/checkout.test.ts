@@ -5,24 +5,24 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("without a secret asks the service, whose refusal is what the customer sees and a host page can be told", async () => {
+it("asks the service even without a secret and shows its refusal", async () => {
   const page = loadPage();
-  // The tests' browser lets its address be set from outside.
+  // Happy DOM lets tests set the URL.
   (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(
     "https://pay.example/c/cs_1#short",
   );
   vi.stubGlobal("isSecureContext", true);
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   vi.stubGlobal("fetch", async (path: string, { body }: RequestInit) => {
     if (path.startsWith("/texts/")) {
       const found = await loadText({ method: "GET", path });
       return Response.json(found.kind === "answer" ? found.body : null);
     }
-    asked.push([path, body]);
+    requests.push([path, body]);
     return Response.json({ error: { code: "parameter_invalid" } }, { status: 400 });
   });
   await import("./prepare-fields.ts");
   await import("./checkout.ts");
   await vi.waitFor(() => expect(page.main.dataset["result"]).toBe("invalid"));
-  expect(asked).toEqual([["/frame/sessions/cs_1/open", JSON.stringify({ client_secret: "" })]]);
+  expect(requests).toEqual([["/frame/sessions/cs_1/open", JSON.stringify({ client_secret: "" })]]);
 });

@@ -1,11 +1,11 @@
 /**
- * The script at the page's end: asks the service for the session, and fetches the rest. What must be done before the
- * customer can type is in `prepare-fields.ts`.
+ * The script at the end of the page. It opens the session and fetches the rest of the code. Anything that must happen
+ * before the customer can type is in `prepare-fields.ts`.
  *
- * It trusts the address it was served from for the session's id and the fragment for the secret, and nothing else. What
- * needs more code (checking, encryption, the payment, 3-D Secure, the host page) is `pay/pay.ts`, fetched after `load`
- * together with the form's words: a script in the HTML would hold `load` back, and with it the hand-over from the host
- * page. Pay stays disabled until that code, the words and the session are there.
+ * It trusts only its own URL: the path for the session's ID and the fragment for the secret. Everything else
+ * (validation, encryption, the payment, 3-D Secure, the host page) is in `pay/pay.ts`, which is fetched after `load`
+ * together with the form's texts. A script in the HTML would delay `load`, and with it the handshake with the host
+ * page. Pay stays disabled until that code, the texts and the session have arrived.
  */
 import { takeSecret } from "./service/client-secret.ts";
 import { frameCall, openSession } from "./service/frame-call.ts";
@@ -14,12 +14,12 @@ import { findPage } from "./page/page.ts";
 
 const page = findPage(document, window.prepared, frameCall);
 const inbox = holdInit(window);
-// Without one the service refuses, and the later code tells the host page so.
+// Without a secret, the service refuses, and the later code reports that to the host page.
 const secret = takeSecret(location, history) ?? "";
 const sessionId = /^\/c\/(cs_\w{1,80})$/.exec(location.pathname)?.[1];
 
-// A host page that put the frame in a sandbox without an origin: the service could not be asked, and nothing here would
-// be isolated.
+// An opaque origin means the host page put the iframe in a sandbox without `allow-same-origin`. Requests to the service
+// would fail, and nothing here would be isolated.
 if (!sessionId || window.origin === "null") {
   page.showEarlyResult(sessionId ? "sandboxed" : "invalid");
 } else {
@@ -28,8 +28,8 @@ if (!sessionId || window.origin === "null") {
   page.form.addEventListener("submit", (event) => event.preventDefault());
   window.addEventListener("pagehide", () => page.form.reset());
 
-  // A browser that has import maps but not their `integrity` refuses the later code by our own policy: it is too old,
-  // not offline.
+  // A browser that supports import maps but not their `integrity` blocks the later code under our own CSP. It is too
+  // old, not offline.
   let isTooOld = !HTMLScriptElement.supports?.("importmap");
   document.addEventListener("securitypolicyviolation", (event) => {
     if (event.effectiveDirective.startsWith("script-src")) isTooOld = true;
@@ -38,10 +38,11 @@ if (!sessionId || window.origin === "null") {
     const giveUp = () => {
       page.form.reset();
       if (isTooOld) page.showEarlyResult("unsupported");
-      // Browsers remember a module that failed to load; only a new document asks again.
+      // Browsers cache a failed module load, so only a new document can retry it.
       else page.showEarlyResult("unreachable", () => location.reload());
     };
-    // Both at once, and all that a press of Pay needs: after it nothing is fetched but the service's answers.
+    // Both in parallel. This is everything that Pay needs: once Pay can be pressed, only requests to the service
+    // follow.
     const [code, texts] = await Promise.all([
       import("./pay/pay.ts").catch(() => null),
       page.fetchTexts(page.own.language, "later"),

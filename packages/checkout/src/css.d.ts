@@ -1,4 +1,4 @@
-/** A style sheet as text, minified by the build. */
+/** A style sheet as a string, minified by the build. */
 declare module "*.css?inline" {
   const css: string;
   export default css;

@@ -1,6 +1,6 @@
 /**
- * Where the bank's forms land, inside the bank's frame. The service has read the form; this page only wakes the runner
- * above it. It says which of the two landings it is and nothing of what was posted.
+ * The landing page for the bank's forms, inside the bank's iframe. The service has already read the form; this page
+ * only wakes the runner above it. It says which of the two forms arrived, and nothing about what was posted.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";

@@ -1,11 +1,11 @@
 /**
- * The script right behind the card's fields: as soon as there are fields, somebody listens to what is typed in them,
- * and the page has its looks. It does nothing that can wait for the script at the page's end (`checkout.ts`), for all
- * that it does is done before the customer can type.
+ * The script right after the card fields. It starts listening for input as soon as the fields exist, and applies the
+ * appearance. It does only what must be done before the customer can type; everything else is in the script at the end
+ * of the page (`checkout.ts`).
  *
- * It does not stand in the head: after a script a browser stops reading the page for a while, and would not have the
- * fields yet. Chromium draws nothing before it has run (`rel="expect"`); Firefox and Safari could draw the fields once
- * without their looks, if the page came in two pieces just there.
+ * It isn't in the head because browsers pause parsing after a script, and the fields wouldn't exist yet. Chromium
+ * paints nothing before it has run (`rel="expect"`). Firefox and Safari could briefly paint the fields without their
+ * appearance if the page arrives in two pieces split exactly here.
  */
 import { followTyping } from "./form/card-fields/follow-typing.ts";
 import { firstLook } from "./page/first-look.ts";

@@ -1,5 +1,6 @@
 /**
- * The script of the runner document, inlined in it; what it does and whom it believes stands in `threeds/run-bank.ts`.
+ * The script of the runner document, inlined in it. See `threeds/run-bank.ts` for what it does and which messages it
+ * trusts.
  */
 import { runBank } from "./threeds/run-bank.ts";
 

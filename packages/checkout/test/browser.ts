@@ -1,4 +1,4 @@
-/** What a customer's browser says of itself for 3-D Secure. */
+/** A customer's browser data for 3-D Secure. */
 import type { BrowserFields } from "@oriel/protocol/threeds";
 
 export const browser: BrowserFields = {

@@ -1,4 +1,4 @@
-/** A tab with one history entry, whose state outlives a reload. */
+/** A fake tab with one history entry, whose state survives a reload. */
 export interface Tab {
   history: History;
   location(): Location;
@@ -15,7 +15,7 @@ export function createTab(address = "https://pay.example/c/cs_1"): Tab {
     },
   };
   return {
-    // The two parts of a window that are used, as far as they are used.
+    // The fake implements only what is used.
     history: history as unknown as History,
     location: () => url as unknown as Location,
     href: () => url.href,

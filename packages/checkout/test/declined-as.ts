@@ -1,4 +1,4 @@
-/** The English sentence for a try that was declined so. */
+/** The English sentence for a decline with this reason. */
 import en from "../src/texts/en.ts";
 import { fill } from "../src/texts/fill.ts";
 import type { AfterTexts, Occasion } from "../src/texts/texts.ts";

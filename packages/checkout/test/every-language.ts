@@ -1,4 +1,4 @@
-/** Every language's data as the files hold it, by tag: also of a file that is not named in the protocol's list yet. */
+/** Every language's texts by tag, read from the files, including any that isn't in the protocol's list yet. */
 import { readdirSync } from "node:fs";
 import type { Language } from "../src/texts/texts.ts";
 
@@ -8,7 +8,8 @@ const tags = files.flatMap((name) => /^([a-z]{2,3}(-[A-Z][A-Za-z]+)?)\.ts$/.exec
 export const everyLanguage: Readonly<Record<string, Language>> = Object.fromEntries(
   await Promise.all(
     tags.map(async (tag) => {
-      const { default: texts } = (await import(`../src/texts/${tag}.ts`)) as { default: Language }; // checked in each file
+      // The compiler checks this type in each file.
+      const { default: texts } = (await import(`../src/texts/${tag}.ts`)) as { default: Language };
       return [tag, texts] as const;
     }),
   ),

@@ -1,31 +1,31 @@
-/** A service in memory behind `FrameCall`: what it was asked, and answers that a test lines up. */
+/** An in-memory service behind `FrameCall`: it records the requests and returns responses that the test has queued. */
 import type { CardEncryption, FrameAnswer, FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { CallOptions, CallResult, FrameCall } from "../src/service/frame-call.ts";
 
 export interface FakeService {
   call: FrameCall;
   asked: CallOptions[];
-  /** Requests by `METHOD path`, in order. */
+  /** The requests as `METHOD path`, in order. */
   paths(): string[];
-  /** The next answers to `METHOD path`, in order; the last one stays. */
+  /** Queues the next responses to `METHOD path`, in order; the last one is repeated. */
   on(request: string, ...results: (CallResult | Promise<CallResult>)[]): void;
-  /** @param received what it says of a payment request whose answer was lost */
+  /** @param received what it says about a payment request whose response was lost */
   session(
     changes?: Partial<FrameSession["session"]>,
     payment?: FramePayment | null,
     received?: boolean | null,
   ): CallResult;
   payment(payment: FramePayment, changes?: Partial<FrameAnswer["session"]>): CallResult;
-  /** How far the device's clock is ahead of the service's. To be changed by a test. */
+  /** How far the device's clock is ahead of the service's. Tests can change it. */
   aheadMs: number;
 }
 
 export const sessionId = "cs_1";
 
-/** What a session that saves a card and charges nothing has of its own. */
+/** The fields in which a session that only saves a card differs. */
 export const setup = { mode: "setup", amount: null, currency: null, payment_status: "none" } as const;
 
-/** A session that is open and nothing was paid in, but for what is said of it. */
+/** An open, unpaid session, with the given changes. */
 export function sessionWith(changes: Partial<FrameSession["session"]> = {}): FrameSession["session"] {
   return {
     id: sessionId,
@@ -58,7 +58,7 @@ export async function createFakeService(): Promise<FakeService> {
     key: { kty: "EC", crv: "P-256", x, y, kid: "vault-1" },
     nonce: `nonce-${++nonces}`,
   });
-  const lined = new Map<string, (CallResult | Promise<CallResult>)[]>();
+  const queued = new Map<string, (CallResult | Promise<CallResult>)[]>();
   const asked: CallOptions[] = [];
   const name = ({ method, path }: CallOptions) => `${method} ${path}`;
 
@@ -68,15 +68,15 @@ export async function createFakeService(): Promise<FakeService> {
     paths: () => asked.map(name),
     call: async (options) => {
       asked.push(options);
-      const results = lined.get(name(options));
+      const results = queued.get(name(options));
       const result = await (results && results.length > 1 ? results.shift() : results?.[0]);
-      if (!result) throw new Error(`The test lined up no answer to ${name(options)}`);
+      if (!result) throw new Error(`The test queued no response to ${name(options)}`);
       if (result.kind === "refused" && result.code === "card_message_stale")
         return { ...result, encryption: encryption() };
       return result;
     },
     on(request, ...results) {
-      lined.set(request, results);
+      queued.set(request, results);
     },
     session(changes = {}, payment = null, received = null) {
       const body: FrameSession = {

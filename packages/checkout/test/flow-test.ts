@@ -1,6 +1,6 @@
 /**
- * A payment flow on the checkout page's own HTML, before a service in memory; time passes only by waiting. What it told
- * the host is in `events`.
+ * Sets up a payment flow on the checkout page's own HTML with an in-memory service. Time passes only through waits. The
+ * events sent to the host page are in `events`.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { ChallengeWindowSize } from "@oriel/protocol/threeds";
@@ -72,7 +72,7 @@ export const challenge: Of<"challenge"> = {
   deadline: 1_000_000,
 };
 
-/** What the flow says after a decline, in place of the texts. */
+/** The flow's sentence after a decline, instead of the real texts. */
 export const sentence = (reason: string) => `You read: ${reason}`;
 
 export interface FlowTest {
@@ -82,34 +82,34 @@ export interface FlowTest {
   flow: PaymentFlow;
   events: [name: string, detail: unknown][];
   names(): string[];
-  /** The view in front. */
+  /** The view that is shown. */
   shown(): string | undefined;
   waits: number[];
-  /** What the runner was told. */
+  /** The orders that the runner received. */
   orders: string[];
-  /** What the flow wanted of the page around it. */
+  /** The callbacks that the flow made. */
   asked: "refused"[];
-  /** Called at the next waits, one each: what a customer would see then. */
+  /** Callbacks for the next waits, one each, to check what a customer would see then. */
   atWaits: (() => void)[];
-  /** Something comes from the runner. */
+  /** Simulates a message from the runner. */
   hear(news: RunnerNews): void;
   notes: string[];
   history: History;
-  /** To be changed by a test. */
+  /** Tests can change these. */
   given: {
     nowMs: number;
     presentation: "inline" | "overlay" | "redirect";
     windowSize: ChallengeWindowSize;
     billing: ReturnType<SendWorld["billing"]>;
-    /** How often the challenge was posted before. */
+    /** How often the challenge has been posted already. */
     posts: number;
-    /** Another tab shows the bank's page. */
+    /** Whether another tab shows the bank's page. */
     isOtherTabsTurn: boolean;
     isOnline: boolean;
   };
 }
 
-/** @param history of the tab; given again, it is the same tab after a reload */
+/** @param history the tab's history; pass it again to simulate a reload */
 export async function createFlowTest(history = createTab().history): Promise<FlowTest> {
   if (history.state === null) history.replaceState({ secret: "secret-0123456789" }, "");
   const service = await createFakeService();
@@ -150,7 +150,7 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
       for (const [name, listen] of listeners) if (name === news) listen();
     };
     return {
-      // An element that loads nothing stands in for the frame.
+      // An element that loads nothing, instead of a real iframe.
       frame: frame as unknown as HTMLIFrameElement,
       heard: async () => true,
       on: (news, listen) => void listeners.push([news, listen]),
@@ -167,7 +167,7 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     history,
     now,
   );
-  // In a frame: the parent is another window.
+  // In an iframe, the parent is another window.
   const view = Object.create(window, { parent: { value: {} } }) as typeof window;
   const screen = createScreen(page, fields, view);
   const tell: FlowWorld["host"]["tell"] = (name, detail) => void events.push([name, detail]);

@@ -1,4 +1,4 @@
-/** The checkout page's own HTML in a test's document, so that no test has a page of its own invention. */
+/** Loads the checkout page's own HTML into the test's document, so that tests run on the real page. */
 import { readFileSync } from "node:fs";
 import { followTyping } from "../src/form/card-fields/follow-typing.ts";
 import { finishPage } from "../src/page/finish-page.ts";
@@ -13,14 +13,14 @@ import { everyLanguage } from "./every-language.ts";
 
 const html = readFileSync(`${import.meta.dirname}/../src/checkout.html`, "utf8");
 
-/** What comes with the later code. */
+/** The texts that come with the later code. */
 export const english: LaterTexts = { ...en.form, after: en.after };
 
-/** The files of texts, as the service has them. */
+/** Serves the text files as the service would. */
 export const loadText: FrameCall = async ({ path }) => {
   const [, tag = "", part] = /^\/texts\/([^.]+)\.(first|later)\.json$/.exec(path) ?? [];
   const language = everyLanguage[tag];
-  if (!language || !part) throw new Error(`Bug: there is no ${path}`);
+  if (!language || !part) throw new Error(`Bug: no text file at ${path}`);
   const { first, form, after } = language;
   return { kind: "answer", body: part === "first" ? first : { ...form, after } };
 };
@@ -34,10 +34,10 @@ function pageTexts(): HTMLScriptElement {
   return script;
 }
 
-/** What only some payments need, as the later code loads it. */
+/** Loads what only some payments need, as the later code does. */
 export const loadOnDemand = () => import("../src/pay/on-demand.ts");
 
-/** The page in English, as the first script has it. */
+/** The page in English, as the first script sees it. */
 export function loadFirstPage(load: FrameCall = loadText): FirstPage {
   const body = /<body>([^]*)<\/body>/.exec(html)?.[1];
   if (!body) throw new Error("Bug: checkout.html has no body");
@@ -49,7 +49,7 @@ export function loadFirstPage(load: FrameCall = loadText): FirstPage {
   return findPage(document, { look: firstLook(window), typing: followTyping(main) }, load);
 }
 
-/** The page in English, as after the later code has come. */
+/** The page in English, after the later code has loaded. */
 export function loadPage(): Page {
   return finishPage(loadFirstPage(), english);
 }

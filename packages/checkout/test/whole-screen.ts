@@ -1,4 +1,4 @@
-/** A screen with the part of it that comes after Pay, for one session. */
+/** A screen for one session, including the part that comes after Pay. */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import { bindCardFields } from "../src/form/card-fields.ts";

@@ -1,6 +1,6 @@
 /**
- * Who pays, as far as it is known: what was typed beside the card, and what the host page gave for fields that are not
- * asked for.
+ * The billing details as far as they are known: what the customer typed into the billing fields, and what the host page
+ * gave for fields that aren't shown.
  */
 import type { BillingDetails } from "@oriel/protocol/frame";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
@@ -9,12 +9,12 @@ import type { Page } from "../page/page.ts";
 type GivenName = keyof NonNullable<FrameSettings["defaultValues"]>;
 
 /**
- * What the service calls `billing_details.postal_code`. Of what is not beside the card it makes a name that nothing
- * has.
+ * Maps the service's parameter (`billing_details.postal_code`) to a field name. For other parameters, the result
+ * matches no field.
  */
-export function besideCard(param: string): GivenName {
+export function billingFieldName(param: string): GivenName {
   const name = param.replace("billing_details.", "");
-  return (name === "postal_code" ? "postalCode" : name) as GivenName; // or of nothing, see above
+  return (name === "postal_code" ? "postalCode" : name) as GivenName; // may match no field, see above
 }
 
 /** @returns undefined if nothing is known */

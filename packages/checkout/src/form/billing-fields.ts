@@ -1,24 +1,21 @@
 /**
- * Name, email and postal code, asked for beside the card where the merchant wants them. They are made when they are
- * wanted, in the form that is there already and in the order of the list in `check-form.ts`, between the card and Pay.
+ * The fields for name, email and postal code, for merchants who require them. They are created on demand in the
+ * existing form, between the card and Pay, in the order of the list in `check-form.ts`.
  *
- * A value that the host page gives goes into a field only as long as the customer has not touched it. None of this is
- * card data.
+ * A default value from the host page is used only until the customer has edited the field. None of this is card data.
  */
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import type { Page } from "../page/page.ts";
 
 export interface BillingFields {
-  /**
-   * Shows the fields that are `required` and no others. (`auto`: where the session needs it, which none does today.)
-   */
-  ask(settings: Pick<FrameSettings, "fields" | "defaultValues">): void;
+  /** Shows exactly the fields that are `required`. (`auto` currently means the same as `never`.) */
+  show(settings: Pick<FrameSettings, "fields" | "defaultValues">): void;
 }
 
 const names = ["name", "email", "postalCode"] as const;
 type BillingName = (typeof names)[number];
 
-/** What browsers and password managers go by. */
+/** What browsers and password managers use to recognize the fields. */
 const attributes: Record<BillingName, Record<string, string>> = {
   name: { autocomplete: "cc-name", maxlength: "100" },
   email: { type: "email", autocomplete: "email", inputmode: "email", maxlength: "200" },
@@ -40,7 +37,7 @@ export function createBillingFields(page: Page): BillingFields {
     input.id = name;
     input.name = name;
     input.required = true;
-    input.placeholder = " "; // floating labels ask whether one is shown
+    input.placeholder = " "; // floating labels rely on `:placeholder-shown`
     input.spellcheck = false;
     input.readOnly = page.number.readOnly;
     input.dataset["testid"] = testIds[name];
@@ -68,7 +65,7 @@ export function createBillingFields(page: Page): BillingFields {
     touched.delete(name);
   };
   return {
-    ask({ fields = {}, defaultValues = {} }) {
+    show({ fields = {}, defaultValues = {} }) {
       for (const name of names) {
         const isWanted = fields[name] === "required";
         if (isWanted && !inputs[name]) inputs[name] = make(name);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe("the card fields", () => {
-  it("group the number and show its brand while it is typed", () => {
+  it("groups the number and shows its brand while typing", () => {
     enter(page.number, "42424");
     expect(page.number.value).toBe("4242 4");
     expect(page.brand.dataset["brand"]).toBe("visa");
@@ -25,7 +25,7 @@ describe("the card fields", () => {
     expect(page.brand.dataset["brand"]).toBe("unknown");
   });
 
-  it("take what a password manager writes with `change` alone", () => {
+  it("formats what a password manager sets with `change` alone", () => {
     page.number.value = "4242424242424242";
     page.number.dispatchEvent(new Event("change"));
     page.expiry.value = "12/2034";
@@ -33,7 +33,7 @@ describe("the card fields", () => {
     expect([page.number.value, page.expiry.value]).toEqual(["4242 4242 4242 4242", "12 / 34"]);
   });
 
-  it("leave alone what an input method is composing when they are bound", () => {
+  it("doesn't touch text that an input method is composing when the fields are bound", () => {
     page = loadPage();
     const compose = (value: string) => {
       page.number.value = value;
@@ -49,7 +49,7 @@ describe("the card fields", () => {
     expect(page.number.value).toBe("4242 42");
   });
 
-  it("let the expiry be deleted to nothing", () => {
+  it("lets the customer delete the whole expiry date", () => {
     enter(page.expiry, "12");
     expect(page.expiry.value).toBe("12 / ");
     enter(page.expiry, "12 /", "deleteContentBackward");
@@ -58,7 +58,7 @@ describe("the card fields", () => {
     expect(page.expiry.value).toBe("1");
   });
 
-  it("keep as many digits of the code as the brand has, and four while none is known", () => {
+  it("limits the code to the brand's length, or four digits while the brand is unknown", () => {
     enter(page.cvc, "12a345");
     expect(page.cvc.value).toBe("1234");
     enter(page.number, "4242");
@@ -69,7 +69,7 @@ describe("the card fields", () => {
     expect(page.cvc.value).toBe("1234");
   });
 
-  it("take all of an autofill in one go, in whatever order it comes", () => {
+  it("accepts an autofill in any order", () => {
     for (const [input, value] of [
       [page.cvc, "1234"],
       [page.expiry, "2034-12"],
@@ -83,19 +83,19 @@ describe("the card fields", () => {
   });
 
   it.each([
-    ["the page goes away", () => window.dispatchEvent(new Event("pagehide"))],
+    ["the page is hidden", () => window.dispatchEvent(new Event("pagehide"))],
     [
-      "the page comes out of the browser's memory",
+      "the page is restored from the back/forward cache",
       () => window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })),
     ],
-  ])("are empty after %s", (_when, happen) => {
+  ])("clears all fields when %s", (_when, happen) => {
     fields.fill("4242424242424242", "1234", "123");
     happen();
     expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["", "", ""]);
     expect(page.brand.dataset["brand"]).toBe("unknown");
   });
 
-  it("are no browser's to keep while something stands in them, and may be filled in by it before and after", () => {
+  it("turns autocomplete off while a field isn't empty, so that browsers don't save it", () => {
     const tokens = () => [page.number, page.expiry, page.cvc].map((input) => input.getAttribute("autocomplete"));
     expect(tokens()).toEqual(["cc-number", "cc-exp", "cc-csc"]);
     enter(page.number, "4");
@@ -108,13 +108,13 @@ describe("the card fields", () => {
     expect(tokens()).toEqual(["cc-number", "cc-exp", "cc-csc"]);
   });
 
-  it("are kept when the page is shown the first time", () => {
+  it("keeps the fields when the page is shown for the first time", () => {
     fields.fill("4242424242424242", "1234", "123");
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
     expect(page.number.value).toBe("4242 4242 4242 4242");
   });
 
-  it("cannot be changed while they are locked", () => {
+  it("makes the fields read-only while they are locked", () => {
     fields.lock(true);
     expect(page.number.readOnly && page.expiry.readOnly && page.cvc.readOnly).toBe(true);
     fields.lock(false);

@@ -1,13 +1,12 @@
 /**
- * Formats and validates the card's three fields by brand: how many digits a number and its code may have, the brand
- * beside the number, or the two networks of a card that has two; and wiping and locking all fields of the form,
- * whichever there are. How typing is formatted is in `card-fields/follow-typing.ts`.
+ * Formats the three card fields by brand: the number of digits in the number and the code, and the brand's mark or the
+ * choice between two networks. Also wipes and locks all fields of the form. Formatting while typing is in
+ * `card-fields/follow-typing.ts`.
  *
- * Card data lives in the inputs' values and nowhere else until Pay is pressed. It is wiped when the page goes away
- * (`pagehide`), when it comes back out of the browser's memory (`pageshow` after bfcache), and whenever a caller says
- * so. All the same a browser notes from time to time what is typed, with the entry in its history and on disk too, and
- * fills it in after Back. It does not for a field whose `autocomplete` is `off` (HTML's section on autofill), and so is
- * each field's while something stands in it.
+ * Card data lives only in the inputs' values until Pay is pressed. It is wiped when the page is hidden (`pagehide`),
+ * when it comes back from the back/forward cache (`pageshow`), and whenever a caller asks. Browsers also save what was
+ * typed with the history entry, on disk too, and restore it after Back. They don't for fields with `autocomplete="off"`
+ * (HTML's section on autofill), so each field has that while it isn't empty.
  */
 import { cardBrand, cardLengths, cvcLength } from "@oriel/protocol/card";
 import { brandNames, showMark } from "./card-fields/brand-mark.ts";
@@ -20,11 +19,11 @@ export interface CardFields {
   fill(number: string, expiry: string, cvc: string): void;
   wipe(): void;
   wipeCvc(): void;
-  /** While a payment is under way nothing can be changed. Read-only keeps the focus, `disabled` would lose it. */
+  /** Prevents changes while a payment is in progress. Read-only fields keep the focus; `disabled` would lose it. */
   lock(locked: boolean): void;
 }
 
-/** @param loadRadios brings the styles of a brand without a mark as well */
+/** @param loadRadios also loads the styles for brands without a mark */
 export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardFields {
   const { number, expiry, cvc, brand, form, typing } = page;
   const view = page.document.defaultView;
@@ -37,7 +36,7 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
   const showBrand = () => {
     const { number: digits } = typing.read();
     const shown = cardBrand(digits);
-    // Without its styles, a card of no brand will do.
+    // If the styles don't load, the generic card will do.
     showMark(brand, shown, brandNames[shown], () => loadRadios().catch(() => {}));
     network.look(digits);
     cvc.placeholder = cvcLength(digits) === 4 ? "1234" : "123";
@@ -49,8 +48,8 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
     for (const type of ["input", "change"]) input.addEventListener(type, keepOut);
     return keepOut;
   });
-  /** As if it had been typed. */
-  const look = (bubbles: boolean) => {
+  /** Dispatches the events that typing would. */
+  const changed = (bubbles: boolean) => {
     for (const input of [number, expiry, cvc]) input.dispatchEvent(new Event("change", { bubbles }));
   };
 
@@ -60,7 +59,7 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
       number.value = numberText;
       expiry.value = expiryText;
       cvc.value = cvcText;
-      look(true);
+      changed(true);
     },
     wipe() {
       for (const input of form.querySelectorAll("input")) if (input.type !== "radio") input.value = "";
@@ -74,7 +73,7 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
     lock(locked) {
       for (const input of form.querySelectorAll("input")) {
         input.readOnly = locked;
-        // Read-only means nothing to a radio button.
+        // Read-only has no effect on radio buttons.
         if (input.type === "radio") input.disabled = locked;
       }
     },
@@ -84,7 +83,7 @@ export function bindCardFields(page: Page, loadRadios: LoadNetworkRadios): CardF
   view?.addEventListener("pageshow", (event) => {
     if (event.persisted) fields.wipe();
   });
-  // Something may have been typed, filled in or restored before this code came.
-  look(false);
+  // Something may have been typed, autofilled or restored before this code arrived.
+  changed(false);
   return fields;
 }

@@ -4,8 +4,8 @@ import { checkCardField, readCard } from "./check-card.ts";
 const now = Date.UTC(2027, 5, 15);
 const good = { number: "4242424242424242", expiry: "12 / 34", cvc: "123" };
 
-describe("the card that was typed", () => {
-  it("is read into digits and numbers when all three fields are right", () => {
+describe("reading and checking the card", () => {
+  it("reads the card when all three fields are valid", () => {
     expect(readCard(good, now)).toEqual({ number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" });
   });
 
@@ -13,7 +13,7 @@ describe("the card that was typed", () => {
     ["number", "numberMissing"],
     ["expiry", "expiryMissing"],
     ["cvc", "cvcMissing"],
-  ] as const)("is none while the field %s is empty, which is a problem of that field", (name, problem) => {
+  ] as const)("returns null and a problem while the field %s is empty", (name, problem) => {
     const typed = { ...good, [name]: "" };
     expect(readCard(typed, now)).toBeNull();
     expect(checkCardField(name, typed, now)).toBe(problem);
@@ -24,7 +24,7 @@ describe("the card that was typed", () => {
     ["4242424242424241", "numberWrong"],
     ["4242424242424242", null],
     ["378282246310005", null],
-  ] as const)("finds the number %s to be %s", (number, problem) => {
+  ] as const)("checks the number %s: %s", (number, problem) => {
     expect(checkCardField("number", { ...good, number }, now)).toBe(problem);
   });
 
@@ -37,15 +37,15 @@ describe("the card that was typed", () => {
     ["13 / 28", "expiryIncomplete"],
     ["00 / 29", "expiryIncomplete"],
     ["01 / 99", "expiryFar"],
-  ] as const)("finds the expiry %s to be %s", (expiry, problem) => {
+  ] as const)("checks the expiry %s: %s", (expiry, problem) => {
     expect(checkCardField("expiry", { ...good, expiry }, now)).toBe(problem);
   });
 
-  it("gives a card that ran out yesterday its day of grace", () => {
+  it("accepts a card for one day after it expired", () => {
     expect(checkCardField("expiry", { ...good, expiry: "05 / 27" }, Date.UTC(2027, 5, 1, 12))).toBeNull();
   });
 
-  it("asks American Express for four digits and everyone else for three", () => {
+  it("requires a four-digit code for American Express and three digits for other brands", () => {
     expect(checkCardField("cvc", { ...good, cvc: "1234" }, now)).toBe("cvcIncomplete3");
     expect(checkCardField("cvc", { ...good, number: "378282246310005", cvc: "123" }, now)).toBe("cvcIncomplete4");
     expect(checkCardField("cvc", { ...good, number: "378282246310005", cvc: "1234" }, now)).toBeNull();

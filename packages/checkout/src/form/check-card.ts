@@ -1,6 +1,6 @@
 /**
- * Reads the card that stands in the three fields, or says what is wrong with one of them in a word the texts know.
- * A courtesy to the customer: the vault and the bank check for themselves.
+ * Reads the card from the three fields, or returns a problem code that the texts have a message for. This only helps
+ * the customer: the vault and the issuer do their own checks.
  */
 import { cardLengths, cvcLength, isCardNumber, isExpiryInFuture } from "@oriel/protocol/card";
 import type { TypedCard } from "../page/page.ts";
@@ -17,14 +17,14 @@ export interface Card {
   cvc: string;
 }
 
-/** The card; null while something is wrong with a field. */
+/** Returns the card, or null while a field has a problem. */
 export function readCard(typed: TypedCard, nowMs: number): Card | null {
   const expiry = readExpiry(typed.expiry);
   if (!expiry || cardFieldNames.some((name) => checkCardField(name, typed, nowMs))) return null;
   return { number: typed.number, exp_month: expiry.month, exp_year: expiry.year, cvc: typed.cvc };
 }
 
-/** What is wrong with one field, or null. The code's length depends on the number. */
+/** Returns the field's problem, or null. The length of the code depends on the number. */
 export function checkCardField(name: CardFieldName, typed: TypedCard, nowMs: number): Problem | null {
   const { number, cvc } = typed;
   switch (name) {
@@ -46,7 +46,7 @@ export function checkCardField(name: CardFieldName, typed: TypedCard, nowMs: num
   }
 }
 
-/** Month and year out of a finished field, or null while it is not one. Two-digit years are of this century. */
+/** The month and year of a complete field; null if it is incomplete. Two-digit years are in this century. */
 function readExpiry(typed: string): { month: number; year: number } | null {
   const [, month, year] = /^(0[1-9]|1[0-2]) \/ (\d\d)$/.exec(typed)?.map(Number) ?? [];
   return month === undefined || year === undefined ? null : { month, year: 2000 + year };

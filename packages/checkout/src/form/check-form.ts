@@ -1,6 +1,6 @@
 /**
- * Says what is wrong with the fields that the customer is asked for: those of the card (`check-card.ts`) and those
- * beside it. A courtesy to the customer: the service checks for itself.
+ * Checks the fields that are shown: the card's (`check-card.ts`) and the billing fields. This only helps the customer:
+ * the service does its own checks.
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
@@ -10,7 +10,7 @@ import type { Problem } from "../texts/texts.ts";
 
 export type Problems = Partial<Record<FieldName, Problem>>;
 
-/** Every field's problem, in the order in which the fields stand on the page. */
+/** Every field's problem, in the order of the fields on the page. */
 export function checkForm(page: Page, nowMs: number): Problems {
   const problems: Problems = {};
   for (const name of fieldNames) {
@@ -20,7 +20,7 @@ export function checkForm(page: Page, nowMs: number): Problems {
   return problems;
 }
 
-/** What is wrong with one field, or null; null too for a field that is not asked for. */
+/** Returns the field's problem, or null. Fields that aren't shown have no problem. */
 export function checkField({ inputs, typing }: Page, name: FieldName, nowMs: number): Problem | null {
   const typed = inputs[name]?.value.trim();
   if (typed === undefined) return null;

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe("a disabled form", () => {
-  it("holds Pay and the fields, keeps what was typed, and is free again afterwards", () => {
+  it("disables Pay and locks the fields, keeps what was typed, and can be enabled again", () => {
     disabled.screen.form();
     page.number.value = "4242";
     disabled.set(true, isIdle);
@@ -34,7 +34,7 @@ describe("a disabled form", () => {
     expect(page.number.value).toBe("4242");
   });
 
-  it("stays held when the screen would free it", () => {
+  it("stays disabled when the screen would enable it", () => {
     isIdle = false;
     disabled.set(true, isIdle);
     disabled.screen.form();
@@ -44,7 +44,7 @@ describe("a disabled form", () => {
     expect(state()).toEqual(held);
   });
 
-  it("is not made usable before the session is known by being enabled", () => {
+  it("isn't made usable by enabling it before the session is known", () => {
     isIdle = false;
     disabled.set(true, isIdle);
     disabled.set(false, isIdle);
@@ -53,7 +53,7 @@ describe("a disabled form", () => {
     expect(state()).toEqual(free);
   });
 
-  it("does not free the fields of a payment that is under way", () => {
+  it("doesn't unlock the fields while a payment is in progress", () => {
     disabled.screen.form();
     disabled.screen.busy("submitting");
     isIdle = false;

@@ -1,21 +1,21 @@
 /**
- * The setting `disabled`: the form is seen and held. Pay is disabled and the fields are read-only, whatever the screen
- * makes of them meanwhile. What is under way when the setting comes goes on to its end.
+ * The `disabled` setting: the form is visible but can't be used. Pay is disabled and the fields are read-only, whatever
+ * the screen does meanwhile. A payment that is already in progress continues.
  */
 import type { CardFields } from "./card-fields.ts";
 import type { Page } from "../page/page.ts";
 import type { Screen } from "../page/screen.ts";
 
 export interface DisabledForm {
-  /** The same screen; what it unlocks is locked again while the form is disabled. */
+  /** The same screen, except that what it unlocks is locked again while the form is disabled. */
   screen: Screen;
-  /** @param isIdle the form waits for the customer: no payment is under way, and the session is known */
+  /** @param isIdle whether the form is waiting for the customer: the session is known and no payment is in progress */
   set(isDisabled: boolean, isIdle: boolean): void;
 }
 
 export function createDisabledForm(screen: Screen, page: Page, fields: Pick<CardFields, "lock">): DisabledForm {
   let isDisabled = false;
-  const hold = () => {
+  const lockAgain = () => {
     if (!isDisabled) return;
     fields.lock(true);
     page.pay.disabled = true;
@@ -25,7 +25,7 @@ export function createDisabledForm(screen: Screen, page: Page, fields: Pick<Card
       ...screen,
       form() {
         screen.form();
-        hold();
+        lockAgain();
       },
     },
     set(wanted, isIdle) {

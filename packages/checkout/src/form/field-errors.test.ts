@@ -24,14 +24,14 @@ const leave = (input: HTMLInputElement, value: string) => {
 const described = (input: HTMLElement) =>
   document.getElementById(input.getAttribute("aria-describedby") ?? "")?.textContent;
 
-describe("what is wrong with a field", () => {
-  it("stands beside it and is tied to it when the field is left", () => {
+describe("field errors", () => {
+  it("appear next to the field and describe it once it loses focus", () => {
     leave(page.number, "4242 4242 4242 4241");
     expect(page.number.getAttribute("aria-invalid")).toBe("true");
     expect(described(page.number)).toBe(problems.numberWrong);
   });
 
-  it("is announced once: in the live region on leaving, and not again", () => {
+  it("are announced in the live region on leaving a field, only once", () => {
     leave(page.expiry, "12 / 20");
     expect(page.live.textContent).toBe(problems.expiryPast);
     page.live.textContent = "";
@@ -39,14 +39,14 @@ describe("what is wrong with a field", () => {
     expect(page.live.textContent).toBe("");
   });
 
-  it("is marked and no more where the keyboard may not be moved", () => {
+  it("are shown without moving the focus if it may not be moved", () => {
     page.cvc.focus();
     errors.show({ expiry: "expiryMissing" }, false);
     expect(described(page.expiry)).toBe(problems.expiryMissing);
     expect(document.activeElement === page.cvc).toBe(true);
   });
 
-  it("is left to the focus, not the live region, when Pay finds it; the first wrong field gets the focus", () => {
+  it("aren't announced in the live region on Pay: the first invalid field gets the focus", () => {
     errors.show({ expiry: "expiryMissing", cvc: "cvcMissing" }, true);
     expect(document.activeElement).toBe(page.expiry);
     expect(page.live.textContent).toBe("");
@@ -54,14 +54,14 @@ describe("what is wrong with a field", () => {
     expect(described(page.number)).toBe("");
   });
 
-  it("is not said of a field that was left empty", () => {
+  it("don't appear for a field that was left empty", () => {
     leave(page.cvc, "");
     expect(page.cvc.getAttribute("aria-invalid")).toBeNull();
     leave(page.cvc, "1");
     expect(page.cvc.getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("goes as soon as it is mended", () => {
+  it("disappear as soon as the field is valid", () => {
     leave(page.expiry, "12 / 20");
     expect(page.expiry.getAttribute("aria-invalid")).toBe("true");
     page.expiry.value = "12 / 34";
@@ -70,13 +70,13 @@ describe("what is wrong with a field", () => {
     expect(described(page.expiry)).toBe("");
   });
 
-  it("does not push Pay away while it is being pressed", () => {
+  it("don't push Pay away while it is being pressed", () => {
     page.pay.dispatchEvent(new Event("pointerdown", { bubbles: true }));
     leave(page.expiry, "12 / 20");
     expect(described(page.expiry)).toBe("");
   });
 
-  it("names its field by a label that can be clicked", () => {
+  it("have a field whose label can be clicked", () => {
     for (const name of ["number", "expiry", "cvc"] as const) {
       const label = { number: "Card number", expiry: "Expiry", cvc: "CVC" }[name];
       expect(getByLabelText(document.body, label)).toBe(page[name]);

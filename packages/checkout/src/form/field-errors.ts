@@ -1,9 +1,9 @@
 /**
- * Shows what is wrong with a field, once: beside it, tied to it by `aria-describedby`.
+ * Shows a field's error next to it, linked by `aria-describedby`.
  *
- * Two moments. On blur the focus is already elsewhere, so the polite live region says it. On Pay the focus goes to the
- * first field that is wrong, and a screen reader reads the description there; saying it in the live region too would be
- * twice.
+ * Errors appear at two moments. On blur, the focus is already elsewhere, so the polite live region announces the error.
+ * On Pay, the focus moves to the first invalid field, where a screen reader reads the description; announcing it in the
+ * live region too would repeat it.
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
@@ -13,19 +13,19 @@ import type { Page } from "../page/page.ts";
 import type { Problem } from "../texts/texts.ts";
 
 export interface FieldErrors {
-  /** Marks these and no others, and puts the keyboard into the first if it may. */
+  /** Marks exactly these fields, and focuses the first one if `mayMove` is true. */
   show(problems: Problems, mayMove: boolean): void;
   clear(): void;
-  /** Takes the marks away from what is right by now. */
+  /** Clears the errors of fields that are valid now. */
   mend(): void;
-  /** What is marked now. */
+  /** The errors that are shown now. */
   shown(): Problems;
 }
 
 export function bindFieldErrors(page: Page, now: () => number): FieldErrors {
   let shown: Problems = {};
-  // Pressing Pay blurs a field first. An error that appeared then would push the button out from under the finger: Pay
-  // itself will tell.
+  // Pressing Pay blurs a field first. An error appearing at that moment would push the button away from under the
+  // finger, so Pay shows it instead.
   let pressingPay = false;
   page.form.addEventListener("pointerdown", (event) => {
     pressingPay = event.target instanceof Node && page.pay.contains(event.target);
@@ -42,7 +42,7 @@ export function bindFieldErrors(page: Page, now: () => number): FieldErrors {
     else page.inputs[name]?.removeAttribute("aria-invalid");
   };
 
-  // In the capturing phase: blur does not bubble, and fields come and go.
+  // In the capturing phase, because blur doesn't bubble and fields come and go.
   page.form.addEventListener(
     "blur",
     ({ target }) => {
@@ -59,7 +59,7 @@ export function bindFieldErrors(page: Page, now: () => number): FieldErrors {
     "input",
     ({ target }) => {
       const name = fieldOf(page, target);
-      // An error goes as soon as it is mended; a new one waits until the field is left.
+      // An error disappears as soon as it is fixed; a new one appears only when the field loses focus.
       if (name && shown[name] && checkField(page, name, now()) === null) mark(name, null);
     },
     true,

@@ -27,12 +27,12 @@ const type = (input: HTMLInputElement, value: string) => {
   input.value = value;
   input.dispatchEvent(new Event("input", { bubbles: true }));
 };
-/** The fields beside the card come with code of their own. */
+/** The billing fields load separately. */
 const arrived = () => vi.waitUntil(() => !settings.isWaiting(), 5_000);
 const field = (label: string) => getByLabelText<HTMLInputElement>(document.body, label);
 
-describe("settings of the form", () => {
-  it("are merged into what holds, and what cannot be read is named and left out", () => {
+describe("form settings", () => {
+  it("merge into the current settings, and return the paths of the invalid ones", () => {
     expect(
       settings.update({ locale: "en", challenge: "inline", appearance: { variables: { colorPrimary: "#123" } } }),
     ).toEqual([]);
@@ -49,23 +49,23 @@ describe("settings of the form", () => {
     });
   });
 
-  it.each([null, 1, "x", [], { locale: "<b>" }])("that are %j change nothing", (value) => {
+  it.each([null, 1, "x", [], { locale: "<b>" }])("change nothing if they are %j", (value) => {
     settings.update(value);
     expect(settings.current()).toEqual({});
   });
 
-  it("are told to whoever listens", () => {
-    let heard = 0;
-    settings.onChange(() => heard++);
+  it("notify the listeners", () => {
+    let calls = 0;
+    settings.onChange(() => calls++);
     settings.update({ disabled: true });
     settings.introduce(sessionWith());
-    expect(heard).toBe(2);
+    expect(calls).toBe(2);
     expect(settings.current().disabled).toBe(true);
   });
 });
 
-describe("the looks", () => {
-  it("are custom properties and attributes of the root, and nothing else", () => {
+describe("the appearance", () => {
+  it("sets only custom properties and attributes of the root", () => {
     const looks = { theme: "light", style: "flat", labels: "floating", disableAnimations: true } as const;
     settings.update({ appearance: { ...looks, variables: { colorPrimary: "#0a0", fontFamily: "Georgia" } } });
     expect(root.dataset["theme"]).toBe("light");
@@ -79,7 +79,7 @@ describe("the looks", () => {
     expect(document.querySelector("style, link")).toBeNull();
   });
 
-  it("change live: a theme without a style takes the style away", () => {
+  it("can change at any time; a theme without a style removes the style", () => {
     settings.update({ appearance: { style: "none", labels: "hidden", disableAnimations: true } });
     settings.update({ appearance: { theme: "auto", disableAnimations: false } });
     expect(["data-style", "data-labels", "data-still"].map((name) => root.getAttribute(name))).toEqual([
@@ -90,7 +90,7 @@ describe("the looks", () => {
     expect(root.dataset["theme"]).toBeUndefined();
   });
 
-  it("leave out a colour that this browser does not know, and say so", () => {
+  it("skips a color that this browser doesn't support, and reports it", () => {
     vi.stubGlobal("CSS", { supports: (_property: string, value: string) => !value.includes("banana") });
     const refused = settings.update({ appearance: { variables: { colorPrimary: "banana", colorText: "black" } } });
     expect(refused).toEqual(["appearance.variables.colorPrimary"]);
@@ -99,8 +99,8 @@ describe("the looks", () => {
   });
 });
 
-describe("looks that can't be worn together", () => {
-  it("are looked for before anybody can pay, and after each change of the looks, but of nothing else", () => {
+describe("unreadable colors", () => {
+  it("are checked for before anybody can pay and after each change of the appearance, but not otherwise", () => {
     expect(dropUnreadable.mock.calls).toEqual([[page]]);
     settings.update({ disabled: true, locale: "en" });
     expect(dropUnreadable).toHaveBeenCalledOnce();
@@ -108,7 +108,7 @@ describe("looks that can't be worn together", () => {
     expect(dropUnreadable).toHaveBeenCalledTimes(2);
   });
 
-  it("are named in the answer, beside what could not be read", () => {
+  it("are reported together with invalid settings", () => {
     dropUnreadable.mockReturnValue(["appearance.variables.colorText (contrast 1.00:1, at least 4.5:1 needed)"]);
     expect(settings.update({ amount: 1, appearance: { variables: { colorText: "#fff" } } })).toEqual([
       "amount",
@@ -116,7 +116,7 @@ describe("looks that can't be worn together", () => {
     ]);
   });
 
-  it("are worn once another color has made them readable", () => {
+  it("are applied once another color has made them readable", () => {
     dropUnreadable.mockImplementation(() => {
       const hasGround = root.style.getPropertyValue("--colorBackground") !== "";
       if (!hasGround) root.style.removeProperty("--colorText");
@@ -128,7 +128,7 @@ describe("looks that can't be worn together", () => {
     expect(root.style.getPropertyValue("--colorText")).toBe("#fff");
   });
 
-  it("are looked for again when the device changes between light and dark, which changes our own colors", () => {
+  it("are checked for again when the device switches between light and dark, because our default colors change", () => {
     let changed = () => {};
     const addEventListener = (_type: string, listener: () => void) => (changed = listener);
     vi.stubGlobal("matchMedia", (query: string) => ({
@@ -141,8 +141,8 @@ describe("looks that can't be worn together", () => {
   });
 });
 
-describe("the fields beside the card", () => {
-  it("are there when they are required, between the card and Pay, in one form and in their order", async () => {
+describe("the billing fields", () => {
+  it("appear when required, between the card and Pay, in order", async () => {
     settings.update({ fields: { postalCode: "required" } });
     await arrived();
     settings.update({ fields: { name: "required", email: "required" } });
@@ -151,13 +151,13 @@ describe("the fields beside the card", () => {
     expect(order).toEqual(["number", "expiry", "cvc", "name", "email", "postalCode", "pay"]);
   });
 
-  it("say to browsers and tests what they are, and have an error of their own", async () => {
+  it("have autocomplete tokens, test IDs and error elements", async () => {
     settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
     await arrived();
-    const told = ["Name on card", "Email", "Postal code"]
+    const attributes = ["Name on card", "Email", "Postal code"]
       .map(field)
       .map((input) => [input.autocomplete, input.dataset["testid"]]);
-    expect(told).toEqual([
+    expect(attributes).toEqual([
       ["cc-name", "oriel-name"],
       ["email", "oriel-email"],
       ["billing postal-code", "oriel-postal-code"],
@@ -166,7 +166,7 @@ describe("the fields beside the card", () => {
     expect(document.getElementById(field("Email").getAttribute("aria-describedby") ?? "")?.className).toBe("error");
   });
 
-  it("hold Pay back until they have come", async () => {
+  it("disable Pay until they have loaded", async () => {
     expect(settings.isWaiting()).toBe(false);
     settings.update({ fields: { name: "required" } });
     expect(settings.isWaiting()).toBe(true);
@@ -174,7 +174,7 @@ describe("the fields beside the card", () => {
     expect(field("Name on card").required).toBe(true);
   });
 
-  it.each(["auto", "never"])("are not there when they are %s, and go when they become so", async (wish) => {
+  it.each(["auto", "never"])("don't appear when set to %s, and are removed on a change to it", async (wish) => {
     settings.update({ fields: { name: wish } });
     expect(queryByLabelText(document.body, "Name on card")).toBeNull();
     settings.update({ fields: { name: "required" } });
@@ -184,7 +184,7 @@ describe("the fields beside the card", () => {
     expect(Object.keys(page.inputs)).toEqual(["number", "expiry", "cvc"]);
   });
 
-  it("are filled with what the host page knows, until the customer touches them", async () => {
+  it("use the host page's default values until the customer edits them", async () => {
     settings.update({
       fields: { name: "required", email: "required" },
       defaultValues: { name: "Ada", email: "a@b.example" },
@@ -196,7 +196,7 @@ describe("the fields beside the card", () => {
     expect([field("Name on card").value, field("Email").value]).toEqual(["Grace", ""]);
   });
 
-  it("keep what was typed when another field comes, or the looks change", async () => {
+  it("keep what was typed when another field is added or the appearance changes", async () => {
     settings.update({ fields: { name: "required" } });
     await arrived();
     type(field("Name on card"), "Ada");
@@ -207,7 +207,7 @@ describe("the fields beside the card", () => {
     expect(document.activeElement).toBe(field("Name on card"));
   });
 
-  it("are locked and wiped with the card's", async () => {
+  it("are locked and wiped together with the card fields", async () => {
     const fields = bindCardFields(page, loadOnDemand);
     fields.lock(true);
     settings.update({ fields: { name: "required" }, defaultValues: { name: "Ada" } });
@@ -218,14 +218,14 @@ describe("the fields beside the card", () => {
   });
 });
 
-describe("who pays", () => {
-  it("is not known where nothing was typed or given", async () => {
+describe("the billing details", () => {
+  it("are undefined if nothing was typed or given", async () => {
     settings.update({ fields: { name: "required" } });
     await arrived();
     expect(settings.billing()).toBeUndefined();
   });
 
-  it("is what was typed, and what was given for fields that are not asked for", async () => {
+  it("contain what was typed, and what was given for fields that aren't shown", async () => {
     settings.update({
       fields: { name: "required" },
       defaultValues: { name: "Ada", postalCode: "10115", country: "DE" },
@@ -237,7 +237,7 @@ describe("who pays", () => {
 });
 
 describe("Pay", () => {
-  it("is hidden for a merchant's own button only in a session that was created for it", () => {
+  it("is hidden for a merchant's own button only if the session was created with one", () => {
     settings.update({ submitButton: "merchant" });
     settings.introduce(sessionWith({ submit_button: "built-in" }));
     expect(page.pay.hidden).toBe(false);

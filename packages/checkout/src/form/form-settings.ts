@@ -1,45 +1,43 @@
 /**
- * What the host page chose about the form, put into effect: language, looks, which fields there are and what stands in
- * them already.
+ * Applies the host page's settings for the form: language, appearance, which fields are shown and their default values.
  *
- * It trusts nothing it is given: it is read piece by piece (`frame-looks.ts`), a piece that cannot be read or used is
- * left out and named in the answer, and the rest holds. Nothing here reaches a card field, but for the sandbox's cards
- * in test mode. No change of settings takes away what the customer typed, where the keyboard is, or what is marked as
- * wrong.
+ * Settings are untrusted. They are read one by one (`frame-looks.ts`); one that can't be read or used is skipped and
+ * its path is returned, and the rest apply. None of them reaches a card field, except for the sandbox's cards in test
+ * mode. Changing settings never discards what the customer typed, the focus or the errors shown.
  */
 import type { BillingDetails, FrameSession } from "@oriel/protocol/frame";
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import { formReaders } from "@oriel/protocol/frame-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
-import { besideCard, billingDetails } from "./billing-details.ts";
+import { billingFieldName, billingDetails } from "./billing-details.ts";
 import type { BillingFields, createBillingFields } from "./billing-fields.ts";
 import type { Page } from "../page/page.ts";
 
 export interface FormSettings {
   /**
-   * Merges these into what holds. Answers with the paths of what was refused, such as
+   * Merges these into the current settings. Returns the paths of the settings it refused, such as
    * `appearance.variables.colorPrimary`.
    */
   update(value: unknown): string[];
   current(): FrameSettings;
-  /** The session is known, or known anew. */
+  /** Called with the session each time it is opened. */
   introduce(session: FrameSession["session"]): void;
-  /** Who pays, as typed or as given by the host page; undefined if nothing is known. */
+  /** The billing details, as typed or given by the host page; undefined if nothing is known. */
   billing(): BillingDetails | undefined;
   /**
-   * The service refused this of what the host page gave for a field that is not asked for: the payment goes without.
-   * False: it is none of those.
+   * Drops a default value that the service refused for a field that isn't shown, so that the payment can continue
+   * without it. Returns false if the parameter isn't such a value.
    */
   leaveOut(param: string): boolean;
-  /** Fields are asked for that have not come yet: nobody may pay without them. */
+  /** Required fields haven't loaded yet, so paying isn't possible. */
   isWaiting(): boolean;
-  /** Calls `listener` after every change of what holds or of what stands in the fields. */
+  /** Calls `listener` after every change of the settings or of the fields' values. */
   onChange(listener: () => void): void;
 }
 
 /**
- * @param dropUnreadable takes back what can't be worn together, and answers with what that was
- * @param loadBilling rejects where the fields beside the card cannot be had
+ * @param dropUnreadable removes colors that make the form unreadable, and returns what it removed
+ * @param loadBilling rejects if the billing fields can't be loaded
  */
 export function createFormSettings(
   page: Page,
@@ -49,54 +47,55 @@ export function createFormSettings(
   let billing: BillingFields | null = null;
   let isFetching = false;
   const listeners: (() => void)[] = [];
-  let held = page.settings;
+  let current = page.settings;
   let session: FrameSession["session"] | null = null;
 
   const changed = () => {
     for (const listener of listeners) listener();
   };
-  const isWaiting = () => !billing && Object.values(held.fields ?? {}).includes("required");
+  const isWaiting = () => !billing && Object.values(current.fields ?? {}).includes("required");
   const fetchFields = async () => {
     isFetching = true;
     const loaded = await loadBilling();
     billing = loaded.createBillingFields(page);
-    obey();
+    applySettings();
     changed();
   };
-  const wear = () => [...page.wear(held.appearance ?? {}), ...dropUnreadable(page)];
-  const obey = () => {
-    billing?.ask(held);
-    // Only a new document asks again for code that could not be had.
+  const applyLooks = () => [...page.apply(current.appearance ?? {}), ...dropUnreadable(page)];
+  const applySettings = () => {
+    billing?.show(current);
+    // Browsers cache a failed module load, so only a new document can retry it.
     if (isWaiting() && !isFetching)
       fetchFields().catch(() => page.showEarlyResult("unreachable", () => location.reload()));
-    page.pay.hidden = held.submitButton === "merchant" && session?.submit_button === "merchant";
+    page.pay.hidden = current.submitButton === "merchant" && session?.submit_button === "merchant";
   };
 
-  // What the first script wore, nobody has looked at; and in the dark other colors of ours are worn beside it.
-  wear();
-  matchMedia("(prefers-color-scheme:dark)").addEventListener("change", wear);
+  // The colors that the first script applied haven't been checked yet. In dark mode, they are combined with other
+  // default colors.
+  applyLooks();
+  matchMedia("(prefers-color-scheme:dark)").addEventListener("change", applyLooks);
   return {
     update(value) {
       const { settings, refused } = page.read(value, formReaders);
-      held = merged(held, settings);
+      current = merged(current, settings);
       if (settings.locale) void page.words.speak(settings.locale);
-      if (settings.appearance) refused.push(...wear());
-      obey();
+      if (settings.appearance) refused.push(...applyLooks());
+      applySettings();
       changed();
       return [...new Set(refused)];
     },
-    current: () => held,
+    current: () => current,
     introduce(known) {
       session = known;
-      obey();
+      applySettings();
       changed();
     },
-    billing: () => billingDetails(page.inputs, held.defaultValues),
+    billing: () => billingDetails(page.inputs, current.defaultValues),
     leaveOut(param) {
-      const name = besideCard(param);
+      const name = billingFieldName(param);
       if (name !== "country" && page.inputs[name]) return false;
-      const { [name]: unusable, ...defaultValues } = held.defaultValues ?? {};
-      held = { ...held, defaultValues };
+      const { [name]: unusable, ...defaultValues } = current.defaultValues ?? {};
+      current = { ...current, defaultValues };
       return unusable !== undefined;
     },
     isWaiting,
@@ -106,21 +105,21 @@ export function createFormSettings(
   };
 }
 
-function merged(held: FrameSettings, settings: FrameSettings): FrameSettings {
-  const both = { ...held, ...settings };
-  if (held.appearance && settings.appearance) both.appearance = mergedLooks(held.appearance, settings.appearance);
-  if (held.fields && settings.fields) both.fields = { ...held.fields, ...settings.fields };
-  if (held.defaultValues && settings.defaultValues)
-    both.defaultValues = { ...held.defaultValues, ...settings.defaultValues };
+function merged(current: FrameSettings, settings: FrameSettings): FrameSettings {
+  const both = { ...current, ...settings };
+  if (current.appearance && settings.appearance) both.appearance = mergedLooks(current.appearance, settings.appearance);
+  if (current.fields && settings.fields) both.fields = { ...current.fields, ...settings.fields };
+  if (current.defaultValues && settings.defaultValues)
+    both.defaultValues = { ...current.defaultValues, ...settings.defaultValues };
   return both;
 }
 
 /**
- * Theme and style are one choice of the merchant's (`light`, `flat`, ...): a theme that comes without a style takes the
- * old one away.
+ * Theme and style are one choice for the merchant (`light`, `flat`, ...), so a theme without a style removes the
+ * previous style.
  */
-function mergedLooks(held: FrameAppearance, looks: FrameAppearance): FrameAppearance {
-  const { style: _style, ...plain } = held;
-  const variables = { ...held.variables, ...looks.variables };
-  return { ...(looks.theme ? plain : held), ...looks, variables };
+function mergedLooks(current: FrameAppearance, looks: FrameAppearance): FrameAppearance {
+  const { style: _style, ...plain } = current;
+  const variables = { ...current.variables, ...looks.variables };
+  return { ...(looks.theme ? plain : current), ...looks, variables };
 }

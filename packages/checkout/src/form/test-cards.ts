@@ -1,10 +1,11 @@
 /**
- * The sandbox bank's cards as the test panel lists them. Their numbers are public; a live session never fetches this.
+ * The sandbox bank's cards, as the test panel lists them. The numbers are public, and a live session never fetches
+ * this.
  */
 import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@oriel/protocol/test-cards";
 
 export interface TestCard {
-  /** What it does, in a word or two. */
+  /** What the card does, in a word or two. */
   does: string;
   number: string;
 }
@@ -20,7 +21,7 @@ const {
 const { not_enrolled: _visa, network_not_supported, ...threeDSecure } = threeDSecureCards;
 const withChallenge = /^challenge|^decoupled|^soft|^version/;
 
-/** In the order of the list. */
+/** In display order. */
 export const testCardGroups: readonly (readonly [name: string, cards: readonly TestCard[]])[] = [
   [
     "Approved",
@@ -33,12 +34,12 @@ export const testCardGroups: readonly (readonly [name: string, cards: readonly T
     ],
   ],
   ["Declined", named(declined)],
-  ["3-D Secure, nothing asked", named(threeDSecure, (name) => !withChallenge.test(name))],
-  ["3-D Secure, the bank asks", named(threeDSecure, (name) => withChallenge.test(name))],
-  ["Trouble", named(troubleCards)],
+  ["3-D Secure, frictionless", named(threeDSecure, (name) => !withChallenge.test(name))],
+  ["3-D Secure, challenge", named(threeDSecure, (name) => withChallenge.test(name))],
+  ["Errors and delays", named(troubleCards)],
 ];
 
-/** By the names that a host page's `testScenario` takes: four of its own, and every name in the sandbox's list. */
+/** By the names that the host page's `testScenario` accepts: four aliases, and every name in the sandbox's list. */
 export const scenarios: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries({ ...declined, ...troubleCards, ...threeDSecure }).map(([name, of]) => [name, firstOf(of)]),
@@ -49,7 +50,7 @@ export const scenarios: Readonly<Record<string, string>> = {
   challenge: visa_3ds_challenge,
 };
 
-/** An expiry date that any sandbox card has: December, three years from now. */
+/** An expiry date that every sandbox card accepts: December, three years from now. */
 export function testExpiry(nowMs: number): string {
   return `12 / ${String((new Date(nowMs).getUTCFullYear() + 3) % 100).padStart(2, "0")}`;
 }
@@ -67,7 +68,7 @@ function firstOf(numbers: string | readonly string[]): string {
   return typeof numbers === "string" ? numbers : (numbers[0] ?? "");
 }
 
-/** `incorrect_cvc` is "Incorrect CVC". */
+/** Turns `incorrect_cvc` into "Incorrect CVC". */
 function inWords(name: string): string {
   const words = name.replaceAll("_", " ").replace(/\b(cvc|zip|id)\b/g, (short) => short.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -50,7 +50,7 @@ const open = () => {
 };
 
 describe("the list of test cards", () => {
-  it("has its title in the language of the form, also after that has changed", async () => {
+  it("has its title in the form's language, even after the language changes", async () => {
     open();
     const title = () => page.test.querySelector("summary")?.textContent;
     expect(title()).toBe("Test cards");
@@ -59,7 +59,7 @@ describe("the list of test cards", () => {
     expect(languages.filter((language) => !testCardsTitles[language])).toEqual([]);
   });
 
-  it("names every scenario of the sandbox's list, each with a number that is one", () => {
+  it("lists every scenario of the sandbox with a valid number", () => {
     open();
     const numbers = buttons().map((button) => onlyDigits(button.querySelector("bdi")?.textContent ?? ""));
     expect(numbers.filter((number) => !isCardNumber(number))).toEqual([]);
@@ -76,7 +76,7 @@ describe("the list of test cards", () => {
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 
-  it("fills the form in by a press, with as many digits of a code as the brand has", () => {
+  it("fills in the form on click, with a code of the brand's length", () => {
     open();
     getByRole(page.test, "button", { name: /^Insufficient funds / }).click();
     expect(typed()).toEqual(["4000 0000 0000 9995", "12 / 30", "123"]);
@@ -85,14 +85,14 @@ describe("the list of test cards", () => {
     expect(filled).toHaveBeenCalledTimes(2);
   });
 
-  it("fills nothing in while a payment is under way", () => {
+  it("fills in nothing while a payment is in progress", () => {
     open();
     fields.lock(true);
     getByRole(page.test, "button", { name: /^Visa / }).click();
     expect(typed()).toEqual(["", "", ""]);
   });
 
-  it("is searched by words and by digits, and says how many were found", () => {
+  it("can be searched by words and digits, and shows the number of results", () => {
     open();
     const search = getByLabelText<HTMLInputElement>(page.test, "Search the test cards");
     const find = (text: string) => {
@@ -110,7 +110,7 @@ describe("the list of test cards", () => {
 });
 
 describe("a test scenario", () => {
-  it("fills in the sandbox's card of its name, once", () => {
+  it("fills in the sandbox's card of that name, once", () => {
     start();
     held = { testScenario: "challenge" };
     changed();
@@ -121,23 +121,23 @@ describe("a test scenario", () => {
     expect(page.number.value).toBe("");
   });
 
-  it("may be any name of the sandbox's list, given before the list was there", () => {
+  it("can be any name in the sandbox's list, set before the list has loaded", () => {
     held = { testScenario: "challenge_out_of_band" };
     start();
     expect(page.number.value).toBe("4000 0090 0073 0005");
   });
 
   it.each([
-    ["of a name that there is not", {}, "constructor"],
-    ["in a session that is over", { status: "expired" as const }, "approved"],
-  ])("does nothing %s", (_where, changes, testScenario) => {
+    ["for an unknown name", {}, "constructor"],
+    ["in a session that has ended", { status: "expired" as const }, "approved"],
+  ])("fills in nothing %s", (_where, changes, testScenario) => {
     session = sessionWith(changes);
     held = { testScenario };
     start();
     expect(page.number.value).toBe("");
   });
 
-  it("does not write over what was typed", () => {
+  it("doesn't overwrite what was typed", () => {
     page.number.value = "42";
     held = { testScenario: "approved" };
     start();

@@ -1,10 +1,10 @@
 /**
- * Test mode only, and fetched in test mode only: a list of the sandbox bank's cards by what they do, which fills the
- * form in; and the host page's `testScenario`, which does the same by name. For developers, so it speaks English below
- * its title. Test numbers are public; nothing typed passes through here.
+ * Fetched in test mode only: a list of the sandbox bank's cards, grouped by what they do, that fills in the form; and
+ * the host page's `testScenario`, which does the same by name. It's for developers, so everything below its title is in
+ * English. Test numbers are public, and nothing the customer typed passes through here.
  *
- * The list stands in a box that scrolls, so that a narrow frame does not become a long one, and can be searched by
- * words or digits.
+ * The list scrolls in a box of limited height, so that a narrow iframe doesn't become a long one, and can be searched
+ * by words or digits.
  */
 import { addStyles } from "../page/add-styles.ts";
 import type { FrameSession } from "@oriel/protocol/frame";
@@ -19,14 +19,14 @@ export interface TestMode {
   page: Page;
   fields: Pick<CardFields, "fill">;
   settings: Pick<FormSettings, "current" | "onChange">;
-  /** As last heard. */
+  /** The latest known session. */
   session(): FrameSession["session"] | null;
   now(): number;
-  /** The customer chose a card from the list, and it stands in the form. */
+  /** Called after the customer has chosen a card from the list and it is filled in. */
   filled(): void;
 }
 
-/** Once for a page. */
+/** Call this once per page. */
 export function startTestMode({ page, fields, settings, session, now, filled }: TestMode): void {
   const fill = (number: string) => fields.fill(number, testExpiry(now()), isAmex(number) ? "1234" : "123");
   showPanel(page, (number) => {
@@ -36,17 +36,17 @@ export function startTestMode({ page, fields, settings, session, now, filled }: 
   });
 
   let isFilledIn = false;
-  const obey = () => {
+  const fillScenario = () => {
     const { testScenario = "" } = settings.current();
     const number = Object.hasOwn(scenarios, testScenario) && scenarios[testScenario];
-    // Once, so that a customer who emptied the form is not filled in again; and never over something that stands there.
+    // Fill in only once, so that a form the customer has emptied stays empty, and never overwrite existing input.
     if (isFilledIn || !number || session()?.status !== "open" || page.number.value !== "" || page.number.readOnly)
       return;
     isFilledIn = true;
     fill(number);
   };
-  settings.onChange(obey);
-  obey();
+  settings.onChange(fillScenario);
+  fillScenario();
 }
 
 function showPanel({ document, test, words }: Page, choose: (number: string) => void): void {
@@ -84,7 +84,7 @@ function showPanel({ document, test, words }: Page, choose: (number: string) => 
   search.type = "search";
   search.placeholder = "Search";
   search.setAttribute("aria-label", "Search the test cards");
-  search.setAttribute("form", ""); // it is no field of the form: Enter in it does not pay
+  search.setAttribute("form", ""); // not a field of the form, so pressing Enter in it doesn't pay
   search.autocomplete = "off";
   const plain = (text: string) => text.toLowerCase().replaceAll(" ", "");
   const count = make("p");
@@ -99,11 +99,11 @@ function showPanel({ document, test, words }: Page, choose: (number: string) => 
   words.write("testCards", ({ language }) => {
     if (summary) summary.textContent = testCardsTitles[language] ?? "";
   });
-  test.append(make("p", "No money moves. Choose a card to fill the form in."), search, count, box);
+  test.append(make("p", "No money moves. Choose a card to fill in the form."), search, count, box);
   test.hidden = false;
 }
 
-/** Among these cards the only ones of fifteen digits. */
+/** Of these cards, only American Express has fifteen digits. */
 function isAmex(number: string): boolean {
   return number.length === 15;
 }

@@ -12,22 +12,23 @@ import type { FormWatch } from "./watch-form.ts";
 let page: Page;
 let fields: CardFields;
 let form: FormWatch;
-let told: [name: string, detail: object][];
-const changes = () => told.filter(([name]) => name === "change").map(([, detail]) => detail as FrameEvents["change"]); // told by that name
+let sent: [name: string, detail: object][];
+// An event named `change` has this detail.
+const changes = () => sent.filter(([name]) => name === "change").map(([, detail]) => detail as FrameEvents["change"]);
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2027, 5, 15) + 130 });
   page = loadPage();
   fields = bindCardFields(page, loadOnDemand);
-  told = [];
+  sent = [];
   form = watchForm(
     page,
     fields.network,
     () => Date.now(),
-    (name, detail) => void told.push([name, detail]),
+    (name, detail) => void sent.push([name, detail]),
   );
   vi.advanceTimersByTime(1000);
-  told.length = 0;
+  sent.length = 0;
 });
 afterEach(() => vi.useRealTimers());
 
@@ -36,8 +37,8 @@ const type = (input: HTMLInputElement, value: string) => {
   input.dispatchEvent(new Event("input", { bubbles: true }));
 };
 
-describe("what the host page hears of the form", () => {
-  it("is told at the next report, not when a key is pressed", () => {
+describe("what the host page learns about the form", () => {
+  it("is sent with the next report, not on each key press", () => {
     type(page.number, "4");
     vi.advanceTimersByTime(369);
     expect(changes()).toEqual([]);
@@ -48,7 +49,7 @@ describe("what the host page hears of the form", () => {
     ]);
   });
 
-  it("is told only when something is another than it was", () => {
+  it("is sent only when something has changed", () => {
     type(page.number, "4");
     vi.advanceTimersByTime(500);
     for (const digits of ["42", "424", "4242"]) {
@@ -58,14 +59,14 @@ describe("what the host page hears of the form", () => {
     expect(changes()).toHaveLength(1);
   });
 
-  it("holds nothing of what was typed", () => {
+  it("contains nothing of what was typed", () => {
     fields.fill("4242424242424242", "12 / 34", "987");
     vi.advanceTimersByTime(500);
     expect(changes().at(-1)).toMatchObject({ complete: true, empty: false, errors: [], brand: "visa" });
-    expect(JSON.stringify(told)).not.toMatch(/\d/);
+    expect(JSON.stringify(sent)).not.toMatch(/\d/);
   });
 
-  it("names what is wrong only with fields that were left, in the sentence that the customer reads", () => {
+  it("contains errors only for fields that were left, in the sentence that the customer reads", () => {
     type(page.number, "4242 4242 4242 4241");
     vi.advanceTimersByTime(500);
     expect(changes().at(-1)?.errors).toEqual([]);
@@ -77,7 +78,7 @@ describe("what the host page hears of the form", () => {
     ]);
   });
 
-  it("names the networks of a shared card, and the one that was chosen", async () => {
+  it("contains the networks of a co-badged card, and the one that was chosen", async () => {
     vi.useRealTimers();
     await loadOnDemand();
     type(page.number, "4000002500001001");
@@ -89,25 +90,25 @@ describe("what the host page hears of the form", () => {
     await vi.waitFor(() => expect(changes().at(-1)).toMatchObject({ networkChoice: "cartes_bancaires" }));
   });
 
-  it("has no brand while none is known", () => {
+  it("has no brand while it is unknown", () => {
     type(page.number, "9");
     vi.advanceTimersByTime(500);
     expect(changes().at(-1)?.brand).toBeNull();
   });
 
-  it("says where the keyboard is by the field's name, and that Escape was pressed", () => {
+  it("includes the name of the focused field, and that Escape was pressed", () => {
     page.cvc.focus();
     page.cvc.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
     page.cvc.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
     page.cvc.blur();
-    expect(told).toEqual([
+    expect(sent).toEqual([
       ["focus", { field: "cvc" }],
       ["escape", {}],
       ["blur", { field: "cvc" }],
     ]);
   });
 
-  it("is told anew in the language that the customer reads", async () => {
+  it("is sent again when the customer's language changes", async () => {
     form.validate("host");
     vi.advanceTimersByTime(500);
     await page.words.speak("de");
@@ -117,8 +118,8 @@ describe("what the host page hears of the form", () => {
   });
 });
 
-describe("what the host page may ask of the form", () => {
-  it("is to check it: all fields are marked, the first gets the keyboard, and the answer says the same", () => {
+describe("what the host page can do with the form", () => {
+  it("validate: shows all errors, focuses the first invalid field and returns the same errors", () => {
     const { valid, errors } = form.validate("host");
     expect(valid).toBe(false);
     expect(errors.map(({ field, code }) => `${field} ${code}`)).toEqual([
@@ -130,20 +131,20 @@ describe("what the host page may ask of the form", () => {
     expect(page.cvc.getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("gives codes without digits, for the host page's reader takes no digit", () => {
+  it("returns error codes without digits, because the host page's reader accepts no digits", () => {
     fields.fill("378282246310005", "12 / 34", "12");
     expect(form.validate("host").errors).toEqual([
       { field: "cvc", code: "cvc_incomplete", message: en.form.problems.cvcIncomplete4 },
     ]);
   });
 
-  it("says that a good form is valid and marks nothing", () => {
+  it("returns that a valid form is valid, and marks nothing", () => {
     fields.fill("4242424242424242", "12 / 34", "123");
     expect(form.validate("host")).toEqual({ valid: true, errors: [] });
     expect(page.number.hasAttribute("aria-invalid")).toBe(false);
   });
 
-  it("is to put the keyboard into a field, or into the first that needs attention", () => {
+  it("focus: focuses a field, or the first one that needs attention", () => {
     form.focus("cvc");
     expect(document.activeElement).toBe(page.cvc);
     form.blur();
@@ -158,18 +159,18 @@ describe("what the host page may ask of the form", () => {
     expect(document.activeElement).toBe(page.expiry);
   });
 
-  describe("while somebody types a card", () => {
-    /** Where the keyboard is, by the field's id. */
+  describe("while the customer types a card", () => {
+    /** The ID of the focused field. */
     const keyboard = () => document.activeElement?.id;
     const cardFields = ["number", "expiry", "cvc"] as const;
     beforeEach(() => {
       form.look();
       const billing = createBillingFields(page);
-      billing.ask({ fields: { postalCode: "required" } });
+      billing.show({ fields: { postalCode: "required" } });
     });
     afterEach(() => vi.restoreAllMocks());
 
-    it.each(cardFields)("is not to take the keyboard out of %s", (field) => {
+    it.each(cardFields)("focus: doesn't take the focus out of %s", (field) => {
       page[field].focus();
       form.focus("postalCode");
       form.focus(field === "number" ? "cvc" : "number");
@@ -177,7 +178,7 @@ describe("what the host page may ask of the form", () => {
       expect(keyboard()).toBe(field);
     });
 
-    it.each(cardFields)("is to check the form, and the keyboard stays in %s", (field) => {
+    it.each(cardFields)("validate: leaves the focus in %s", (field) => {
       page[field].focus();
       const { errors } = form.validate("host");
       expect(errors).toHaveLength(4);
@@ -185,7 +186,7 @@ describe("what the host page may ask of the form", () => {
       expect(keyboard()).toBe(field);
     });
 
-    it("is not to take it out in two steps either, but may put it back", () => {
+    it("blur, then focus: can't move the focus elsewhere in two steps, but can return it", () => {
       page.cvc.focus();
       form.blur();
       form.blur();
@@ -196,14 +197,14 @@ describe("what the host page may ask of the form", () => {
       expect(keyboard()).toBe("cvc");
     });
 
-    it("is what the customer did by pressing Pay: that moves the keyboard", () => {
+    it("pressing Pay moves the focus", () => {
       fields.fill("4242424242424242", "", "");
       page.cvc.focus();
       form.validate("customer");
       expect(keyboard()).toBe("expiry");
     });
 
-    it("is free again once the customer is elsewhere: in another field, or in the host page", () => {
+    it("focus: works again once the customer is in another field or in the host page", () => {
       page.cvc.focus();
       form.blur();
       page.inputs.postalCode?.focus();
@@ -217,13 +218,13 @@ describe("what the host page may ask of the form", () => {
     });
   });
 
-  it("moves no focus where no form is shown", () => {
+  it("focus: does nothing if no form is shown", () => {
     page.show("result");
     form.focus("number");
     expect(document.activeElement).not.toBe(page.number);
   });
 
-  it("is to empty it, and to forget what was wrong", () => {
+  it("clear: empties the fields and removes the errors", () => {
     fields.fill("4242424242424241", "12 / 34", "123");
     form.validate("host");
     form.clear();
@@ -234,14 +235,14 @@ describe("what the host page may ask of the form", () => {
     expect(form.validate("host").valid).toBe(false);
   });
 
-  it("empties nothing while a payment is under way", () => {
+  it("clear: does nothing while a payment is in progress", () => {
     fields.fill("4242424242424242", "12 / 34", "123");
     page.pay.setAttribute("aria-disabled", "true");
     form.clear();
     expect(page.number.value).toBe("4242 4242 4242 4242");
   });
 
-  it("takes marks away from what code has put right", () => {
+  it("look: removes errors that code has fixed", () => {
     form.validate("host");
     fields.fill("4242424242424242", "12 / 34", "");
     form.look();

@@ -1,19 +1,19 @@
 /**
- * Watches the form for the host page, and does there what the host page may ask: focus, blur, clear, validate.
+ * Watches the form for the host page, and carries out what the host page may request: focus, blur, clear and validate.
  *
- * What is told: whether Pay would be accepted, whether all is empty, the card's brand or networks, and what is wrong
- * with fields that the customer has left or tried to pay with. Never what was typed. Changes are reported every half
- * second (`host/report-interval.ts`) and only if something differs, so that neither a single key nor its time can be
- * told from outside.
+ * The host page learns whether Pay would be accepted, whether all fields are empty, the card's brand or networks, and
+ * the errors of fields that the customer has left or tried to pay with, but never what was typed. Changes are reported
+ * every half second (`host/report-interval.ts`) and only if something differs, so that neither single keys nor their
+ * timing can be observed from outside.
  *
- * Nobody but the customer takes the keyboard out of a field of the card: what is typed next would stand in another
- * field, in the clear.
+ * Only the customer can move the focus out of a card field. Otherwise the next digits could end up in another field, in
+ * clear text.
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import { cardBrand } from "@oriel/protocol/card";
 import type { FieldProblem, FrameEvents, Validation } from "@oriel/protocol/windows";
 import type { NetworkChoice } from "./card-fields/network-choice.ts";
-import { besideCard } from "./billing-details.ts";
+import { billingFieldName } from "./billing-details.ts";
 import { checkForm } from "./check-form.ts";
 import type { Problems } from "./check-form.ts";
 import { bindFieldErrors, fieldOf } from "./field-errors.ts";
@@ -23,23 +23,18 @@ import type { Problem } from "../texts/texts.ts";
 
 export interface FormWatch {
   /**
-   * Checks all fields, marks what is wrong, and puts the keyboard into the first of them; not out of a field of the
-   * card for the host page.
+   * Checks all fields, shows their errors and focuses the first invalid one. For the host page, the focus doesn't leave
+   * a card field.
    */
   validate(by: "customer" | "host"): Validation;
-  /**
-   * Puts the keyboard into a field; without a name into the first that needs attention. Not out of a field of the card.
-   */
+  /** Focuses a field, or without a name the first one that needs attention. The focus doesn't leave a card field. */
   focus(field?: unknown): void;
   blur(): void;
-  /** Empties all fields; not while a payment is under way. */
+  /** Empties all fields, unless a payment is in progress. */
   clear(): void;
-  /** The service refused what stands in a field beside the card: marks it, and puts the keyboard there. */
+  /** Shows an error on a billing field that the service refused, and focuses it. */
   refuse(param: string): void;
-  /**
-   * To be called when the form was changed by code: takes away what was marked and is right now, and tells what is
-   * another.
-   */
+  /** Call this after code has changed the form: clears errors that no longer apply, and reports what has changed. */
   look(): void;
 }
 
@@ -55,30 +50,30 @@ export function watchForm(
   const { form, words } = page;
   const errors = bindFieldErrors(page, now);
   let isWaiting = false;
-  /** The host page took the keyboard out of this field of the card, and the customer has put it nowhere since. */
+  /** The card field that the host page took the focus from; null once the customer has moved the focus. */
   let takenFrom: Element | null = null;
-  let told = JSON.stringify(standing(page, network, {}, now()));
+  let lastReported = JSON.stringify(formState(page, network, {}, now()));
 
   const compare = () => {
     isWaiting = false;
-    const detail = standing(page, network, errors.shown(), now());
+    const detail = formState(page, network, errors.shown(), now());
     const written = JSON.stringify(detail);
-    if (written === told) return;
-    told = written;
+    if (written === lastReported) return;
+    lastReported = written;
     tell("change", detail);
   };
-  const look = () => {
+  const reportLater = () => {
     if (!isWaiting) atNextReport(now, compare);
     isWaiting = true;
   };
-  /** The field of the card that somebody is typing in. */
+  /** The card field that the customer is typing in. */
   const typingIn = (): Element | null => {
     const { activeElement } = page.document;
     const isCard = [page.number, page.expiry, page.cvc].some((input) => input === activeElement);
     return page.document.hasFocus() ? (isCard ? activeElement : takenFrom) : null;
   };
 
-  for (const type of ["input", "change"]) form.addEventListener(type, look);
+  for (const type of ["input", "change"]) form.addEventListener(type, reportLater);
   page.main.addEventListener("focusin", ({ target }) => {
     takenFrom = null;
     const field = fieldOf(page, target);
@@ -87,20 +82,20 @@ export function watchForm(
   form.addEventListener("focusout", ({ target }) => {
     const field = fieldOf(page, target);
     if (!field) return;
-    look();
+    reportLater();
     tell("blur", { field });
   });
   form.addEventListener("keydown", (event) => {
     if (event.key === "Escape") tell("escape", {});
   });
-  words.write("watch", look); // what is wrong is told as a sentence
+  words.write("watch", reportLater); // errors are reported as sentences in the current language
 
   return {
     validate(by) {
       const problems = checkForm(page, now());
       errors.show(problems, by === "customer" || !typingIn());
-      look();
-      return { valid: Object.keys(problems).length === 0, errors: spoken(page, problems) };
+      reportLater();
+      return { valid: Object.keys(problems).length === 0, errors: errorMessages(page, problems) };
     },
     focus(field) {
       if (page.main.dataset["view"] !== "form") return;
@@ -124,22 +119,22 @@ export function watchForm(
         input.dispatchEvent(new Event("change", { bubbles: true }));
       }
       errors.clear();
-      look();
+      reportLater();
     },
     refuse(param) {
-      const name = besideCard(param);
-      if (name === "country") return; // nobody types it
+      const name = billingFieldName(param);
+      if (name === "country") return; // customers can't edit it
       errors.show({ [name]: name === "email" ? "emailWrong" : `${name}Missing` }, true);
-      look();
+      reportLater();
     },
     look() {
       errors.mend();
-      look();
+      reportLater();
     },
   };
 }
 
-function standing(
+function formState(
   page: Page,
   network: Pick<NetworkChoice, "offered" | "chosen">,
   shown: Problems,
@@ -149,21 +144,21 @@ function standing(
   return {
     complete: Object.keys(checkForm(page, nowMs)).length === 0,
     empty: Object.values(page.inputs).every((input) => input.value === ""),
-    errors: spoken(page, shown),
+    errors: errorMessages(page, shown),
     brand: brand === "unknown" ? null : brand,
     networkChoices: [...network.offered()],
     networkChoice: network.chosen(),
   };
 }
 
-function spoken({ words }: Page, problems: Problems): FieldProblem[] {
+function errorMessages({ words }: Page, problems: Problems): FieldProblem[] {
   return fieldNames.flatMap((field): FieldProblem[] => {
     const problem = problems[field];
     return problem ? [{ field, code: codeOf(problem), message: words.texts.problems[problem] }] : [];
   });
 }
 
-/** `numberIncomplete` is `number_incomplete` outside, `cvcIncomplete4` is `cvc_incomplete`. */
+/** Turns `numberIncomplete` into the public code `number_incomplete`, and `cvcIncomplete4` into `cvc_incomplete`. */
 function codeOf(problem: Problem): string {
   return problem.replace(/\d/g, "").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

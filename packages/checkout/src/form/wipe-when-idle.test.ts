@@ -5,7 +5,7 @@ import { idleLimitMs, wipeWhenIdle } from "./wipe-when-idle.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("wipes after ten minutes in which nobody touched the form, and not before", () => {
+it("wipes after ten minutes without input, and not before", () => {
   const page = loadPage();
   const wipe = vi.fn();
   wipeWhenIdle(page, () => Date.now(), wipe);

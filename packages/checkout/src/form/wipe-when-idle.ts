@@ -1,6 +1,6 @@
 /**
- * Calls `wipe` when nobody has touched the form for ten minutes. By the wall clock: a timer sleeps with a closed
- * laptop, so the time is looked at again when the page is shown.
+ * Calls `wipe` when nobody has touched the form for ten minutes. It goes by the clock: timers don't run while a laptop
+ * is closed, so the time is checked again when the page is shown.
  */
 import type { Page } from "../page/page.ts";
 
@@ -10,20 +10,20 @@ export function wipeWhenIdle(page: Page, now: () => number, wipe: () => void): v
   let lastTouched = now();
   let timer: ReturnType<typeof setTimeout>;
 
-  const look = () => {
+  const check = () => {
     clearTimeout(timer);
     const leftMs = lastTouched + idleLimitMs - now();
     if (leftMs <= 0) {
       lastTouched = now();
       wipe();
     }
-    timer = setTimeout(look, leftMs > 0 ? leftMs : idleLimitMs);
+    timer = setTimeout(check, leftMs > 0 ? leftMs : idleLimitMs);
   };
   for (const type of ["input", "change", "focusin"]) {
     page.form.addEventListener(type, () => {
       lastTouched = now();
     });
   }
-  page.document.addEventListener("visibilitychange", look);
-  timer = setTimeout(look, idleLimitMs);
+  page.document.addEventListener("visibilitychange", check);
+  timer = setTimeout(check, idleLimitMs);
 }

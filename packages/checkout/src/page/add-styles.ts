@@ -1,4 +1,4 @@
-/** Puts a style sheet behind those that the page has: constructed, as the policy allows no other. */
+/** Appends a constructed style sheet, the only kind that our CSP allows. */
 export function addStyles(document: Document, css: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);

@@ -1,17 +1,16 @@
 /**
- * Takes back colors with which Pay or the card fields could not be read: a host page that turned bad must not hide what
- * a click does.
+ * Removes colors that would make Pay or the card fields unreadable: a compromised host page must not hide what a click
+ * does.
  *
- * The same rules as the service's (`look-contrast.ts` of the protocol), but for what is really on the page: the
- * session's tokens, the host page's and the style sheet's come together only here. The browser computes the colors, so
- * that nothing it can read is read differently. Whatever cannot be measured is taken back.
+ * It applies the same rules as the service (`look-contrast.ts` in @oriel/protocol), but to the actual page, because the
+ * tokens of the session, the host page and the style sheet are combined only here. The browser computes the colors, so
+ * the check can't parse them differently. A color that can't be measured is removed.
  */
 import { contrastOf, leastContrast, opaqueTokens, unreadable, type LinearColor } from "@oriel/protocol/look-rules";
 import type { FirstPage } from "./page.ts";
 
 /**
- * @returns what was taken back and why, such as `appearance.variables.colorText (contrast 1.07:1, at least 4.5:1
- *   needed)`
+ * @returns what was removed and why, such as `appearance.variables.colorText (contrast 1.07:1, at least 4.5:1 needed)`
  */
 export function dropUnreadable(
   { document, main }: Pick<FirstPage, "document" | "main">,
@@ -37,21 +36,21 @@ export function dropUnreadable(
   }
   for (const name of opaqueTokens) if (isSet(name) && read(name)[3] !== 1) drop("must be opaque", name);
   check("onPrimary", "colorPrimary", "colorPrimary");
-  // What shows through is the host page's, which nobody here can see.
+  // Behind a translucent background is the host page, which can't be measured from here.
   if (read("colorBackground")[3] === 1) check("colorText", "colorBackground", "colorText", "colorBackground");
   check("colorText", "field", "colorText", "colorBackground");
   if (isSet("colorTextPlaceholder")) check("colorTextPlaceholder", "field", "colorTextPlaceholder");
   return refused;
 }
 
-/** In a property that paints nothing here. */
+/** Uses a property that paints nothing here. */
 function computeColor(main: HTMLElement, color: string): string {
   main.style.setProperty("flood-color", color);
   return getComputedStyle(main).floodColor;
 }
 
 /**
- * `color(srgb-linear 0.1 0.2 0.3 / 0.5)`; without the last two where it is opaque. What is not there is not a number.
+ * Parses `color(srgb-linear 0.1 0.2 0.3 / 0.5)`, without the alpha part for an opaque color. Missing parts become NaN.
  */
 function readLinear(computed: string): LinearColor {
   const [, red = "", green = "", blue = "", , alpha = "1"] = computed.split(" ");

@@ -1,15 +1,15 @@
-/** Finds out whether a card can be sent from this page at all. */
+/** Checks whether this page can send a card at all. */
 
-/** @returns the result that the customer sees, or null if nothing is in the way */
+/** @returns the result to show to the customer, or null if nothing is in the way */
 export function findObstacle({ isSecureContext, crypto, document }: Window): "unsupported" | "sandboxed" | null {
-  // No WebCrypto, no encryption, no card: an old browser, or a page served without TLS.
+  // Cards can't be encrypted without WebCrypto, which old browsers and pages served without TLS don't have.
   if (!isSecureContext || !("subtle" in crypto)) return "unsupported";
   return maySubmit(document) ? null : "sandboxed";
 }
 
 /**
- * A sandbox without `allow-forms` keeps forms from doing anything at all, without a word. So this submits a form of its
- * own, which goes nowhere: where forms don't work, the event never comes.
+ * A sandbox without `allow-forms` silently disables forms. To detect that, this submits a form that goes nowhere and
+ * checks whether the event fires.
  */
 function maySubmit(document: Document): boolean {
   const form = document.createElement("form");

@@ -1,6 +1,6 @@
 /**
- * What the page gets from the later code: its other elements, the styles that the first paint does not need, and words
- * in every language.
+ * Completes the page with what comes with the later code: the other elements, the styles that the first paint doesn't
+ * need, and texts in every language.
  */
 import { addStyles } from "./add-styles.ts";
 import css from "./later.css?inline";
@@ -39,7 +39,7 @@ export function finishPage(first: FirstPage, later: LaterTexts): Page {
   return page;
 }
 
-/** What stands in checkout.html. What a session adds to it is the screen's. */
+/** Writes the labels in checkout.html. What depends on the session is up to the screen. */
 function label({ find, number, expiry, cvc, badge, live }: Page, texts: Texts): void {
   for (const [input, text] of [
     [number, texts.cardNumber],
@@ -51,6 +51,6 @@ function label({ find, number, expiry, cvc, badge, live }: Page, texts: Texts): 
   find("encrypted").textContent = texts.encrypted;
   expiry.placeholder = texts.expiryPlaceholder;
   badge.textContent = texts.test;
-  // What was announced was heard; in another language it would be announced again.
+  // Otherwise the last announcement would be repeated in the new language.
   live.textContent = "";
 }

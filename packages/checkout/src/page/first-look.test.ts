@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { firstLook } from "./first-look.ts";
 
 const root = document.documentElement;
-/** A window with a name, in a frame unless it is said to be the page itself. */
+/** A window with a name, in an iframe unless it's a full page. */
 const named = (name: string, isFullPage = false): Window =>
   Object.create(window, {
     name: { value: name },
     parent: isFullPage ? { get: () => full } : { value: {} },
     document: { value: document },
     navigator: { value: { languages: ["en-US"] } },
-  }) as Window; // a window but for what is said here
+  }) as Window; // a window, apart from these properties
 let full: Window;
 
 beforeEach(() => {
@@ -22,8 +22,8 @@ afterEach(() => {
     root.removeAttribute(name);
 });
 
-describe("the first look", () => {
-  it("is what the frame's name asks for", () => {
+describe("the appearance and language in the first paint", () => {
+  it("follow the iframe's name", () => {
     const { settings } = firstLook(
       named(
         JSON.stringify({
@@ -38,7 +38,7 @@ describe("the first look", () => {
     expect(root.style.getPropertyValue("--colorPrimary")).toBe("#060");
   });
 
-  it("is what the session was created with, but for what the host page asks for, token by token", () => {
+  it("follow the session, and each token of the host page overrides it", () => {
     const meta = document.createElement("meta");
     meta.name = "appearance";
     meta.content = JSON.stringify({
@@ -48,18 +48,18 @@ describe("the first look", () => {
     });
     document.head.append(meta);
     try {
-      const { wear } = firstLook(named('{"appearance":{"theme":"light","variables":{"colorPrimary":"#00f"}}}'));
+      const { apply } = firstLook(named('{"appearance":{"theme":"light","variables":{"colorPrimary":"#00f"}}}'));
       const looks = () => [root.dataset["theme"], root.dataset["style"], root.style.getPropertyValue("--borderRadius")];
       expect(looks()).toEqual(["light", "flat", "2px"]);
       expect(root.style.getPropertyValue("--colorPrimary")).toBe("#00f");
-      wear({ labels: "floating" });
+      apply({ labels: "floating" });
       expect([...looks(), root.dataset["labels"]]).toEqual(["dark", "flat", "2px", "floating"]);
     } finally {
       meta.remove();
     }
   });
 
-  it("takes nothing else from the name: the rest is for a connected host page to choose", () => {
+  it("ignore all other settings in the name: only a connected host page may choose those", () => {
     const { settings } = firstLook(
       named(
         JSON.stringify({ locale: "de", disabled: true, challenge: "redirect", submitButton: "merchant", fields: {} }),
@@ -68,7 +68,7 @@ describe("the first look", () => {
     expect(settings).toEqual({ locale: "de" });
   });
 
-  it("shows no words in a language that nobody asked for, but for a while only", () => {
+  it("hide texts in a language that wasn't requested, but only for a while", () => {
     firstLook(named('{"locale":"de"}'));
     expect(root.dataset["words"]).toBe("coming");
     vi.advanceTimersByTime(4_000);
@@ -80,7 +80,7 @@ describe("the first look", () => {
     ["de", '{"locale":"de-CH"}'],
     ["de", '{"locale":"auto"}'],
     ["de", ""],
-  ])("waits for no words in a page in %s of the name %j", (language, name) => {
+  ])("don't hide the texts of a page in %s if the name is %j", (language, name) => {
     root.lang = language;
     firstLook(named(name));
     expect(root.dataset["words"]).toBeUndefined();
@@ -96,13 +96,13 @@ describe("the first look", () => {
     '{"appearance":"red"}',
     '{"appearance":{"variables":{"colorPrimary":"url(//x)"}}}',
     "x".repeat(1e6),
-  ])("is ours where the name is %.40j", (name) => {
+  ])("are the defaults if the name is %.40j", (name) => {
     expect(firstLook(named(name)).settings.locale).toBeUndefined();
     expect(root.getAttribute("style") ?? "").toBe("");
     expect(root.dataset["labels"]).toBeUndefined();
   });
 
-  it("does not look at the name of a page of its own, which is somebody else's", () => {
+  it("ignore the name of a full page, which belongs to someone else", () => {
     full = named('{"appearance":{"labels":"hidden"}}', true);
     firstLook(full);
     expect(root.dataset["labels"]).toBeUndefined();

@@ -1,29 +1,27 @@
 /**
- * What has to be right in the first paint: the looks and the language that the host page asked for.
+ * Applies what must be right in the first paint: the appearance and the language that the host page requested.
  *
- * The page comes in a language that the service chose, and in the looks that the session was created with, and stands
- * in both at once. A host page that wants others puts them into the frame's `name` as JSON. A stranger may have put
- * something else there: it is read piece by piece, and what cannot be read does not count; nor does any other setting,
- * which only a connected host page may choose. On a page of its own the name is somebody else's and is not looked at.
+ * The service renders the page in the language it chose and with the session's appearance. A host page that wants
+ * something else puts it into the iframe's `name` as JSON. Anyone can set that name, so it is read field by field:
+ * invalid values are skipped, and so is every other setting, which only a connected host page may choose. On a full
+ * page, the name belongs to someone else and isn't read.
  */
 import { lookReaders, readByPath } from "@oriel/protocol/frame-looks";
 import type { FrameAppearance, SettingReaders } from "@oriel/protocol/frame-looks";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { directionOf } from "../texts/page-texts.ts";
 
-/** Reading and wearing settings is what the later code does, too; it gets both from here rather than once more. */
+/** The later code also reads and applies settings, and reuses these functions. */
 export interface FirstLook {
-  /** Reads looks and language, and what else there are readers for. See `readByPath`. */
+  /** Reads appearance and locale, and any settings that `others` has readers for. See `readByPath`. */
   read(value: unknown, others?: SettingReaders): { settings: FrameSettings; refused: string[] };
-  /** Answers with the paths of what this browser cannot use. */
-  wear(appearance: FrameAppearance): string[];
-  /** What could be read of the frame's name: looks and language, and nothing else. */
+  /** Applies an appearance, and returns the paths of what this browser can't use. */
+  apply(appearance: FrameAppearance): string[];
+  /** The appearance and locale that could be read from the iframe's name. */
   settings: FrameSettings;
 }
 
-/**
- * The words of the form are not shown in a language that nobody asked for, unless the right one takes as long as this.
- */
+/** How long the texts stay hidden while the requested language loads, before the page's own language is shown. */
 const patienceMs = 4_000;
 const longestLook = 4_096;
 
@@ -33,19 +31,19 @@ export function firstLook(window: Window): FirstLook {
   const isFullPage = window.parent === window;
   if (isFullPage) root.className = "full";
   const settings = isFullPage ? {} : readLook(name);
-  // Tokens of the session's that the service wrote into this page; the host page's count more, one by one.
+  // The session's tokens, which the service wrote into this page. Each one can be overridden by the host page.
   const given = document.querySelector("meta[name=appearance]")?.getAttribute("content");
   const { appearance: ofSession = {} } = given ? readLook(`{"appearance":${given}}`) : {};
-  const wear = (looks: FrameAppearance) =>
+  const apply = (looks: FrameAppearance) =>
     applyAppearance(root, { ...ofSession, ...looks, variables: { ...ofSession.variables, ...looks.variables } });
-  wear(settings.appearance ?? {});
+  apply(settings.appearance ?? {});
   const { locale = "auto" } = settings;
   if (locale !== "auto" && !locale.startsWith(root.lang)) {
     root.dir = directionOf(locale);
     root.dataset["words"] = "coming";
     setTimeout(() => delete root.dataset["words"], patienceMs);
   }
-  return { read, wear, settings };
+  return { read, apply, settings };
 }
 
 function read(value: unknown, others: SettingReaders = {}) {
@@ -61,13 +59,13 @@ function readLook(text: string): FrameSettings {
 }
 
 /**
- * Puts the looks on the page's root: tokens as custom properties of the same name, by CSSOM, the rest as attributes
- * that checkout.css knows. No style is ever made of text. What is no color or font to this browser (`banana`, or
- * `inherit`, which has no value of its own) is left out: a property that does not compute would take Pay's background
- * away.
+ * Applies an appearance to the root element: tokens as custom properties of the same name, set through CSSOM, and the
+ * rest as attributes that checkout.css knows. No style is ever built from text. Values that aren't a valid color or
+ * font in this browser (`banana`, or `inherit`, which isn't a value by itself) are skipped, because an invalid custom
+ * property would remove Pay's background.
  *
- * @param appearance as `lookReaders` read it
- * @returns the paths of what this browser cannot use, such as `appearance.variables.colorPrimary`
+ * @param appearance as read by `lookReaders`
+ * @returns the paths of what this browser can't use, such as `appearance.variables.colorPrimary`
  */
 function applyAppearance(root: HTMLElement, appearance: FrameAppearance): string[] {
   const { theme, style, labels, disableAnimations, variables = {} } = appearance;
@@ -83,7 +81,7 @@ function applyAppearance(root: HTMLElement, appearance: FrameAppearance): string
   return refused;
 }
 
-/** By attribute: `dataset` is an object that the browser would have to make first. */
+/** Sets the attribute directly, because the browser would have to create a `dataset` object first. */
 function mark(root: HTMLElement, name: string, value: string | undefined): void {
   if (value === undefined) root.removeAttribute(`data-${name}`);
   else root.setAttribute(`data-${name}`, value);
@@ -91,6 +89,7 @@ function mark(root: HTMLElement, name: string, value: string | undefined): void 
 
 function isUsable(name: string, value: string): boolean {
   if (name === "fontFamily") return CSS.supports("font-family", value);
-  // Inside a function, so that `inherit` and its like do not pass. A length was read as one already.
+  // Wrapped in a function so that `inherit` and similar keywords don't pass. Lengths were validated when they were
+  // read.
   return !/color|focus/.test(name) || CSS.supports("color", `color-mix(in srgb,${value},red)`);
 }

@@ -16,17 +16,17 @@ beforeEach(() => {
   page = loadPage();
 });
 const details = () => document.querySelector<HTMLDetailsElement>("#order-details");
-/** A window of that width; in a frame the parent is another. */
+/** A window of that width; in an iframe, its parent is another window. */
 const view = (isWide: boolean, isFrame = false) => {
   const matchMedia = () => ({ matches: isWide, addEventListener: () => {} });
   const properties = { matchMedia: { value: matchMedia }, ...(isFrame && { parent: { value: {} } }) };
-  const made = Object.create(window, properties) as typeof window; // two of its properties are others
+  const made = Object.create(window, properties) as typeof window; // with two properties replaced
   if (!isFrame) Object.defineProperty(made, "parent", { value: made });
   return made;
 };
 
-describe("the order's details", () => {
-  it("list what is paid for as text, with what each line comes to, and the total", () => {
+describe("the order details", () => {
+  it("list the items with their amounts and the total, as text", () => {
     showOrderDetails(page, order, view(false));
     expect([...(details()?.querySelectorAll("li") ?? [])].map((line) => line.textContent)).toEqual([
       "Cup <b> €39.00",
@@ -37,12 +37,12 @@ describe("the order's details", () => {
     expect(details()?.contains(page.description)).toBe(true);
   });
 
-  it("write each name in its own direction, whatever the page's is", () => {
+  it("write each name in its own direction, independent of the page's", () => {
     showOrderDetails(page, order, view(false));
     expect(details()?.querySelector<HTMLElement>("li span")?.dir).toBe("auto");
   });
 
-  it("are open beside the form of a wide page of its own, and closed elsewhere", () => {
+  it("are open next to the form on a wide full page, and closed elsewhere", () => {
     showOrderDetails(page, order, view(true));
     expect(details()?.open).toBe(true);
     for (const other of [view(false), view(true, true)]) {
@@ -52,7 +52,7 @@ describe("the order's details", () => {
     }
   });
 
-  it("are made once, and not where there is nothing to list", () => {
+  it("are created only once, and only if there is something to list", () => {
     showOrderDetails(page, { ...order, line_items: [] }, view(false));
     expect(details()).toBeNull();
     showOrderDetails(page, order, view(false));
@@ -62,7 +62,7 @@ describe("the order's details", () => {
     expect(details()).toBe(made);
   });
 
-  it("turn to the language that the page turns to", async () => {
+  it("switch to the page's new language", async () => {
     showOrderDetails(page, order, view(false));
     await page.words.speak("de");
     await vi.waitFor(() => expect(details()?.textContent).toContain("49,00"));

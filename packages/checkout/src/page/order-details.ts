@@ -1,7 +1,8 @@
 /**
- * What is paid for, where the merchant listed it: closed beside a form that has little room, open where a page of its
- * own shows the order beside the form. It takes the description's line, so that the form stays where it is, and has the
- * description inside. All of it is the merchant's text and the service's amounts, written as text.
+ * The order details, if the merchant listed line items. They are collapsed next to a form with little space, and open
+ * where a full page shows the order next to the form. They replace the description's line, so that the form doesn't
+ * move, and contain the description. Everything shown is the merchant's text and the service's amounts, inserted as
+ * text.
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
@@ -33,7 +34,7 @@ export function showOrderDetails(page: Page, { line_items, amount, currency }: O
       const item = document.createElement("li");
       const [what, money] = [document.createElement("span"), document.createElement("span")];
       what.textContent = name;
-      what.dir = "auto"; // in the merchant's language, whatever ours is
+      what.dir = "auto"; // the merchant's language may differ from the page's
       money.textContent = formatAmount(sum, currency, locale);
       item.append(what, " ", money);
       return item;

@@ -1,4 +1,4 @@
-/** What the customer sees when a try is over: why it was declined, or that it is done, and what follows. */
+/** What the customer sees when an attempt is over: why it was declined, or that it succeeded, and what comes next. */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { Page } from "./page.ts";
@@ -13,16 +13,17 @@ type Session = FrameSession["session"];
 export interface OutcomeScreen {
   declined(session: Session, reason: CustomerReason, cardholderInfo: string | null): void;
   /**
-   * Done: a full page goes on to the shop by itself, or is the receipt where it has nowhere to go.
-   * @param endedHere under the customer's eyes, so that it has just ended
+   * Shows that the attempt succeeded. A full page continues to the shop by itself, or shows a receipt if there is no
+   * URL to continue to.
+   * @param endedHere whether the payment has just finished on this page
    */
   finished(session: Session, name: "succeeded" | "requires_confirmation", endedHere: boolean): void;
 }
 
-/** Long enough to see that it worked, short enough not to wait for it. */
+/** Long enough to read the result, and short enough not to feel like a delay. */
 const leaveAfterMs = 1500;
-/** Few enough to be told. */
-const fewTries = 2;
+/** From here on, the customer is told how many attempts are left. */
+const fewAttempts = 2;
 
 export function createOutcomeScreen(
   page: Page,
@@ -39,9 +40,9 @@ export function createOutcomeScreen(
         (texts) =>
           [
             declineSentence(texts, session, reason),
-            // In the bank's language and by its hand: isolated, so that it cannot turn our words around.
+            // The text comes from the bank, so it's isolated: its writing direction must not affect our words.
             cardholderInfo && `\u2068${cardholderInfo}\u2069`,
-            left > 0 && left <= fewTries && fillCount(texts.after.triesLeft, left, texts.locale),
+            left > 0 && left <= fewAttempts && fillCount(texts.after.triesLeft, left, texts.locale),
           ]
             .filter(Boolean)
             .join(" "),
@@ -52,26 +53,26 @@ export function createOutcomeScreen(
       const { mode, merchant_name, return_url, allowed_origins } = session;
       const merchant = { merchant: merchant_name };
       if (window.parent === window && !return_url) {
-        // Nothing leads on from here but the shop's own front door.
+        // Without a return URL, the only link is the shop's home page.
         const [href] = allowed_origins;
         screen.end(name, href === undefined ? href : { href, label: (texts) => fill(texts.backTo, merchant) });
-        if (mode === "setup" || name !== "succeeded") return; // nothing was paid
+        if (mode === "setup" || name !== "succeeded") return; // nothing was paid, so there is no receipt
         const endedAtMs = endedHere ? now() : null;
         loadReceipt().then(
           (loaded) => loaded.showReceipt(page, session, endedAtMs),
-          () => {}, // who paid is told so all the same
+          () => {}, // without the receipt, the page still says that the payment succeeded
         );
         return;
       }
       const link = screen.wayBack("return");
       screen.end(name, link, link && ((texts) => fill(texts.takingYouBack, merchant)));
-      // `replace`: Back from the shop's page must not come to a checkout that is over.
+      // `replace`, so that Back from the shop's page doesn't return to a finished checkout.
       if (link) setTimeout(() => window.location.replace(link.href), leaveAfterMs);
     },
   };
 }
 
-/** What the customer reads after this refusal. */
+/** The sentence that the customer reads after this decline. */
 export function declineSentence(texts: Texts, session: Session, reason: CustomerReason): string {
   return fill(texts.after.declined[reason], { outcome: texts.outcomes[occasionOf(session)] });
 }

@@ -7,12 +7,12 @@ const shown = () => ["result-title", "result-text"].map((id) => document.getElem
 
 afterEach(() => vi.restoreAllMocks());
 
-it("says that nothing was sent when the form's code can't be fetched", () => {
+it("says that nothing was sent if the form's code can't be fetched", () => {
   loadFirstPage().showEarlyResult("unreachable");
   expect(shown()).toEqual([title, text]);
 });
 
-it("doesn't say so after a reload while a payment request has no answer", () => {
+it("doesn't say so after a reload while a payment request's outcome is unknown", () => {
   vi.spyOn(history, "state", "get").mockReturnValue({ secret: "secret-0123456789", lost: "request-1" });
   loadFirstPage().showEarlyResult("unreachable");
   expect(shown()).toEqual([title, ""]);

@@ -1,9 +1,9 @@
 /**
- * The page's elements by name, and which of its three views stands in front: the form, the bank's page, a result.
- * Everything is written as text or through CSSOM; under `trusted-types 'none'` there is no other way in.
+ * The page's elements by name, and which of its three views is shown: the form, the bank's page or a result. Everything
+ * is written as text or through CSSOM; `trusted-types 'none'` allows nothing else.
  *
- * The first script has a {@link FirstPage}: the fields, and what to say when nothing more can be had. The later code
- * makes a {@link Page} of it (`finish-page.ts`), which can speak every language.
+ * The first script has a {@link FirstPage}: the fields, and what to say if nothing else can be loaded. The later code
+ * turns it into a {@link Page} (`finish-page.ts`), which can speak every language.
  */
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { readKept } from "../service/client-secret.ts";
@@ -14,27 +14,29 @@ import type { FetchTexts, PageTexts } from "../texts/page-texts.ts";
 import type { EarlyResultName, ResultName, Said } from "../texts/texts.ts";
 import type { Words } from "../texts/words.ts";
 
-/** What is in the fields, including what was filled in without an event. */
+/** The contents of the fields, including values that were filled in without an event. */
 export interface TypedCard {
   /** Digits. */
   number: string;
-  /** `04 / 29`, or as far as it was typed. */
+  /** `04 / 29`, or as much of it as was typed. */
   expiry: string;
   /** Digits. */
   cvc: string;
 }
 
-/** What formats the fields while the customer types. */
+/** Formats the fields while the customer types. */
 export interface Typing {
   /**
-   * How many digits are kept of a number that begins with these, and of its code. To be replaced by who knows the
-   * brands.
+   * The maximum number of digits for a number with this prefix, and for its code. The later code, which knows the
+   * brands, replaces this function.
    */
   longest(digits: string): { number: number; cvc: number };
   read(): TypedCard;
 }
 
-/** What the script behind the fields leaves to the one at the page's end. Nobody else's script runs in this page. */
+/**
+ * What the script after the fields passes to the one at the end of the page. No third-party script runs in this page.
+ */
 export interface Prepared {
   typing: Typing;
   look: FirstLook;
@@ -42,10 +44,10 @@ export interface Prepared {
 
 export interface FirstPage extends FirstLook {
   document: Document;
-  /** The words that stand in the page. */
+  /** The texts that are in the HTML. */
   own: PageTexts;
   fetchTexts: FetchTexts;
-  /** By the id in checkout.html. */
+  /** Finds an element by its ID in checkout.html. */
   find<E extends HTMLElement>(id: string): E;
   main: HTMLElement;
   form: HTMLFormElement;
@@ -54,13 +56,13 @@ export interface FirstPage extends FirstLook {
   cvc: HTMLInputElement;
   typing: Typing;
   show(view: "form" | "bank" | "result"): void;
-  /** Shows a result and moves the focus to it. Below it stands what can be done next. */
+  /** Shows a result, with `action` below it, and moves the focus there. */
   showResult(name: ResultName, words: ResultWords, action?: HTMLElement | null, icon?: string): void;
-  /** A button to be pressed once. */
+  /** A button that can be pressed once. */
   pressOnce(press: () => void): HTMLElement;
-  /** Writes other words on the result that is shown. */
+  /** Changes the text of the result that is shown. */
   sayResult(words: ResultWords): void;
-  /** Shows a result in the page's own language, as soon as there are words for it; `next` tries again. */
+  /** Shows a result in the page's own language as soon as its texts are available; `next` retries. */
   showEarlyResult(name: EarlyResultName, next?: () => void): void;
 }
 
@@ -74,32 +76,32 @@ export interface Page extends FirstPage {
   brand: HTMLElement;
   pay: HTMLButtonElement;
   payLabel: HTMLElement;
-  /** Says who keeps the card, where somebody does. */
+  /** Says that the merchant keeps the card, if so. */
   kept: HTMLElement;
   test: HTMLDetailsElement;
   bank: HTMLElement;
   result: HTMLElement;
-  /** Polite live region: what happens where the focus is not. */
+  /** The polite live region, for announcements away from the focus. */
   live: HTMLElement;
   words: Words;
-  /** The fields that the customer is asked for, by name. */
+  /** The fields that are shown, by name. */
   inputs: Partial<Record<FieldName, HTMLInputElement>>;
 }
 
 export interface ResultWords {
   title: string;
   text: string;
-  /** On what can be done next. */
+  /** The label of the action below the result. */
   next?: string;
 }
 
 const attention = "M12 7v6m0 3.6v.1";
 
 export function findPage(document: Document, { look, typing }: Prepared, call: FrameCall): FirstPage {
-  // The ids and their elements are both ours: checkout.html.
+  // The IDs and their elements are both ours, in checkout.html.
   const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as HTMLElement as E;
   const main = find("main");
-  // Written by our build, in every page.
+  // Our build writes this into every page.
   const own = JSON.parse(find("texts").textContent) as PageTexts;
   const fetchTexts = fetchTextsBy(call, own);
   const page: FirstPage = {
@@ -144,7 +146,7 @@ export function findPage(document: Document, { look, typing }: Prepared, call: F
         page.showResult(name, { title, text, next: first.retry }, next && page.pressOnce(next));
         delete document.documentElement.dataset["words"];
       };
-      // After a reload, something may have been sent: then only the title is true.
+      // After a reload, a payment request may already have been sent. Then only the title is true.
       if (name === "unreachable") show(readKept(history)?.lost ? [first.unreachable[0], ""] : first.unreachable);
       else void fetchTexts(language, "later").then((texts) => show(texts?.[name] ?? first.unreachable));
     },

@@ -1,6 +1,7 @@
 /**
- * The receipt, where a page of its own has nowhere to go on to: what was paid, when, and the reference that the shop
- * finds it by; to whom stands above. The service's words, written as text. Nothing of the card is on it.
+ * The receipt, shown on a full page that has no URL to continue to: the amount, the date, and the reference by which
+ * the shop finds the payment. The merchant's name is already above it. Values come from the service and are inserted as
+ * text. The receipt contains no card data.
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
@@ -8,7 +9,7 @@ import type { Page } from "./page.ts";
 
 type Paid = Pick<FrameSession["session"], "id" | "amount" | "currency">;
 
-/** @param endedAtMs null: some time before this document was opened; then no date is said */
+/** @param endedAtMs null if the payment finished before this document was opened; then no date is shown */
 export function showReceipt({ document, words }: Page, { id, amount, currency }: Paid, endedAtMs: number | null): void {
   document.querySelector(".receipt")?.remove();
   const list = document.createElement("dl");

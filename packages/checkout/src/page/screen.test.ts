@@ -18,7 +18,7 @@ const session = sessionWith({ merchant_name: "Fernweh <b>", allowed_origins: [] 
 let page: Page;
 const show = (isFullPage: boolean, changes: Partial<FrameSession["session"]> = {}): WholeScreen => {
   page = loadPage();
-  // In a frame the parent is another window; which one does not matter here.
+  // In an iframe, the parent is another window; which one doesn't matter here.
   const view = isFullPage ? window : (Object.create(window, { parent: { value: {} } }) as typeof window);
   return introduceOn(page, { ...session, ...changes }, view, nowMs);
 };
@@ -46,7 +46,7 @@ describe("the screen", () => {
     expect(page.badge.hidden).toBe(true);
   });
 
-  it("leads back to the shop only from a page of its own, and only by http(s)", () => {
+  it("links back to the shop only from a full page, and only to http(s) URLs", () => {
     expect(page.back.hidden).toBe(false);
     expect(page.back.href).toBe("https://shop.example/cart");
     show(false);
@@ -57,7 +57,7 @@ describe("the screen", () => {
     expect(page.back.hidden).toBe(true);
   });
 
-  it("keeps the focus on Pay while it works, and the fields as they are", () => {
+  it("keeps the focus on Pay and leaves the fields unchanged while busy", () => {
     screen.form();
     page.pay.focus();
     screen.busy("submitting");
@@ -67,7 +67,7 @@ describe("the screen", () => {
     expect(page.number.readOnly).toBe(true);
   });
 
-  it("says why a card was declined, with the bank's own sentence as text, and moves the focus there", () => {
+  it("shows why a card was declined, with the bank's own message as text, and focuses it", () => {
     screen.declined("insufficient_funds", "Call <i>us</i>.");
     expect(page.notice.textContent).toBe(`${declinedAs("insufficient_funds", "paying")} \u2068Call <i>us</i>.\u2069`);
     expect(page.notice.children.length).toBe(0);
@@ -76,7 +76,7 @@ describe("the screen", () => {
     expect(page.number.readOnly).toBe(false);
   });
 
-  it("leaves what stands above a form in use when the session was looked up and is as it was", () => {
+  it("keeps the notice above a usable form when a refresh brings no change", () => {
     screen.declined("insufficient_funds", null);
     screen.form();
     expect(page.notice.hidden).toBe(false);
@@ -87,7 +87,7 @@ describe("the screen", () => {
     expect(page.notice.hidden).toBe(true);
   });
 
-  it("has a step read out once, however often it is asked how it stands", () => {
+  it("announces a step only once, however often it is shown", () => {
     screen.busy("authenticating");
     const said = page.live.firstChild;
     screen.busy("authenticating");
@@ -96,7 +96,7 @@ describe("the screen", () => {
     expect(page.live.textContent).toBe(text.form.steps.confirming);
   });
 
-  it("says how often the customer can try again, once that is seldom", () => {
+  it("shows how many attempts are left once there are few", () => {
     const said = (attempts_left: number) => {
       show(false, { attempts_left }).declined("declined", null);
       return page.notice.textContent;
@@ -107,7 +107,7 @@ describe("the screen", () => {
   });
 
   it.each(["processing", "expired", "canceled", "ended", "unknown"] as const)(
-    "shows the result %s in its place",
+    "shows the result %s instead of the form",
     (name) => {
       screen.result(name);
       expect(page.main.dataset["view"]).toBe("result");
@@ -118,7 +118,7 @@ describe("the screen", () => {
     },
   );
 
-  it("offers what can be done", () => {
+  it("offers an action", () => {
     let pressed = 0;
     screen.result("unreachable", { label: "retry", press: () => pressed++ });
     getByRole(page.result, "button", { name: text.first.retry }).click();
@@ -126,7 +126,7 @@ describe("the screen", () => {
     expect(pressed).toBe(1);
   });
 
-  it("links a finished full page to the shop with the session's id, and a frame to nothing", () => {
+  it("links a finished full page to the shop with the session's ID, but not in an iframe", () => {
     screen.finished("succeeded");
     const link = getByRole<HTMLAnchorElement>(page.result, "link", { name: "Continue to Fernweh <b>" });
     expect(link.href).toBe("https://shop.example/done?session_id=cs_1");
@@ -135,13 +135,13 @@ describe("the screen", () => {
   });
 });
 
-describe("the receipt, where a full page has nowhere to go", () => {
-  // Compiled before anyone waits for it.
+describe("the receipt on a full page without a return URL", () => {
+  // Import it now, so that compiling doesn't count toward a test's time limit.
   beforeAll(loadOnDemand);
   const receiptIsLate = () => new Promise((resolve) => setTimeout(resolve));
   const receipt = () => [...page.result.querySelectorAll(".receipt dt, .receipt dd")].map((part) => part.textContent);
 
-  it("says amount, date and reference of what was paid under the customer's eyes, and leads to the shop's door", async () => {
+  it("shows amount, date and reference of a payment made on this page, and links to the shop's home page", async () => {
     const screen = show(true, { return_url: null, allowed_origins: ["https://shop.example", "https://other.example"] });
     screen.finished("succeeded");
     expect(getByText(page.result, "Payment complete")).toBeTruthy();
@@ -153,14 +153,14 @@ describe("the receipt, where a full page has nowhere to go", () => {
     expect(when).toContain("2027");
   });
 
-  it("says no date of what was paid before this document was opened", async () => {
+  it("shows no date for a payment made before this document was opened", async () => {
     const screen = show(true, { return_url: null });
     screen.finished("succeeded", false);
     await vi.waitFor(() => expect(receipt()).toEqual(["Amount", "€49.00", "Reference", "cs_1"]));
     expect(queryByRole(page.result, "link")).toBeNull();
   });
 
-  it("is not there before the shop has charged the card", async () => {
+  it("isn't shown before the shop has charged the card", async () => {
     const screen = show(true, { return_url: null });
     screen.finished("requires_confirmation");
     await receiptIsLate();
@@ -170,7 +170,7 @@ describe("the receipt, where a full page has nowhere to go", () => {
     expect(receipt()).not.toEqual([]);
   });
 
-  it("is not there in a frame, for a page that goes on, or where a card is only saved", async () => {
+  it("isn't shown in an iframe, on a page with a return URL, or if a card is only saved", async () => {
     for (const screen of [
       () => show(false, { return_url: null }),
       () => show(true),
@@ -184,17 +184,17 @@ describe("the receipt, where a full page has nowhere to go", () => {
 });
 
 describe("the screen of a payment that keeps the card", () => {
-  it("says below the button who keeps it, as text, and lets the button be described by that", () => {
+  it("says below the button who keeps the card, as text, and describes the button with that", () => {
     show(true, { save_payment_method: true }).form();
     expect(getByRole(document.body, "button", { name: "Pay €49.00" })).toBe(page.pay);
     expect(page.kept.hidden).toBe(false);
-    expect(page.kept.textContent).toBe("Fernweh <b> keeps this card for later payments.");
+    expect(page.kept.textContent).toBe("Fernweh <b> will save this card for future payments.");
     expect(page.kept.children.length).toBe(0);
     expect(page.pay.nextElementSibling).toBe(page.kept);
     expect(page.pay.getAttribute("aria-describedby")).toBe(page.kept.id);
   });
 
-  it("says nothing of it where the card is not kept", () => {
+  it("doesn't say so if the card isn't kept", () => {
     const screen = show(true);
     expect(page.kept.hidden).toBe(true);
     expect(page.kept.textContent).toBe("");
@@ -203,26 +203,26 @@ describe("the screen of a payment that keeps the card", () => {
     expect(page.kept.hidden).toBe(true);
   });
 
-  it("ends like any payment", () => {
+  it("ends like any other payment", () => {
     show(true, { save_payment_method: true }).finished("succeeded");
     expect(getByText(page.result, "Payment complete")).toBeTruthy();
   });
 });
 
-describe("the screen of a card that is only saved", () => {
+describe("the screen for saving a card", () => {
   let screen: WholeScreen;
   beforeEach(() => {
     screen = show(true, setup);
   });
 
-  it("shows no total, not even the place of one", () => {
+  it("shows no total and no placeholder for one", () => {
     expect(page.amount.hidden).toBe(true);
     expect(page.amount.textContent).toBe("");
     expect(page.merchant.textContent).toBe("Fernweh <b>");
     expect(document.title).toBe("Fernweh <b> · Save a card");
   });
 
-  it("has a button that saves, also after it was busy", () => {
+  it("has a save button, also after it was busy", () => {
     screen.form();
     expect(getByRole(document.body, "button", { name: "Save card" })).toBe(page.pay);
     screen.busy("submitting");
@@ -232,15 +232,17 @@ describe("the screen of a card that is only saved", () => {
   });
 
   it.each([false, true])(
-    "says that nothing is charged and who keeps the card, whether or not it is asked to save (%s)",
+    "says that nothing is charged and who keeps the card, whatever `save_payment_method` is (%s)",
     (asked) => {
       screen.introduce({ ...session, ...setup, save_payment_method: asked });
       expect(page.kept.hidden).toBe(false);
-      expect(page.kept.textContent).toBe("Nothing is charged now. Fernweh <b> keeps this card for later payments.");
+      expect(page.kept.textContent).toBe(
+        "Nothing is charged now. Fernweh <b> will save this card for future payments.",
+      );
     },
   );
 
-  it("shows no total even if the service sent one", () => {
+  it("shows no total even if the service sends one", () => {
     screen.introduce({ ...session, mode: "setup" });
     screen.form();
     expect(page.amount.hidden).toBe(true);
@@ -248,14 +250,14 @@ describe("the screen of a card that is only saved", () => {
     expect(page.payLabel.textContent).toBe("Save card");
   });
 
-  it("ends with the card saved and leads on to the shop", () => {
+  it("ends with the card saved and continues to the shop", () => {
     screen.finished("succeeded");
     expect(getByText(page.result, "Card saved")).toBeTruthy();
     expect(page.result.textContent).toContain("Nothing was charged. Taking you back to Fernweh <b>…");
     expect(getByRole<HTMLAnchorElement>(page.result, "link").href).toBe("https://shop.example/done?session_id=cs_1");
   });
 
-  it("never speaks of a payment or a charge of the customer's when it comes to nothing", () => {
+  it("never mentions a payment or a charge when saving fails", () => {
     const names = [
       "connectionLost",
       "besideRefused",
@@ -276,7 +278,7 @@ describe("the screen of a card that is only saved", () => {
   });
 });
 
-it("the screen asks nobody to pay a sum that is not named", () => {
+it("throws if the session has no amount to show", () => {
   expect(() => show(true, { amount: null })).toThrow("no amount");
   expect(page.pay.disabled).toBe(true);
 });

@@ -1,8 +1,8 @@
 /**
- * What the customer sees until a try is over, in the words of the language that holds; how it was is said by
- * `outcome-screen.ts`. It decides nothing: the payment flow tells it what is so. A session of mode `setup` has words of
- * its own and no total; what is kept of the card, and by whom, stands below the button. The links it makes lead to the
- * two addresses that the service gave with the session, and only if they are http(s).
+ * What the customer sees until an attempt is over, in the current language; `outcome-screen.ts` shows how it ended. The
+ * screen decides nothing: the payment flow tells it what to show. A session of mode `setup` has its own texts and no
+ * total. Below the button, the screen says whether the card is kept and by whom. Links lead only to the two URLs that
+ * the service gave with the session, and only if they are http(s).
  */
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
@@ -12,26 +12,30 @@ import { fill } from "../texts/fill.ts";
 import type { NoticeName, Occasion, ResultName, Step, Texts } from "../texts/texts.ts";
 
 export interface Screen {
-  /** The session is known: merchant, amount, whether the card is kept, links, test mode. */
+  /** Shows the session: merchant, amount, whether the card is kept, links and test mode. */
   introduce(session: FrameSession["session"]): void;
-  /** The form can be used. */
+  /** Makes the form usable. */
   form(): void;
   busy(step: Step): void;
-  /** A sentence above the fields, which takes the keyboard. */
+  /** Shows a sentence above the fields, and focuses it. */
   say(sentence: Sentence, calm: boolean): void;
-  /** A sentence above the fields; `null` takes it away. */
+  /** Shows a notice above the fields; `null` removes it. */
   notice(name: NoticeName | null): void;
-  /** The end, or a wait. Offers the way back to the shop, or `press` where there is something to do here. */
+  /**
+   * Shows a final result, or one that the customer waits on. It links back to the shop, or has a `press` button if
+   * there is something to do here.
+   */
   result(name: ResultName, press?: Press): void;
-  /** The end, with what else is said and where it leads. */
+  /** Shows a final result, with an extra sentence and a link. */
   end(name: ResultName, link?: Link, hint?: Sentence): void;
   /**
-   * From a page of its own to the address that the shop gave for it; a merchant's own page has the customer already.
+   * The link from a full page to the shop's URL. Undefined in an iframe, where the customer is already on the
+   * merchant's page.
    */
   wayBack(to: "return" | "cancel"): Link | undefined;
 }
 
-/** In the language that holds. */
+/** A sentence in the current language. */
 export type Sentence = (texts: Texts) => string;
 
 export interface Link {
@@ -40,12 +44,12 @@ export interface Link {
 }
 
 export interface Press {
-  /** By the name of its text. */
+  /** The key of the button's text. */
   label: "retry" | "lookUpAgain";
   press: () => void;
 }
 
-/** Paths in a box of 24; anything else gets the page's own. */
+/** Paths in a 24 by 24 box. Other results use the page's default icon. */
 const icons: Partial<Record<ResultName, string>> = {
   succeeded: "M7 12.5l3.5 3.5L17 9",
   requires_confirmation: "M7 12.5l3.5 3.5L17 9",
@@ -56,7 +60,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   const { words } = page;
   const isFullPage = window.parent === window;
   let session: FrameSession["session"] | null = null;
-  /** The customer has the form to use, and may be reading what stands above it. */
+  /** The customer can use the form, and may be reading the notice above it. */
   let isFormUp = false;
   const occasion = () => occasionOf(session);
   const payLabel = (texts: Texts): string => {
@@ -108,7 +112,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
   };
   const showResult = (name: ResultName, action?: HTMLElement | null, label?: Sentence, hint?: Sentence) => {
     isFormUp = false;
-    page.live.textContent = ""; // the result is read out by taking the focus
+    page.live.textContent = ""; // the result takes the focus, so screen readers read it out
     page.back.hidden = true;
     const say = (texts: Texts) => {
       const [title, text] = resultSentences(texts, occasion(), name);
@@ -122,7 +126,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     introduce(known) {
       session = known;
       const { merchant_name, description, livemode, cancel_url } = known;
-      totalOf(known, words.texts); // nobody is asked to pay a sum that is not named
+      totalOf(known, words.texts); // throws if there is no amount to show
       delete page.main.dataset["loading"];
       page.merchant.textContent = merchant_name;
       page.description.textContent = description ?? "";
@@ -159,7 +163,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
       page.pay.setAttribute("aria-disabled", "true");
       onPay((texts) => texts.steps[step]);
       const said = words.texts.steps[step];
-      // Written once, or it would be read out each time.
+      // Written only when it changes, or it would be read out each time.
       if (page.live.textContent !== said) page.live.textContent = said;
     },
     say(sentence, calm) {
@@ -175,7 +179,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     result(name, press) {
       fields.lock(true);
       if (press) {
-        page.pay.removeAttribute("aria-disabled"); // nothing is under way until the customer says so
+        page.pay.removeAttribute("aria-disabled"); // nothing is in progress until the customer presses the button
         return showResult(name, page.pressOnce(press.press), (texts) => texts[press.label]);
       }
       screen.end(name, wayBack(name === "processing" ? "return" : "cancel"));
@@ -190,7 +194,7 @@ export function occasionOf(session: Pick<FrameSession["session"], "mode"> | null
   return session?.mode === "setup" ? "saving" : "paying";
 }
 
-/** What there is to pay; null where a card is only saved. */
+/** The total as text; null if a card is only saved. */
 function totalOf({ mode, amount, currency }: FrameSession["session"], texts: Texts): string | null {
   if (mode === "setup") return null;
   if (amount === null || currency === null) throw new Error("Bug: no amount");

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 const line = () => page.find("encrypted").textContent;
 
-it("counts the last minute down, says it aloud once, and gives the line back", async () => {
+it("counts down the last minute, announces it once, and restores the line", async () => {
   showTimeLeft(page, 1_045_000, Date.now);
   expect(line()).toBe("This page is about to expire. Time left: 45 seconds");
   expect(page.live.textContent).toBe(line());
@@ -25,7 +25,7 @@ it("counts the last minute down, says it aloud once, and gives the line back", a
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("goes on in the language that the page turns to", async () => {
+it("switches to the page's new language", async () => {
   showTimeLeft(page, 1_045_000, Date.now);
   await page.words.speak("de");
   expect(line()).toBe("Diese Seite läuft gleich ab. Verbleibende Zeit: 45 Sekunden");

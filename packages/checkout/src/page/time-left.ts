@@ -1,6 +1,6 @@
 /**
- * The session's last minute: the line below Pay counts it down, so that nothing moves for it, and who does not see the
- * line is told once. What the service makes of the session's end is not decided here.
+ * Counts down the session's last minute in the line below Pay, so that nothing moves, and announces it once to screen
+ * readers. The service decides what happens when the session ends.
  */
 import type { Page } from "./page.ts";
 import { fill } from "../texts/fill.ts";

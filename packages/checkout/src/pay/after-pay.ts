@@ -1,4 +1,4 @@
-/** What comes after Pay, put together from its parts: the payment's end, and the bank's pages on the way there. */
+/** Assembles everything that follows Pay: settling the payment, and the bank's pages along the way. */
 import type { FrameLog } from "../host/frame-log.ts";
 import type { HostPage } from "../host/host-page.ts";
 import { addStyles } from "../page/add-styles.ts";
@@ -19,14 +19,14 @@ export interface AfterPayWorld extends Pick<BankWorld, "page" | "wait">, Pick<Se
   screen: Screen;
   window: Window;
   log: Pick<FrameLog, "note">;
-  /** Its first word about room wakes whoever waits. */
+  /** The first `room` message wakes anything that waits for it. */
   host: Pick<HostPage, "room" | "tell">;
   place(): ChallengePlace;
-  /** Fits the iframe's height to its content again, after it was shown over the host page. */
+  /** Fits the iframe's height to its content again after it was shown over the host page. */
   measure(): void;
 }
 
-/** For the host page's first word; without one the challenge stands where the form is. */
+/** How long to wait for the host page's first `room` message. Without one, the challenge is shown where the form is. */
 const roomPatienceMs = 1_000;
 
 export function createAfterPay(world: AfterPayWorld, control: FlowControl): Settlement {
@@ -51,8 +51,8 @@ export function createAfterPay(world: AfterPayWorld, control: FlowControl): Sett
       runMethod: bank.runMethod,
       runDecoupled: bank.runDecoupled,
       async runChallenge(payment) {
-        // After a reload a challenge may be found before the host page has said what room there is, and how it wants
-        // it.
+        // After a reload, a challenge may be found before the host page has said how much room there is and how it
+        // wants the challenge shown.
         if (!host.room && window.parent !== window) await wait.for(roomPatienceMs);
         const where = place();
         const presentation = where.presentation(payment.window_size);

@@ -1,4 +1,4 @@
-/** The payment flow, put together from its parts: how a card is sent, and what comes after it. */
+/** Assembles the payment flow: how a card is sent, and what comes after it. */
 import type { CardFields } from "../form/card-fields.ts";
 import type { FormSettings } from "../form/form-settings.ts";
 import type { FormWatch } from "../form/watch-form.ts";
@@ -26,7 +26,7 @@ export interface FlowParts {
   form: Pick<FormWatch, "look" | "refuse">;
   screen: Screen;
   log: Pick<FrameLog, "note">;
-  /** Fits the iframe's height to its content again, after it was shown over the host page. */
+  /** Fits the iframe's height to its content again after it was shown over the host page. */
   measure(): void;
 }
 

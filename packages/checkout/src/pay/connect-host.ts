@@ -1,6 +1,6 @@
 /**
- * Connects the host page: carries out its orders, and tells it that the form is ready, or why there is no payment. Its
- * `init` comes once, so whichever is first takes it: a session that is opened, or the service's refusal.
+ * Connects the host page: carries out its requests, and tells it that the form is ready or why there can be no payment.
+ * Its `init` arrives only once, so whichever comes first uses it: an opened session or the service's refusal.
  */
 import type { FrameErrorCode } from "@oriel/protocol/windows";
 import type { CardFields } from "../form/card-fields.ts";
@@ -20,10 +20,10 @@ import type { WakeableWait } from "../service/wakeable-wait.ts";
 import type { GuardedPress } from "./guarded-press.ts";
 import type { PaymentFlow } from "./payment-flow.ts";
 
-/** What it takes to reach the host page before a session says which origins it allows. */
+/** What is needed to reach the host page before a session says which origins it allows. */
 export interface UnknownHost {
   inbox: InitInbox;
-  /** As the address names it. */
+  /** The ID in this page's URL. */
   sessionId: string;
   call: FrameCall;
 }
@@ -39,7 +39,7 @@ export interface HostParts {
   settings: Pick<FormSettings, "update">;
   flow: Pick<PaymentFlow, "cancelChallenge" | "onOpened" | "onRefused">;
   press: GuardedPress;
-  /** Tells the host page the form's height, which it couldn't hear before it was connected. */
+  /** Tells the host page the form's height, which could not be sent before it was connected. */
   measure(): void;
   api: Pick<FrameApi, "now">;
 }
@@ -50,9 +50,9 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
   const orders: HostOrders = {
     ...form,
     focus: (field) => press.forHost(() => form.focus(field)),
-    room(told) {
+    room(reported) {
       if (!host.room) world.wait.wake();
-      host.room = told;
+      host.room = reported;
     },
     update: settings.update,
     async validate() {
@@ -97,6 +97,6 @@ export function reportFailure(code: FrameErrorCode, unknown: UnknownHost): void 
   import("./on-demand.ts").then(
     ({ tellFailure }) =>
       tellFailure(code, { ...unknown, openLine: (port, connected) => openLine(port, noVerbs, connected) }),
-    () => {}, // the host page finds out by asking why this frame is silent
+    () => {}, // the host page finds out by asking why this iframe is silent
   );
 }

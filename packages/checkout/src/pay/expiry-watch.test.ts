@@ -4,18 +4,18 @@ import type { ExpiryWatch } from "./expiry-watch.ts";
 
 const minute = 60_000;
 let watch: ExpiryWatch;
-let told: number[];
+let warnings: number[];
 let asked: number[];
 const at = () => Date.now();
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  told = [];
+  warnings = [];
   asked = [];
   watch = createExpiryWatch({
     document,
     now: at,
-    expiring: (secondsLeft) => void told.push(secondsLeft),
+    expiring: (secondsLeft) => void warnings.push(secondsLeft),
     ask: () => void asked.push(at()),
   });
 });
@@ -24,21 +24,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("the session's time", () => {
-  it("is announced a minute before it ends, once, and asked about when it is over", () => {
+describe("the expiry watch", () => {
+  it("warns once, a minute before the end, and asks the service when the time is over", () => {
     watch.follow(10 * minute);
     vi.advanceTimersByTime(9 * minute - 1);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(told).toEqual([60]);
+    expect(warnings).toEqual([60]);
     vi.advanceTimersByTime(minute);
     expect(asked).toEqual([]);
     vi.advanceTimersByTime(1000);
     expect(asked).toEqual([10 * minute + 1000]);
-    expect(told).toEqual([60]);
+    expect(warnings).toEqual([60]);
   });
 
-  it("is asked about again while nobody says that it is over: a payment may be in flight, or the clock wrong", () => {
+  it("keeps asking until the service says that the session is over: a payment may be in progress, or the clock wrong", () => {
     watch.follow(minute);
     vi.advanceTimersByTime(2 * minute);
     expect(asked).toEqual([61_000, 76_000, 91_000, 106_000]);
@@ -47,23 +47,23 @@ describe("the session's time", () => {
     expect(asked).toHaveLength(4);
   });
 
-  it("does not make a clock that runs ahead ask without pause", () => {
+  it("doesn't ask without pause when the clock is fast", () => {
     watch.follow(-minute);
     watch.follow(-minute);
     expect(asked).toEqual([]);
     vi.advanceTimersByTime(15_000);
     expect(asked).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  it("that is nearly over when the page opens is announced with what is left", () => {
+  it("warns with the remaining time if the session has almost expired when the page opens", () => {
     watch.follow(20_500);
-    expect(told).toEqual([21]);
+    expect(warnings).toEqual([21]);
     watch.follow(20_500);
-    expect(told).toEqual([21]);
+    expect(warnings).toEqual([21]);
   });
 
-  it("is looked at when the page is shown again: timers sleep with the machine", () => {
+  it("checks the time when the page is shown, because timers stop while the device sleeps", () => {
     watch.follow(10 * minute);
     vi.setSystemTime(11 * minute);
     document.dispatchEvent(new Event("visibilitychange"));

@@ -1,12 +1,12 @@
 /**
- * Watches the session's time: says so a minute before it ends, and has the service asked once it is over. The service
- * decides; a payment in flight keeps a session alive, and the clock may have been set meanwhile, so it is asked again
- * until it says that the session is over.
+ * Watches the session's expiry: warns a minute before it, and asks the service once the time is over. The service
+ * decides. A payment in progress keeps a session alive and the device's clock may have changed, so this keeps asking
+ * until the service says that the session is over.
  *
- * By the wall clock: a timer sleeps with a closed laptop, so the time is looked at again when the page is shown.
+ * It goes by the clock: timers don't run while a laptop is closed, so the time is checked again when the page is shown.
  */
 export interface ExpiryWatch {
-  /** With each session that was opened. Null: nothing is left to watch. */
+  /** Call this with the expiry of each opened session, or with null when there is nothing left to watch. */
   follow(expiresAtMs: number | null): void;
 }
 
@@ -14,7 +14,7 @@ export interface ExpiryWorld {
   document: Document;
   now(): number;
   expiring(secondsLeft: number): void;
-  /** Time is over: ask the service, unless something is going on. */
+  /** The time is over. Ask the service, unless something is in progress. */
   ask(): void;
 }
 
@@ -23,32 +23,32 @@ const askAgainMs = 15_000;
 
 export function createExpiryWatch({ document, now, expiring, ask }: ExpiryWorld): ExpiryWatch {
   let endsAt: number | null = null;
-  let warnedOf: number | null = null;
+  let warnedFor: number | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const look = () => {
+  const check = () => {
     if (endsAt !== null && endsAt <= now()) ask();
-    plan();
+    schedule();
   };
-  const plan = () => {
+  const schedule = () => {
     clearTimeout(timer);
     if (endsAt === null) return;
     const leftMs = endsAt - now();
-    if (leftMs > 0 && leftMs <= warnMs && warnedOf !== endsAt) {
-      warnedOf = endsAt;
+    if (leftMs > 0 && leftMs <= warnMs && warnedFor !== endsAt) {
+      warnedFor = endsAt;
       expiring(Math.ceil(leftMs / 1000));
     }
-    // One second more: the service's clock decides, and asking too early asks twice. (No session is longer than a
-    // browser's timer can wait.)
-    timer = setTimeout(look, leftMs > warnMs ? leftMs - warnMs : leftMs > 0 ? leftMs + 1000 : askAgainMs);
+    // Wait one extra second: the service's clock decides, and asking too early would mean asking twice. (No session
+    // outlasts the longest timer that browsers support.)
+    timer = setTimeout(check, leftMs > warnMs ? leftMs - warnMs : leftMs > 0 ? leftMs + 1000 : askAgainMs);
   };
   document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) look();
+    if (!document.hidden) check();
   });
   return {
     follow(expiresAtMs) {
       endsAt = expiresAtMs;
-      plan();
+      schedule();
     },
   };
 }

@@ -1,7 +1,4 @@
-/**
- * What a follower meets off the usual path: a second tab, a bank that asks elsewhere, an issuer that asks a second
- * time.
- */
+/** Less common paths: a second tab, decoupled authentication, and an issuer that requires authentication late. */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { unreachable } from "../../test/fake-service.ts";
@@ -38,7 +35,7 @@ describe("two tabs of one session", () => {
     t.given.isOtherTabsTurn = true;
   });
 
-  it("ask the bank from one of them: the other waits, shows how it ends, and posts nothing", async () => {
+  it("show the bank's page in only one of them: the other waits, posts nothing and shows the outcome", async () => {
     const seen: unknown[] = [];
     t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
     t.atWaits.push(
@@ -65,7 +62,7 @@ describe("two tabs of one session", () => {
     expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
   });
 
-  it("the waiting one takes over when the other is gone, after it has asked the service, and only where somebody looks", async () => {
+  it("hand over to the waiting tab when the first is gone, after it has asked the service, and only if it is visible", async () => {
     t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
     const isHidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
     const seen: string[][] = [];
@@ -84,10 +81,10 @@ describe("two tabs of one session", () => {
   });
 });
 
-describe("a bank that asks the customer in its app", () => {
+describe("decoupled authentication", () => {
   beforeEach(() => t.flow.begin());
 
-  it("has no page here: ours says what to do, with the issuer's sentence as text, until the service knows", async () => {
+  it("shows our own page with the issuer's message as text until the service knows the outcome", async () => {
     t.service.on(pay, t.service.payment({ ...decoupled, cardholder_info: "Open <b>Bank</b>, then approve." }));
     t.service.on(look, t.service.payment(decoupled), t.service.payment(processing), t.service.payment(succeeded));
     const seen: unknown[] = [];
@@ -104,7 +101,7 @@ describe("a bank that asks the customer in its app", () => {
     expect(t.page.bank.childElementCount).toBe(0);
   });
 
-  it("can be given up, by the customer and by the shop", async () => {
+  it("can be canceled by the customer and by the shop", async () => {
     t.service.on(pay, t.service.payment(decoupled));
     t.service.on(look, t.service.payment(decoupled));
     t.service.on(cancel, t.service.payment(declined({ reason: "authentication_canceled" })));
@@ -118,7 +115,7 @@ describe("a bank that asks the customer in its app", () => {
     expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
   });
 
-  it("is found again by a reload", async () => {
+  it("is resumed after a reload", async () => {
     t.service.on(open, t.service.session({}, decoupled));
     t.service.on(look, t.service.payment(succeeded));
     const seen: unknown[] = [];
@@ -128,7 +125,7 @@ describe("a bank that asks the customer in its app", () => {
     expect(t.page.main.dataset["result"]).toBe("succeeded");
   });
 
-  it("comes also after a challenge that it takes the place of", async () => {
+  it("can follow a challenge that it replaces", async () => {
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(decoupled), t.service.payment(succeeded));
     await t.flow.pay(card);
@@ -136,12 +133,12 @@ describe("a bank that asks the customer in its app", () => {
   });
 });
 
-describe("an issuer that wants the customer after all", () => {
+describe("an issuer that requires authentication late", () => {
   const again: FramePayment = { ...threeDS, method: null };
   const second: FramePayment = { ...challenge, creq: "creq-2" };
   beforeEach(() => t.flow.begin());
 
-  it("is answered in the same payment: no error between, no method where none is given, one challenge", async () => {
+  it("continues the same payment without an error, skips the method if there is none, and shows one challenge", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(processing), t.service.payment(second));
     t.service.on(look, t.service.payment(again), t.service.payment(second), t.service.payment(succeeded));
@@ -158,7 +155,7 @@ describe("an issuer that wants the customer after all", () => {
     expect(t.names()).toEqual(["submit", "challengestart", "challengeend", "complete"]);
   });
 
-  it("has the method run again where another one is given", async () => {
+  it("runs the method again if there is a new one", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(
       authenticate,
@@ -172,7 +169,7 @@ describe("an issuer that wants the customer after all", () => {
     expect(t.orders.filter((order) => order === "method")).toHaveLength(2);
   });
 
-  it("has it not run again where only the answer to `authenticate` was lost", async () => {
+  it("doesn't run the method again if only the response to `authenticate` was lost", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, unreachable, t.service.payment(succeeded));
     t.service.on(look, t.service.payment(threeDS));
@@ -181,7 +178,7 @@ describe("an issuer that wants the customer after all", () => {
     expect(t.page.main.dataset["result"]).toBe("succeeded");
   });
 
-  it("comes after a challenge that could not be done, and that one is over then", async () => {
+  it("can follow a failed challenge, which is closed", async () => {
     t.given.posts = -1;
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(second), t.service.payment(succeeded));
@@ -189,7 +186,7 @@ describe("an issuer that wants the customer after all", () => {
     expect(t.orders.filter((order) => order === "challenge")).toHaveLength(2);
   });
 
-  it("is not taken for a bank that takes its time: that is measured again, and told to the host page once", async () => {
+  it("restarts the wait until the customer is told to wait, and reports `processing` to the host page only once", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(
       look,
@@ -201,7 +198,7 @@ describe("an issuer that wants the customer after all", () => {
     const seen: unknown[] = [];
     const note = () => seen.push(t.shown());
     t.atWaits.push(...Array.from({ length: 9 }, () => note));
-    await t.flow.pay(card); // settles when the customer is told to wait
+    await t.flow.pay(card); // resolves when the customer is told to wait
     await vi.waitUntil(() => !t.flow.isBusy());
     expect(seen.slice(0, 4)).toEqual(["form", "form", "form", "result"]);
     expect(seen.slice(4, 7)).toEqual(["form", "form", "form"]);
@@ -213,13 +210,13 @@ describe("an issuer that wants the customer after all", () => {
   });
 });
 
-describe("a device that slept for longer than a payment is followed", () => {
+describe("a device that slept longer than a payment is followed", () => {
   const sleep = () => void (t.given.nowMs += 3 * 60 * 60_000);
 
   it.each([
-    ["a payment that the bank thought about", processing],
+    ["a payment in processing", processing],
     ["the bank's challenge", challenge],
-  ])("is told the end of %s when it wakes", async (_what, underWay) => {
+  ])("shows the outcome of %s after waking up", async (_what, underWay) => {
     await t.flow.begin();
     t.service.on(pay, t.service.payment(underWay));
     t.service.on(look, t.service.payment(underWay), t.service.payment(succeeded));

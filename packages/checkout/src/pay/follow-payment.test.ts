@@ -29,7 +29,7 @@ beforeEach(async () => {
 describe("paying with 3-D Secure", () => {
   beforeEach(() => t.flow.begin());
 
-  it("runs the method unseen, shows the challenge, and believes the service alone", async () => {
+  it("runs the hidden method, shows the challenge, and trusts only the service", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
@@ -43,7 +43,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.page.bank.childElementCount).toBe(0);
   });
 
-  it("is not ended by a knock from the bank's page while the service says that it goes on", async () => {
+  it("doesn't end on a message from the bank's page while the service says that it continues", async () => {
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(
       look,
@@ -62,7 +62,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.page.notice.textContent).toBe(declinedAs("authentication_failed"));
   });
 
-  it("asks before it cancels, cancels once, and tells it as no charge", async () => {
+  it("asks before canceling, cancels once, and reports that nothing was charged", async () => {
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge));
     t.service.on(
@@ -88,7 +88,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
   });
 
-  it("goes on with the challenge that a reload finds", async () => {
+  it("resumes a challenge after a reload", async () => {
     t.service.on(open, t.service.session({}, challenge));
     t.service.on(look, t.service.payment(succeeded));
     await t.flow.refresh();
@@ -96,7 +96,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.names()).toContain("complete");
   });
 
-  it("does not post the challenge a third time", async () => {
+  it("doesn't post the challenge a third time", async () => {
     t.given.posts = 1;
     t.service.on(open, t.service.session({}, challenge));
     t.service.on(look, t.service.payment(succeeded));
@@ -104,7 +104,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.orders).toEqual(["open /3ds/run/dec_1", "close", "release"]);
   });
 
-  it("looks the payment up when the answer to `authenticate` was lost", async () => {
+  it("looks up the payment if the response to `authenticate` was lost", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, unreachable);
     t.service.on(look, t.service.payment(succeeded));
@@ -113,7 +113,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.page.main.dataset["result"]).toBe("succeeded");
   });
 
-  it("says who gave the challenge up: the customer by the frame's button, the shop by its verb", async () => {
+  it("reports who canceled the challenge: the customer with our button, or the shop with its verb", async () => {
     const canceled = declined({ reason: "authentication_canceled", challenge_outcome: "canceled" });
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge));
@@ -136,7 +136,7 @@ describe("paying with 3-D Secure", () => {
     ]);
   });
 
-  it("tells no cancel when the service could not be told, and lets it be tried again", async () => {
+  it("reports no cancellation if the service couldn't be reached, and lets the customer try again", async () => {
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(cancel, unreachable);
     t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
@@ -150,13 +150,13 @@ describe("paying with 3-D Secure", () => {
     expect(t.names()).not.toContain("cancel");
   });
 
-  it("does nothing for a cancel when there is no challenge", async () => {
+  it("ignores a cancel when there is no challenge", async () => {
     t.flow.cancelChallenge();
     expect(t.service.paths()).toEqual([open]);
     expect(t.events).toEqual([]);
   });
 
-  it("grows the frame for the challenge, shrinks it after, and loads nothing again", async () => {
+  it("enlarges the iframe for the challenge, shrinks it afterwards, and reloads nothing", async () => {
     t.given.presentation = "overlay";
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(succeeded));
@@ -169,7 +169,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.events[2]?.[1]).toEqual({ windowSize: "02", presentation: "overlay" });
   });
 
-  it("gives the keyboard back to where it was when the challenge is over", async () => {
+  it("returns the focus to where it was after the challenge", async () => {
     t.page.pay.focus();
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(processing), t.service.payment(succeeded));
@@ -180,7 +180,7 @@ describe("paying with 3-D Secure", () => {
     expect(seen).toEqual(["bank-title", "pay"]);
   });
 
-  it("leaves the challenge to the full page where it shall be there, and learns the end all the same", async () => {
+  it("leaves the challenge to the full page if requested, and still learns the outcome", async () => {
     t.given.presentation = "redirect";
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge), t.service.payment(succeeded));
@@ -189,7 +189,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.names()).toEqual(["submit", "complete"]);
   });
 
-  it("notes the milestones, and nothing of what they were about", async () => {
+  it("logs the milestones without any details", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(challenge));
     t.service.on(look, t.service.payment(succeeded));

@@ -1,14 +1,15 @@
 /**
- * Follows one payment to its end: runs what it asks for, and otherwise asks the service again and again. It shows each
- * step and judges nothing.
+ * Follows one payment to its end: runs the steps it requires, and otherwise polls the service. It shows each step and
+ * decides nothing.
  *
  * ```
  * three_ds --> authenticating --> challenge | decoupled --> processing --> an end      (any of these may be left out)
  *    ^                                                          |
- *    +-------- once: the issuer wants the customer after all ---+
+ *    +-------- once: the issuer requires authentication --------+
  * ```
- * The second round is the same payment still: nothing was declined, so nothing but a busy button stands between the
- * two. A wait for the bank is a busy button for five seconds; after that the page says not to pay again.
+ * The second round belongs to the same payment. Nothing was declined, so the customer sees only a busy button between
+ * the two. While the acquirer's outcome is unknown, the button is busy for five seconds; after that, the page says not
+ * to pay again.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { WakeableWait } from "../service/wakeable-wait.ts";
@@ -20,7 +21,7 @@ import type { DecoupledPayment } from "../threeds/run-decoupled.ts";
 
 export type EndedPayment = Extract<FramePayment, { status: "succeeded" | "requires_confirmation" | "declined" }>;
 
-type Unfollowed = "lost" | "endless";
+type NotFollowed = "lost" | "endless";
 
 export interface FollowWorld {
   api: FrameApi;
@@ -28,7 +29,7 @@ export interface FollowWorld {
   wait: WakeableWait;
   now(): number;
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
-  /** `elsewhere`: it goes on on the full page, and is only awaited here. */
+  /** `elsewhere` means that it continues on the full page, and this page only waits for the outcome. */
   runChallenge(payment: ChallengedPayment): Promise<RunningBankStep | "elsewhere">;
   runDecoupled(payment: DecoupledPayment): RunningBankStep;
   /** A milestone, for the debug report. */
@@ -37,24 +38,24 @@ export interface FollowWorld {
 
 export interface PaymentFollower {
   /**
-   * `resumed`: the page found it under way, so a wait is shown as what it is at once.
-   * Answers `lost` when the service refuses to say more, and `endless` after two hours.
-   * @param processing called when the customer was told that this will take a while
+   * Follows `first` to its end. Returns `lost` when the service refuses to say more, and `endless` after two hours.
+   * @param resumed whether the page found the payment in progress; a wait is then shown immediately
+   * @param processing called when the customer has been told that this will take a while
    */
-  follow(first: FramePayment, resumed: boolean, processing: () => void): Promise<EndedPayment | Unfollowed>;
-  /** Gives up what the bank asks of the customer, if it asks. */
+  follow(first: FramePayment, resumed: boolean, processing: () => void): Promise<EndedPayment | NotFollowed>;
+  /** Cancels the bank's current step, if there is one. */
   cancelChallenge(): void;
 }
 
 const pollMs = 2_000;
 const processingShownAfterMs = 5_000;
 const followLimitMs = 2 * 60 * 60_000;
-/** Answers that were lost on the way, in both rounds. */
+/** How many `authenticate` calls may be made, over both rounds, counting those whose response was lost. */
 const authenticateLimit = 8;
 
 export function createPaymentFollower(world: FollowWorld): PaymentFollower {
   const { api, screen, wait, now } = world;
-  let asking: RunningBankStep | null = null;
+  let runningStep: RunningBankStep | null = null;
 
   const follow: PaymentFollower["follow"] = async (first, resumed, processing) => {
     const startedAt = now();
@@ -62,11 +63,11 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
     let processingSince: number | null =
       resumed && first.status === "processing" ? startedAt - processingShownAfterMs : null;
     let isProcessingShown = false;
-    let isProcessingTold = false;
+    let isProcessingReported = false;
     let authentications = 0;
-    /** What the 3DS Method that has run carried: each authentication has its own, or none. */
+    /** The data of the 3DS Method that has run. Each authentication has its own, or none. */
     let methodRun: string | null | undefined;
-    // An end counts however late it is heard: the device may have slept.
+    // A final status counts however late it arrives, because the device may have slept.
     while (hasEnded(payment) || now() - startedAt < followLimitMs) {
       let next: FramePayment | null;
       world.note("payment", payment.status);
@@ -107,8 +108,8 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
           else if (!isProcessingShown) {
             isProcessingShown = true;
             screen.result("processing");
-            if (!isProcessingTold) processing();
-            isProcessingTold = true;
+            if (!isProcessingReported) processing();
+            isProcessingReported = true;
           }
           next = await poll(payment.id, startedAt);
           break;
@@ -124,13 +125,13 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
   };
 
   const awaited = async (running: RunningBankStep): Promise<FramePayment | null> => {
-    asking = running;
+    runningStep = running;
     const next = await running.result;
-    asking = null;
+    runningStep = null;
     return next;
   };
 
-  /** Waits, then asks until an answer comes; null when the service refuses. Slower and slower, up to half a minute. */
+  /** Waits, then polls until there is a response; null if the service refuses. The interval grows to 30 seconds. */
   const poll = async (id: string, startedAt: number): Promise<FramePayment | null> => {
     while (now() - startedAt < followLimitMs) {
       const elapsedMs = now() - startedAt;
@@ -142,7 +143,7 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
     return null;
   };
 
-  return { follow, cancelChallenge: () => void asking?.cancel("merchant") };
+  return { follow, cancelChallenge: () => void runningStep?.cancel("merchant") };
 }
 
 function hasEnded({ status }: FramePayment): boolean {

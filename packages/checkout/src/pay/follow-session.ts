@@ -1,6 +1,6 @@
 /**
- * What the page shows of a session beside the form, whenever the session is opened: its order, the test cards in test
- * mode, and its last minute.
+ * Shows what belongs to the session but not to the form, each time the session is opened: its order, the test cards in
+ * test mode, and its last minute.
  */
 import type { CardFields } from "../form/card-fields.ts";
 import type { FormSettings } from "../form/form-settings.ts";
@@ -57,7 +57,7 @@ export function followSession({ page, window, api, fields, settings, form, host,
       const endsAtMs = now() + secondsLeft * 1000;
       import("./on-demand.ts").then(
         ({ showTimeLeft }) => showTimeLeft(page, endsAtMs, now),
-        () => {}, // the session's end is shown all the same
+        () => {}, // the session's end is still shown
       );
     },
     ask() {

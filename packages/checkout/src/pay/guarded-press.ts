@@ -1,6 +1,6 @@
 /**
- * Pressing Pay and checking the form, with the guard against a page that hides Pay (`visibility/guard-press.ts`) in
- * between.
+ * Connects pressing Pay and validating the form with the guard against pages that hide Pay
+ * (`visibility/guard-press.ts`).
  */
 import type { Validation } from "@oriel/protocol/windows";
 import type { FormSettings } from "../form/form-settings.ts";
@@ -40,7 +40,7 @@ export function bindPress({ page, window, api, host, settings, form, flow, devic
     page,
     window,
     sight,
-    isHeld: () => settings.current().disabled === true,
+    isDisabled: () => settings.current().disabled === true,
     askOnceMore,
     leave: () => (host.isLinked ? host.tell("leave", {}) : openElsewhere(window)),
   });

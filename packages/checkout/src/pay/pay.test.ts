@@ -25,16 +25,16 @@ let events: [name: string, detail: unknown][];
 let host: RemoteProxy<{ [K in keyof FrameVerbs]: FrameVerbs[K] }>;
 let port: MessagePort;
 
-/** The page in a frame whose host page has handed a port over. */
+/** Starts the page in an iframe whose host page has sent a port. */
 function startIn(changes: Partial<typeof window> = {}): Promise<typeof host> {
   return startHeld(changes)();
 }
 
-/** @returns what hands the host page's port over. */
+/** @returns a function that sends the host page's port */
 function startHeld(changes: Partial<typeof window> = {}): () => Promise<typeof host> {
   const parent = new EventTarget();
   const frame = Object.assign(new EventTarget(), { parent });
-  // The parts of a window that the inbox uses.
+  // The fake implements only what the inbox uses.
   const inbox = holdInit(frame as unknown as Window);
   const channel = new MessageChannel();
   port = channel.port1;
@@ -65,7 +65,7 @@ function startHeld(changes: Partial<typeof window> = {}): () => Promise<typeof h
   };
 }
 
-/** Starts the page, and types a card. */
+/** Starts the page and types a card. */
 async function start(
   changes: Partial<FrameSession["session"]> = {},
   payment: FramePayment | null = null,
@@ -82,7 +82,7 @@ function typeCard(): void {
   for (const input of [page.number, page.expiry, page.cvc]) input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-const told = (name: string) => events.filter(([told]) => told === name).map(([, detail]) => detail);
+const sentEvents = (name: string) => events.filter(([sent]) => sent === name).map(([, detail]) => detail);
 const asked = (name: string) => service.asked.filter(({ method, path }) => `${method} ${path}` === name);
 
 beforeEach(async () => {
@@ -95,18 +95,18 @@ afterEach(() => {
   port.close();
 });
 
-describe("the page in an iframe that a loader has made", () => {
+describe("the page in an iframe created by a loader", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     Object.defineProperty(page, "settings", { value: { appearance: { theme: "light" } } });
     service.on(open, service.session({ expires_at: Math.floor(Date.now() / 1000) + 3600 }));
   });
 
-  it("takes no payment before the loader has spoken, and says so when it does not: a copy of the iframe has no loader", async () => {
+  it("takes no payment without a message from the loader, and says so: a copied iframe has no loader", async () => {
     const introduce = startHeld();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(page.pay.disabled).toBe(true);
-    // What brings a page that nobody waits for up to date.
+    // Refreshes a page that isn't waiting for anything.
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
     window.dispatchEvent(new Event("online"));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -115,7 +115,7 @@ describe("the page in an iframe that a loader has made", () => {
     await vi.waitFor(() => expect([page.pay.disabled, page.main.dataset["view"]]).toEqual([false, "form"]));
   });
 
-  it("takes it once the loader has spoken", async () => {
+  it("takes a payment once the loader has sent its message", async () => {
     await startHeld()();
     await vi.waitFor(() => expect(page.pay.disabled).toBe(false));
     await vi.advanceTimersByTimeAsync(60_000);
@@ -123,33 +123,33 @@ describe("the page in an iframe that a loader has made", () => {
   });
 });
 
-describe("the page in a frame", () => {
+describe("the page in an iframe", () => {
   it.each([
-    ["ran out of time before it was opened", "expired", 1, ["expire", {}]],
+    ["expired before it was opened", "expired", 1, ["expire", {}]],
     ["was canceled", "canceled", 2_000_000_000, ["error", { code: "session_invalid" }]],
-  ] as const)("is never ready for a session that %s", async (_what, status, expires_at, end) => {
+  ] as const)("never reports `ready` for a session that %s", async (_what, status, expires_at, end) => {
     await start({ status, expires_at });
     await vi.waitFor(() => expect(events).toContainEqual(end));
-    expect(told("ready")).toEqual([]);
+    expect(sentEvents("ready")).toEqual([]);
   });
 
   it("is ready when the session is, and pays when the customer presses Pay", async () => {
     await start();
-    await vi.waitFor(() => expect(told("ready")).toMatchObject([{ sessionId, livemode: false }]));
+    await vi.waitFor(() => expect(sentEvents("ready")).toMatchObject([{ sessionId, livemode: false }]));
     service.on(pay, service.payment(succeeded, { status: "complete" }));
     page.form.dispatchEvent(new Event("submit", { cancelable: true }));
-    await vi.waitFor(() => expect(told("complete")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("complete")).toHaveLength(1));
     expect(page.main.dataset["result"]).toBe("succeeded");
     expect(JSON.stringify(events)).not.toContain(number.slice(0, 6));
   });
 
-  it("lets the host page pay only where the session says so", async () => {
+  it("lets the host page pay only if the session allows it", async () => {
     await start();
     await expect(host.submit()).resolves.toEqual({ type: "refused" });
     expect(asked(pay)).toEqual([]);
   });
 
-  it("answers the host page how its try ended, in the words that the customer reads", async () => {
+  it("returns to the host page how its attempt ended, in the words that the customer reads", async () => {
     await start({ submit_button: "merchant" });
     service.on(
       pay,
@@ -165,12 +165,12 @@ describe("the page in a frame", () => {
     await expect(host.submit()).resolves.toEqual({ type: "complete", sessionId });
   });
 
-  it("checks the form at the next report, whenever the host page asks", async () => {
+  it("validates the form at the next report when the host page asks", async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) + 130, toFake: ["Date", "setTimeout"] });
     await start();
     page.cvc.value = "";
     const answer = host.validate();
-    await host.report(); // asked after it, so that one has arrived
+    await host.report(); // sent after it, so the first one has arrived
     vi.advanceTimersByTime(369);
     expect(page.cvc.hasAttribute("aria-invalid")).toBe(false);
     page.cvc.value = "123";
@@ -178,7 +178,7 @@ describe("the page in a frame", () => {
     await expect(answer).resolves.toEqual({ valid: true, errors: [] });
   });
 
-  it("is held by `disabled`, and keeps what was typed", async () => {
+  it("takes no payment while `disabled`, and keeps what was typed", async () => {
     await start({ submit_button: "merchant" });
     await expect(host.update({ disabled: true })).resolves.toEqual([]);
     expect([page.pay.disabled, page.number.readOnly]).toEqual([true, true]);
@@ -188,73 +188,73 @@ describe("the page in a frame", () => {
     expect(page.number.value).toBe("4242 4242 4242 4242");
   });
 
-  it("names the settings that it refuses, and takes none that reach beyond the form", async () => {
+  it("returns the paths of the settings it refuses, and accepts none that reach beyond the form", async () => {
     await start();
     const refused = await host.update({ amount: 1, appearance: { theme: "neon" }, returnUrl: "https://evil.example" });
     expect(refused.toSorted()).toEqual(["amount", "appearance.theme", "returnUrl"]);
     expect(page.amount.textContent).toContain("49");
   });
 
-  it("asks the bank for a window that fits what there will be, and leaves where the host page says so", async () => {
+  it("requests a challenge window that fits the available space, and leaves for the full page if the host page wants that", async () => {
     await start({ submit_button: "merchant" });
     await host.room({ width: 280, height: 640, full: 360 });
     await host.update({ challenge: "redirect", defaultValues: { country: "DE" } });
     service.on(pay, service.payment(challenge));
     service.on(look, service.payment(challenge));
     void host.submit();
-    await vi.waitFor(() => expect(told("leave")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("leave")).toHaveLength(1));
     expect(asked(pay)[0]?.body).toMatchObject({ challenge_window_size: "05", billing_details: { country: "DE" } });
-    expect(told("challengestart")).toEqual([]);
+    expect(sentEvents("challengestart")).toEqual([]);
     await expect(host.submit()).resolves.toEqual({ type: "busy" });
   });
 
-  it("waits, for a challenge that a reload finds, until the host page has said how it wants it", async () => {
+  it("waits with a challenge found after a reload until the host page has said how to show it", async () => {
     service.on(look, service.payment(challenge));
     await start({}, challenge);
     await host.update({ challenge: "redirect" });
     await host.room({ width: 280, height: 640, full: 360 });
-    await vi.waitFor(() => expect(told("leave")).toHaveLength(1));
-    expect([told("challengestart"), page.bank.childElementCount]).toEqual([[], 0]);
+    await vi.waitFor(() => expect(sentEvents("leave")).toHaveLength(1));
+    expect([sentEvents("challengestart"), page.bank.childElementCount]).toEqual([[], 0]);
   });
 
-  it("shows the bank's page with code that is fetched when it is needed", async () => {
+  it("loads the code for the bank's page only when it is needed", async () => {
     await start({ submit_button: "merchant" });
-    // Not in the document, so that the runner's frame loads nothing.
+    // Not in the document, so that the runner's iframe loads nothing.
     page.bank.remove();
     await host.room({ width: 400, height: 900, full: null });
     service.on(pay, service.payment(challenge));
     service.on(look, service.payment(declined({ challenge_outcome: "failed", reason: "authentication_failed" })));
     await expect(host.submit()).resolves.toMatchObject({ type: "decline", code: "authentication_failed" });
-    expect(told("challengestart")).toEqual([{ windowSize: "02", presentation: "inline" }]);
+    expect(sentEvents("challengestart")).toEqual([{ windowSize: "02", presentation: "inline" }]);
   });
 
-  it("reports what happened without a word of what was typed or of any secret", async () => {
+  it("reports what happened without typed data or secrets", async () => {
     await start();
-    await vi.waitFor(() => expect(told("ready")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("ready")).toHaveLength(1));
     const lines = await host.report();
     expect(lines.map(([, what]) => what)).toEqual(expect.arrayContaining(["event ready", "frame linked"]));
     expect(JSON.stringify(lines.map(([, what]) => what))).not.toMatch(/\d|secret|shop/);
   });
 
-  it("keeps no card for longer than ten idle minutes, even while the bank takes its time", async () => {
+  it("wipes the card after ten idle minutes, even during a long payment", async () => {
     vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
     await start({ submit_button: "merchant" });
     service.on(pay, service.payment(processing));
     service.on(look, service.payment(processing));
     void host.submit();
-    await vi.waitFor(() => expect(told("submit")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("submit")).toHaveLength(1));
     expect(page.number.value).not.toBe("");
     await vi.advanceTimersByTimeAsync(idleLimitMs);
     expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["", "", ""]);
   });
 
-  it("forgets the card when the host page is about to take the frame away", async () => {
+  it("wipes the card when the host page is about to remove the iframe", async () => {
     await start();
     await host.destroy();
     expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["", "", ""]);
   });
 
-  it("announces the end of a session that is nearly over, after it is ready", async () => {
+  it("announces that a session is about to expire only after `ready`", async () => {
     await start({ expires_at: Math.floor(Date.now() / 1000) + 30 });
     await vi.waitFor(() => expect(events.map(([name]) => name).slice(0, 2)).toEqual(["ready", "expiring"]));
   });
@@ -267,36 +267,36 @@ describe("a device whose clock is wrong", () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1), toFake: ["Date", "setTimeout", "clearTimeout"] });
   });
 
-  it("counts down and asks by the service's time when it is ahead", async () => {
+  it("uses the service's time for the countdown and the expiry check when the clock is fast", async () => {
     service.aheadMs = hour;
     await start({ expires_at: inSeconds(Date.now()) - 3_600 + 90 });
-    await vi.waitFor(() => expect(told("ready")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("ready")).toHaveLength(1));
     await vi.advanceTimersByTimeAsync(29_000);
-    expect([told("expiring"), asked(open).length]).toEqual([[], 1]);
+    expect([sentEvents("expiring"), asked(open).length]).toEqual([[], 1]);
     await vi.advanceTimersByTimeAsync(1_000);
-    await vi.waitFor(() => expect(told("expiring")).toEqual([{ secondsLeft: 60 }]));
+    await vi.waitFor(() => expect(sentEvents("expiring")).toEqual([{ secondsLeft: 60 }]));
     expect(asked(open)).toHaveLength(1);
   });
 
-  it("counts down and asks by the service's time when it is behind", async () => {
+  it("uses the service's time for the countdown and the expiry check when the clock is slow", async () => {
     service.aheadMs = -hour;
     await start({ expires_at: inSeconds(Date.now()) + 3_600 + 30 });
-    await vi.waitFor(() => expect(told("expiring")).toEqual([{ secondsLeft: 30 }]));
+    await vi.waitFor(() => expect(sentEvents("expiring")).toEqual([{ secondsLeft: 30 }]));
     await vi.advanceTimersByTimeAsync(31_000);
     expect(asked(open)).toHaveLength(2);
   });
 
-  it("says that the time is over only when it is, and not when the shop ended the session", async () => {
+  it("reports `expire` only when the time is over, not when the shop canceled the session", async () => {
     service.aheadMs = hour;
     await start({ expires_at: inSeconds(Date.now()) - 1_800 });
-    await vi.waitFor(() => expect(told("ready")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("ready")).toHaveLength(1));
     service.on(open, service.session({ expires_at: inSeconds(Date.now()) - 1_800, status: "expired" }));
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
-    await vi.waitFor(() => expect(told("error")).toEqual([{ code: "session_expired" }]));
-    expect(told("expire")).toEqual([]);
+    await vi.waitFor(() => expect(sentEvents("error")).toEqual([{ code: "session_expired" }]));
+    expect(sentEvents("expire")).toEqual([]);
   });
 
-  it("doesn't take a card for expired", async () => {
+  it("doesn't treat a valid card as expired", async () => {
     service.aheadMs = 12 * 365 * 24 * hour;
     vi.setSystemTime(Date.UTC(2042, 0, 1));
     await start();
@@ -307,18 +307,18 @@ describe("a device whose clock is wrong", () => {
   });
 });
 
-describe("while the session is asked about again", () => {
+describe("while the session is being refreshed", () => {
   let answer: (result: CallResult) => void;
   beforeEach(async () => {
     await start({ submit_button: "merchant" });
     service.on(open, new Promise<CallResult>((resolve) => (answer = resolve)));
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
-    // The pages of the tests before this one hear it too.
+    // The pages of earlier tests also receive this event.
     await vi.waitUntil(() => asked(open).length > 1);
-    typeCard(); // the browser's memory gives no card back
+    typeCard(); // fields are wiped when a page comes back from the cache
   });
 
-  it("a press waits for the answer and pays once", async () => {
+  it("a press waits for the response and pays once", async () => {
     service.on(pay, service.payment(succeeded, { status: "complete" }));
     page.form.dispatchEvent(new Event("submit", { cancelable: true }));
     await vi.waitFor(() => expect(page.pay.getAttribute("aria-disabled")).toBe("true"));
@@ -326,11 +326,11 @@ describe("while the session is asked about again", () => {
     await expect(host.submit()).resolves.toEqual({ type: "busy" });
     expect(asked(pay)).toEqual([]);
     answer(service.session({ submit_button: "merchant" }));
-    await vi.waitFor(() => expect(told("complete")).toHaveLength(1));
+    await vi.waitFor(() => expect(sentEvents("complete")).toHaveLength(1));
     expect(asked(pay)).toHaveLength(1);
   });
 
-  it("what the host page disables can be used again after it, answer or not", async () => {
+  it("a form that the host page disabled can be enabled again afterwards, with or without a response", async () => {
     await host.update({ disabled: true });
     expect(page.pay.disabled).toBe(true);
     answer(unreachable);
@@ -339,14 +339,14 @@ describe("while the session is asked about again", () => {
   });
 });
 
-describe("what stands beside the card and may be a card's number", () => {
-  // Compiled before anyone waits for it.
+describe("a billing detail that the service refuses because it looks like a card number", () => {
+  // Import it now, so that compiling doesn't count toward a test's time limit.
   beforeAll(loadOnDemand);
   const email = "4242424242424242@mail.example";
   const refusedBeside = (param: string) => ({ ...refused("parameter_invalid"), param });
   const sent = () => asked(pay).map(({ body }) => (body as { billing_details?: object }).billing_details);
 
-  it("is marked in its field, and the card is not blamed", async () => {
+  it("is marked in its field, and the card isn't blamed", async () => {
     await start({ submit_button: "merchant" });
     await host.update({ fields: { email: "required" }, defaultValues: { email } });
     const input = await vi.waitFor(() => getByLabelText<HTMLInputElement>(document.body, "Email"));
@@ -355,7 +355,7 @@ describe("what stands beside the card and may be a card's number", () => {
     await expect(host.submit()).resolves.toMatchObject({ type: "decline", code: "try_again" });
     expect(input.getAttribute("aria-invalid")).toBe("true");
     expect(page.notice.textContent).toBe("You have not been charged.");
-    expect(told("decline")).toHaveLength(1);
+    expect(sentEvents("decline")).toHaveLength(1);
     expect(sent()).toEqual([{ email }]);
 
     input.value = "ada@mail.example";
@@ -365,7 +365,7 @@ describe("what stands beside the card and may be a card's number", () => {
     expect(sent()[1]).toEqual({ email: "ada@mail.example" });
   });
 
-  it("is left out where the host page gave it for a field that is not asked for", async () => {
+  it("is left out if the host page gave it for a field that isn't shown", async () => {
     await start({ submit_button: "merchant" });
     await host.update({ defaultValues: { email, name: "4242 4242 4242", country: "DE" } });
     service.on(
@@ -380,17 +380,17 @@ describe("what stands beside the card and may be a card's number", () => {
       { email, country: "DE" },
       { country: "DE" },
     ]);
-    expect(told("submit")).toHaveLength(1);
-    expect(told("decline")).toEqual([]);
+    expect(sentEvents("submit")).toHaveLength(1);
+    expect(sentEvents("decline")).toEqual([]);
   });
 });
 
-describe("a frame that cannot be used", () => {
+describe("an iframe that can't be used", () => {
   const why = `GET /frame/sessions/${sessionId}/why?origin=https%3A%2F%2Fshop.example`;
   const listed = (isListed: boolean) =>
     service.on(why, { kind: "answer", body: { session: "open", listed: isListed } });
 
-  it("tells a listed host page that the secret is wrong, and answers none of its questions", async () => {
+  it("tells a listed host page that the secret is wrong, and handles none of its requests", async () => {
     service.on(open, refused("session_invalid", 404));
     listed(true);
     host = await startIn();
@@ -400,7 +400,7 @@ describe("a frame that cannot be used", () => {
     });
     expect(page.main.dataset["result"]).toBe("invalid");
     page.number.dispatchEvent(new Event("focus"));
-    // Back to this page asks the service once more.
+    // Returning to this page asks the service once more.
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
     await vi.waitFor(() => expect(asked(open).length).toBeGreaterThan(1));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -408,14 +408,14 @@ describe("a frame that cannot be used", () => {
     expect(page.main.dataset["result"]).toBe("invalid");
   });
 
-  it("tells nobody else", async () => {
+  it("tells no other host page", async () => {
     service.on(open, refused("session_invalid", 404));
     listed(false);
     await expect(startIn()).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
     expect(events).toEqual([]);
   });
 
-  it("says that the browser is too old where a card could not be encrypted", async () => {
+  it("says that the browser is too old if a card couldn't be encrypted", async () => {
     service.on(open, service.session());
     listed(true);
     await startIn({ isSecureContext: false });

@@ -1,8 +1,8 @@
 /**
- * The later code: everything that Pay needs. `checkout.ts` fetches it after the iframe's `load`, and starts it once
- * with what that script has.
+ * The later code: everything that Pay needs. `checkout.ts` fetches it after the iframe's `load` event and starts it
+ * once, passing on what it has.
  *
- * It wires the pieces and owns the page's timers; what each piece trusts is in its own file.
+ * It connects the parts and owns the page's timers. What each part trusts is described in its own file.
  */
 import { bindCardFields } from "../form/card-fields.ts";
 import { createDisabledForm } from "../form/disabled-form.ts";
@@ -29,24 +29,24 @@ import { followSession } from "./follow-session.ts";
 import { bindPress } from "./guarded-press.ts";
 
 /**
- * The loader speaks as soon as the page has loaded. After this long without a word, the customer is told that the page
- * can't be used.
+ * The loader contacts the iframe as soon as the page has loaded. After this long without a message, the customer is
+ * told that the page can't be used.
  */
 const loaderPatienceMs = 5_000;
 
-/** Browsers fetch and run it once. */
+/** Browsers fetch and run the module only once. */
 const loadOnDemand = () => import("./on-demand.ts");
 
-/** The device's clock, for measuring how long something took. It is needed before the service's time is known. */
+/** The device's clock, for measuring durations. It is needed before the service's time is known. */
 const deviceNow = () => Date.now();
 
 export interface FirstScript extends UnknownHost {
   page: FirstPage;
-  /** What the form says, in the page's own language. */
+  /** The form's texts, in the page's own language. */
   texts: LaterTexts;
-  /** The call that opens the session, under way since the first script ran. */
+  /** The request that opens the session, in progress since the first script ran. */
   opening: Promise<CallResult>;
-  /** The same call again, which also asks about a payment request without an answer. */
+  /** Sends that request again, and also asks about a payment request whose outcome is unknown. */
   open(lost?: string): Promise<CallResult>;
   window: Window & typeof globalThis;
 }
@@ -69,8 +69,8 @@ export function startPaying(first: FirstScript): void {
   const form = watchForm(page, fields.network, api.now, host.tell);
   const disabled = createDisabledForm(createScreen(page, fields, window), page, fields);
   const { screen } = disabled;
-  const isHeightHeld = () => !host.isLinked || isGrown(page.document);
-  const measure = followHeight(page.main, isHeightHeld, (height) => host.tell("resize", { height }), api.now);
+  const isHeightFixed = () => !host.isLinked || isGrown(page.document);
+  const measure = followHeight(page.main, isHeightFixed, (height) => host.tell("resize", { height }), api.now);
   const parts = { page, window, log, host, api, deviceNow, wait, fields, settings, form, screen, measure };
 
   const flow = assembleFlow(parts);
@@ -83,11 +83,12 @@ export function startPaying(first: FirstScript): void {
   flow.onOpened(screen.introduce);
   flow.onOpened(settings.introduce);
   connectHost(first, { ...parts, flow, press });
-  // After `connectHost`, because the host page must hear `ready` before it hears that the session is about to expire.
+  // After `connectHost`, because the host page must receive `ready` before any warning that the session is about to
+  // expire.
   followSession({ ...parts, flow });
 
   wipeWhenIdle(page, deviceNow, () => {
-    // The card was sent long ago: the fields are locked, and nothing needs their content.
+    // The card was sent long ago, so the fields are locked and nothing needs their content.
     if (flow.isBusy()) return fields.wipe();
     const hadCard = page.number.value !== "" || page.cvc.value !== "";
     form.clear();
@@ -97,8 +98,8 @@ export function startPaying(first: FirstScript): void {
     if (event.persisted) void flow.refresh();
   });
   window.addEventListener("online", () => void flow.online());
-  // A loader always names a theme, and then speaks. A copy of its iframe, as in a cached page, has no loader, so nobody
-  // would hear of a payment.
+  // A loader always sets a theme and then contacts the iframe. A copy of its iframe, as in a cached page, has no
+  // loader, so nobody would learn of a payment.
   if (page.settings.appearance?.theme) {
     const timer = setTimeout(() => screen.result("invalid"), loaderPatienceMs);
     void inbox.then(() => clearTimeout(timer));

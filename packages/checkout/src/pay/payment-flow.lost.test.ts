@@ -29,7 +29,7 @@ beforeEach(async () => {
 describe("a lost connection", () => {
   beforeEach(() => t.flow.begin());
 
-  it("while paying is looked up before anything else; a payment that went through is shown as that", async () => {
+  it("looks up the payment first, and shows it as paid if it went through", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, unreachable, unreachable, t.service.session({ status: "complete" }, succeeded));
     await t.flow.pay(card);
@@ -38,7 +38,7 @@ describe("a lost connection", () => {
     expect(t.names()).not.toContain("decline");
   });
 
-  it("while paying lets the customer try again only after the service said that there is no payment", async () => {
+  it("lets the customer try again only after the service said that there is no payment", async () => {
     t.service.on(pay, unreachable, t.service.payment(succeeded));
     t.service.on(open, unreachable, t.service.session({}, null, false));
     const seen: unknown[] = [];
@@ -51,7 +51,7 @@ describe("a lost connection", () => {
     expect(t.names().at(-1)).toBe("complete");
   });
 
-  it("while paying is asked about by the request's own id, and by that once", async () => {
+  it("asks about the request by its own ID, only once", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, unreachable, t.service.session({}, null, false));
     await t.flow.pay(card);
@@ -69,21 +69,21 @@ describe("a lost connection", () => {
     ]);
   });
 
-  it("tells the host page what the customer reads, when the request never arrived", async () => {
+  it("tells the host page what the customer reads when the request never arrived", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, t.service.session({ attempts_left: 3, payment_round: 1 }, null, false));
-    const told = { code: "try_again", message: sentence("notStarted"), retryable: true };
-    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...told });
+    const result = { code: "try_again", message: sentence("notStarted"), retryable: true };
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...result });
     expect(t.events).toEqual([
       ["submit", {}],
-      ["decline", { ...told, attempt: 3, attemptsLeft: 3 }],
+      ["decline", { ...result, attempt: 3, attemptsLeft: 3 }],
     ]);
     t.service.on(pay, t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.service.asked.at(-1)?.body).toMatchObject({ payment_round: 1 });
   });
 
-  it("shows a decline that the request came to, and not that it never arrived", async () => {
+  it("shows the request's decline, rather than that it never arrived", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, t.service.session({ attempts_left: 4 }, declined(), true));
     await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "decline", code: "insufficient_funds" });
@@ -91,7 +91,7 @@ describe("a lost connection", () => {
     expect(t.names()).toEqual(["submit", "decline"]);
   });
 
-  it("shows the payment that another page of the session began meanwhile", async () => {
+  it("shows the payment that another page of the session started meanwhile", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, t.service.session({}, processing, false));
     t.service.on(look, t.service.payment(succeeded));
@@ -100,7 +100,7 @@ describe("a lost connection", () => {
     expect(t.names()).toEqual(["submit", "complete", "complete"]);
   });
 
-  it("that lasts leaves no card behind for longer than any form that nobody touches", async () => {
+  it("keeps no card longer than any idle form would, if it lasts", async () => {
     const form = watchForm(
       t.page,
       t.fields.network,
@@ -113,11 +113,11 @@ describe("a lost connection", () => {
     t.atWaits.push(() => form.clear());
     await t.flow.pay(card);
     expect([t.page.main.dataset["result"], t.page.cvc.value]).toEqual(["unknown", card.cvc]);
-    form.clear(); // what the idle minutes do
+    form.clear(); // what the idle timer does
     expect([t.page.number.value, t.page.expiry.value, t.page.cvc.value]).toEqual(["", "", ""]);
   });
 
-  it("that lasts ends in a page that says so and asks again when told to, never in a decline", async () => {
+  it("ends in a page that says so and has a button to check again, never in a decline, if it lasts", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, unreachable);
     await t.flow.pay(card);
@@ -128,7 +128,7 @@ describe("a lost connection", () => {
     await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
   });
 
-  it("that lasts is looked up when the network is back, and the host page is told the end", async () => {
+  it("looks up the payment when the network is back, and tells the host page the outcome", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, unreachable);
     await t.flow.pay(card);
@@ -138,7 +138,7 @@ describe("a lost connection", () => {
     expect(t.names()).toEqual(["submit", "error", "decline"]);
   });
 
-  it("at the start is over when the network is back", async () => {
+  it("recovers from a failed start when the network is back", async () => {
     t.service.on(open, unreachable);
     await t.flow.begin();
     t.service.on(open, t.service.session());
@@ -146,7 +146,7 @@ describe("a lost connection", () => {
     expect(t.shown()).toBe("form");
   });
 
-  it("at the start offers to try again", async () => {
+  it("offers to try again after a failed start", async () => {
     t.service.on(open, unreachable);
     await t.flow.refresh();
     await t.flow.begin();
@@ -157,7 +157,7 @@ describe("a lost connection", () => {
     expect(t.page.pay.disabled).toBe(false);
   });
 
-  it("while a payment is followed is waited out", async () => {
+  it("keeps polling if it happens while a payment is followed", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(look, unreachable, unreachable, t.service.payment(declined()));
     await t.flow.pay(card);
@@ -171,7 +171,7 @@ describe("a reload after Pay was sent", () => {
     service.asked.map(({ body }) => Reflect.get(body ?? {}, "request_id") as unknown).find((id) => id !== undefined);
   const askedAbout = ({ service }: FlowTest) =>
     service.asked.map(({ body }) => Reflect.get(body ?? {}, "lost_request") as unknown);
-  /** The same tab, with another document. */
+  /** The same tab with a new document. */
   const reloaded = () => createFlowTest(t.history);
 
   beforeEach(async () => {
@@ -181,7 +181,7 @@ describe("a reload after Pay was sent", () => {
     await vi.waitUntil(() => t.service.paths().includes(pay));
   });
 
-  it("says that the outcome is unknown while the service can't be reached, and finds out when the network is back", async () => {
+  it("says that the outcome is unknown while the service can't be reached, and looks it up when the network is back", async () => {
     const after = await reloaded();
     after.service.on(open, unreachable);
     await after.flow.begin();
@@ -196,7 +196,7 @@ describe("a reload after Pay was sent", () => {
     expect(after.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
   });
 
-  it("asks about that request, even if the session was opened without it, until the service has answered", async () => {
+  it("asks about that request until the service has responded, even if the session was opened without it", async () => {
     const after = await reloaded();
     after.service.on(open, after.service.session(), after.service.session({}, null, false));
     await after.flow.begin(openSession(after.service.call, sessionId, "secret"));
@@ -208,14 +208,14 @@ describe("a reload after Pay was sent", () => {
     expect([later.shown(), later.events]).toEqual(["form", []]);
   });
 
-  it("shows a decline that the request came to", async () => {
+  it("shows the request's decline", async () => {
     const after = await reloaded();
     after.service.on(open, after.service.session({ attempts_left: 4 }, declined(), true));
     await after.flow.begin();
     expect(after.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
   });
 
-  it("finds nothing of the card in the history entry", () => {
+  it("leaves no card data in the history entry", () => {
     expect(t.history.state).toEqual({ secret: expect.any(String) as unknown, lost: sentId(t) });
   });
 });
@@ -224,23 +224,23 @@ it.each([
   ["declined", () => t.service.payment(declined())],
   ["paid", () => t.service.payment(succeeded)],
   ["refused", () => refused("rate_limited", 429)],
-])("remembers no request for a reload once it was %s", async (_what, answer) => {
+])("doesn't keep the request for a reload once it was %s", async (_what, answer) => {
   await t.flow.begin();
   t.service.on(pay, answer());
   await t.flow.pay(card);
   expect(t.history.state).toEqual({ secret: expect.any(String) as unknown, lost: undefined });
 });
 
-describe("a press without a network", () => {
+describe("a press while offline", () => {
   beforeEach(async () => {
     await t.flow.begin();
     t.given.isOnline = false;
   });
 
-  it("sends nothing of the card, says so, and can be made again", async () => {
+  it("sends nothing of the card, says so, and can be repeated", async () => {
     t.service.on(open, unreachable);
-    const told = { code: "try_again", message: sentence("offline"), retryable: true };
-    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...told });
+    const result = { code: "try_again", message: sentence("offline"), retryable: true };
+    await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...result });
     expect(t.service.paths()).toEqual([open, open]);
     expect(t.events).toEqual([]);
     expect(t.page.notice.textContent).toBe(text.first.unreachable[1]);
@@ -251,25 +251,25 @@ describe("a press without a network", () => {
     await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
   });
 
-  it("pays all the same where the browser is wrong about it", async () => {
+  it("pays if the browser is wrong about being offline", async () => {
     t.service.on(pay, t.service.payment(succeeded));
     await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "complete" });
   });
 });
 
-it("asks nothing when the network is back and the form stands", async () => {
+it("sends no request when the network is back and the form is usable", async () => {
   await t.flow.begin();
   await t.flow.online();
   expect(t.service.paths()).toEqual([open]);
 });
 
-describe("a service that is asked too much, by anyone on the same network,", () => {
+describe("a service that limits requests per network", () => {
   const tooMany = refused("rate_limited", 429);
 
   it.each([
-    ["a payment that the bank thinks about", processing],
+    ["a payment in processing", processing],
     ["the bank's challenge", challenge],
-  ])("ends nothing of %s", async (_what, underWay) => {
+  ])("doesn't end %s", async (_what, underWay) => {
     await t.flow.begin();
     t.fields.fill(card.number, "1234", card.cvc);
     t.service.on(pay, t.service.payment(underWay));
@@ -280,7 +280,7 @@ describe("a service that is asked too much, by anyone on the same network,", () 
     expect(t.asked).not.toContain("refused");
   });
 
-  it("is asked again after silence, and in the end nobody says more than that nobody knows", async () => {
+  it("is asked again after a lost response, and the outcome stays unknown in the end", async () => {
     await t.flow.begin();
     t.service.on(pay, unreachable);
     t.service.on(open, tooMany);
@@ -292,7 +292,7 @@ describe("a service that is asked too much, by anyone on the same network,", () 
     await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
   });
 
-  it("at the start is asked again when the customer says so", async () => {
+  it("is asked again at the start when the customer presses the button", async () => {
     t.service.on(open, tooMany);
     await t.flow.begin();
     expect(t.events).toEqual([["error", { code: "network" }]]);
@@ -303,19 +303,19 @@ describe("a service that is asked too much, by anyone on the same network,", () 
   });
 });
 
-describe("a payment that a reload finds", () => {
+describe("a payment found after a reload", () => {
   it.each([
-    ["under way", processing, ["submit", "complete", "complete"]],
-    ["with its bank's page open", challenge, ["submit", "challengestart", "challengeend", "complete"]],
-    ["before it was authenticated", { id: "dec_1", status: "authenticating" } as const, ["submit", "complete"]],
-  ])("%s is a try like any other for the host page", async (_what, underWay, names) => {
+    ["in progress", processing, ["submit", "complete", "complete"]],
+    ["with the bank's page open", challenge, ["submit", "challengestart", "challengeend", "complete"]],
+    ["before authentication", { id: "dec_1", status: "authenticating" } as const, ["submit", "complete"]],
+  ])("%s counts as an attempt for the host page", async (_what, underWay, names) => {
     t.service.on(open, t.service.session({}, underWay));
     t.service.on(look, t.service.payment(succeeded));
     await t.flow.begin();
     expect(t.names()).toEqual(names);
   });
 
-  it("is told again after a decline, and once however often the connection breaks", async () => {
+  it("is reported again after a decline, and once however often the connection breaks", async () => {
     t.service.on(open, t.service.session({}, processing));
     t.service.on(look, refused("payment_invalid", 404), t.service.payment(declined()), t.service.payment(succeeded));
     await t.flow.begin();
@@ -325,7 +325,7 @@ describe("a payment that a reload finds", () => {
     expect(t.names().slice(-3)).toEqual(["decline", "submit", "complete"]);
   });
 
-  it("is told again where a card that may not be tried again uncovers another tab's payment", async () => {
+  it("is reported again if a card that can't be retried reveals another tab's payment", async () => {
     await t.flow.begin();
     t.service.on(pay, t.service.payment(declined({ retryable: false })));
     t.service.on(open, t.service.session({}, { id: "dec_1", status: "authenticating" }));
@@ -334,7 +334,7 @@ describe("a payment that a reload finds", () => {
     expect(t.names()).toEqual(["submit", "decline", "submit", "complete"]);
   });
 
-  it("that has ended is told as complete only", async () => {
+  it("is only reported as complete if it has ended", async () => {
     t.service.on(open, t.service.session({ status: "complete" }, succeeded));
     await t.flow.begin();
     expect(t.names()).toEqual(["complete"]);

@@ -19,7 +19,7 @@ describe("a session that is over", () => {
     expect(t.events).toEqual([["error", { code }]]);
   });
 
-  it("because its time ran out while nobody looked is told as that", async () => {
+  it("reports that the time ran out while the page was closed", async () => {
     t.given.nowMs = 1_001_000;
     t.service.on(open, t.service.session({ status: "expired", expires_at: 1_000 }));
     await t.flow.begin();
@@ -27,27 +27,27 @@ describe("a session that is over", () => {
     expect(t.events).toEqual([["expire", {}]]);
   });
 
-  it("because of five failures stays an error, long after its time as well", async () => {
+  it("stays an error after five failed attempts, even after its time is over", async () => {
     t.given.nowMs = 1_001_000;
     t.service.on(open, t.service.session({ status: "expired", expires_at: 1_000, attempts_left: 0 }));
     await t.flow.begin();
     expect(t.events).toEqual([["error", { code: "session_expired" }]]);
   });
 
-  it("and paid is shown as paid, to the customer and to the host", async () => {
+  it("is shown as paid to the customer and the host page if it was paid", async () => {
     t.service.on(open, t.service.session({ status: "complete", payment_status: "paid" }, succeeded));
     await t.flow.begin();
     expect(t.page.main.dataset["result"]).toBe("succeeded");
     expect(t.names()).toEqual(["complete"]);
   });
 
-  it("and never was, for this secret, sends back to the shop", async () => {
+  it("sends the customer back to the shop if the secret is wrong", async () => {
     t.service.on(open, refused("client_secret_invalid", 401));
     await t.flow.begin();
     expect(t.page.main.dataset["result"]).toBe("invalid");
   });
 
-  it("while another tab pays shows that payment", async () => {
+  it("shows a payment in progress in another tab", async () => {
     await t.flow.begin();
     t.service.on(pay, refused("session_payment_in_progress"));
     t.service.on(open, t.service.session({ payment_status: "processing" }, processing));
@@ -57,7 +57,7 @@ describe("a session that is over", () => {
     expect(t.names()).not.toContain("decline");
   });
 
-  it("has a token that the service forgot renewed, and the call made again", async () => {
+  it("renews a token that the service forgot, and repeats the call", async () => {
     await t.flow.begin();
     t.service.on(pay, refused("frame_token_invalid", 401), t.service.payment(succeeded));
     await t.flow.pay(card);
@@ -66,7 +66,7 @@ describe("a session that is over", () => {
   });
 });
 
-describe("a session that ends while the form is up", () => {
+describe("a session that ends while the form is shown", () => {
   const endsAt = 1_000;
   beforeEach(async () => {
     t.service.on(open, t.service.session({ expires_at: endsAt }));
@@ -75,7 +75,7 @@ describe("a session that ends while the form is up", () => {
     t.given.nowMs = endsAt * 1000 + 1000;
   });
 
-  it("because its time is over is told as that, and shown", async () => {
+  it("reports and shows that its time is over", async () => {
     t.service.on(open, t.service.session({ expires_at: endsAt, status: "expired" }));
     await t.flow.refresh();
     expect(t.events).toEqual([["expire", {}]]);
@@ -83,27 +83,27 @@ describe("a session that ends while the form is up", () => {
     expect([t.page.number.value, t.page.cvc.value]).toEqual(["", ""]);
   });
 
-  it("goes on where the service says that it does: the clock here was wrong", async () => {
+  it("continues if the service says so, because this clock was wrong", async () => {
     await t.flow.refresh();
     expect(t.events).toEqual([]);
     expect(t.shown()).toBe("form");
   });
 
-  it("because of five failures is an error, which nothing renews", async () => {
+  it("is an error after five failed attempts, which renewing doesn't fix", async () => {
     t.service.on(open, t.service.session({ expires_at: endsAt, status: "expired", attempts_left: 0 }));
     await t.flow.refresh();
     expect(t.events).toEqual([["error", { code: "session_expired" }]]);
     expect(t.page.main.dataset["result"]).toBe("ended");
   });
 
-  it("because the shop ended it is an error, which nothing renews", async () => {
+  it("is an error if the shop canceled it, which renewing doesn't fix", async () => {
     t.given.nowMs = 0;
     t.service.on(open, t.service.session({ expires_at: endsAt, status: "expired" }));
     await t.flow.refresh();
     expect(t.events).toEqual([["error", { code: "session_expired" }]]);
   });
 
-  it("is not asked for while a payment is in flight, and ends with the payment's refusal", async () => {
+  it("isn't checked while a payment is in progress, and ends with the payment's decline", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(look, t.service.payment(declined({ retryable: false }), { status: "expired", attempts_left: 4 }));
     const opened = t.service.paths().length;
@@ -114,7 +114,7 @@ describe("a session that ends while the form is up", () => {
     expect(t.page.main.dataset["result"]).toBe("expired");
   });
 
-  it("with the fifth refusal is told as an error after it", async () => {
+  it("reports an error after the fifth decline", async () => {
     t.service.on(pay, t.service.payment(declined({ retryable: false }), { status: "expired", attempts_left: 0 }));
     await t.flow.pay(card);
     expect(t.names()).toEqual(["submit", "decline", "error"]);

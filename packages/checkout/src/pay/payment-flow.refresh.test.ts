@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 const sent = () => t.service.paths().filter((path) => path === pay);
 
-describe("a press while the session is asked about again", () => {
-  it("waits for the answer, and two of them make one payment", async () => {
+describe("a press while the session is being refreshed", () => {
+  it("waits for the response, and two presses make one payment", async () => {
     expect(t.flow.isBusy()).toBe(false);
     const pressed = t.flow.pay(card);
     expect([t.flow.isBusy(), t.page.pay.getAttribute("aria-disabled")]).toEqual([true, "true"]);
@@ -35,7 +35,7 @@ describe("a press while the session is asked about again", () => {
     expect([t.page.main.dataset["result"], sent(), t.names()]).toEqual(["canceled", [], ["error"]]);
   });
 
-  it("sends nothing if another tab's payment is under way, and shows that", async () => {
+  it("sends nothing if another tab's payment is in progress, and shows that", async () => {
     t.service.on(look, t.service.payment(succeeded));
     const pressed = t.flow.pay(card);
     answer(t.service.session({}, processing));
@@ -44,13 +44,13 @@ describe("a press while the session is asked about again", () => {
     expect([t.page.main.dataset["result"], sent()]).toEqual(["succeeded", []]);
   });
 
-  it("is sent even if there is no answer", async () => {
+  it("is sent even if there is no response", async () => {
     const pressed = t.flow.pay(card);
     answer(unreachable);
     await expect(pressed).resolves.toMatchObject({ type: "complete" });
   });
 
-  it("says that nothing was sent if there is no answer and no network", async () => {
+  it("says that nothing was sent if there is no response and no network", async () => {
     t.given.isOnline = false;
     const pressed = t.flow.pay(card);
     answer(unreachable);
@@ -59,12 +59,12 @@ describe("a press while the session is asked about again", () => {
   });
 });
 
-it("asks once at a time", async () => {
+it("refreshes only once at a time", async () => {
   await t.flow.refresh();
   expect(t.service.paths()).toEqual([open, open]);
 });
 
-it("says nothing about the form when it was asked about in vain", async () => {
+it("doesn't change the form after a failed refresh", async () => {
   answer(unreachable);
   await vi.waitFor(() => expect(t.flow.isBusy()).toBe(false));
   expect([t.shown(), t.page.pay.disabled, t.events]).toEqual(["form", false, []]);

@@ -32,7 +32,7 @@ describe("saving a card", () => {
     t.fields.fill(card.number, "1234", card.cvc);
   });
 
-  it("sends it as a payment's is sent, and ends with the same word to the host", async () => {
+  it("sends it like a payment, and reports `complete` to the host page", async () => {
     expect([t.page.payLabel.textContent, t.page.amount.hidden]).toEqual([text.form.save, true]);
     t.service.on(pay, t.service.payment(succeeded, { status: "complete" }));
     await t.flow.pay(card);
@@ -46,7 +46,7 @@ describe("saving a card", () => {
     expect([t.page.number.value, t.page.cvc.value]).toEqual(["", ""]);
   });
 
-  it("goes through the bank's challenge where there is one", async () => {
+  it("handles the bank's challenge", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(challenge));
     t.service.on(look, t.service.payment(succeeded));
@@ -55,7 +55,7 @@ describe("saving a card", () => {
     expect(t.page.result.textContent).toContain("Card saved");
   });
 
-  it("says of a refused card that it was not saved, and lets the next one be", async () => {
+  it("says that a declined card wasn't saved, and accepts the next one", async () => {
     t.service.on(
       pay,
       t.service.payment(declined({ reason: "declined" }), { attempts_left: 4 }),
@@ -72,7 +72,7 @@ describe("saving a card", () => {
     expect(t.names().at(-1)).toBe("complete");
   });
 
-  it("looks it up after silence, in words that fit, before the card may be sent again", async () => {
+  it("looks it up after a lost response, with fitting texts, before the card can be sent again", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, unreachable, t.service.session(setup));
     const seen: unknown[] = [];
@@ -83,7 +83,7 @@ describe("saving a card", () => {
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(1);
   });
 
-  it("is shown as done to a page that is loaded again", async () => {
+  it("is shown as done after a reload", async () => {
     t.service.on(open, t.service.session({ ...setup, status: "complete" }, succeeded));
     await t.flow.refresh();
     expect(t.page.result.textContent).toContain("Card saved");
@@ -91,7 +91,7 @@ describe("saving a card", () => {
   });
 });
 
-it("a payment that keeps the card says so, and ends as every other", async () => {
+it("a payment that keeps the card says so, and ends like any other", async () => {
   t.service.on(open, t.service.session({ save_payment_method: true }));
   await t.flow.begin();
   expect(t.page.kept.textContent).toBe(fill(text.form.keptToo, { merchant: "Fernweh" }));

@@ -29,7 +29,7 @@ describe("paying", () => {
     t.fields.fill(card.number, "1234", card.cvc);
   });
 
-  it("sends the card encrypted, once, and tells the host the end", async () => {
+  it("sends the card encrypted, once, and tells the host page the outcome", async () => {
     t.service.on(pay, t.service.payment(succeeded, { status: "complete" }));
     await t.flow.pay(card);
     const sent = JSON.stringify(t.service.asked);
@@ -44,21 +44,21 @@ describe("paying", () => {
     expect([t.page.number.value, t.page.cvc.value]).toEqual(["", ""]);
   });
 
-  it("makes one payment of a double press", async () => {
+  it("makes one payment from a double press", async () => {
     t.service.on(pay, t.service.payment(succeeded));
     await Promise.all([t.flow.pay(card), t.flow.pay(card), t.flow.pay(card)]);
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(1);
     expect(t.names().filter((name) => name === "complete")).toHaveLength(1);
   });
 
-  it("renews a stale card message once, unseen", async () => {
+  it("silently renews a stale card message once", async () => {
     t.service.on(pay, refused("card_message_stale"), t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(2);
     expect(t.names()).toEqual(["submit", "complete"]);
   });
 
-  it("does not renew it when the first one was taken after all: the browser had sent it twice", async () => {
+  it("doesn't renew it if the first message was accepted: the browser had sent it twice", async () => {
     t.service.on(pay, refused("card_message_stale"));
     t.service.on(open, t.service.session({ status: "complete" }, succeeded, true));
     await t.flow.pay(card);
@@ -66,7 +66,7 @@ describe("paying", () => {
     expect(t.page.main.dataset["result"]).toBe("succeeded");
   });
 
-  it("does not renew it twice, asks what became of the second one, and says that nothing was charged", async () => {
+  it("doesn't renew it twice, looks up the second message, and says that nothing was charged", async () => {
     t.service.on(pay, refused("card_message_stale"));
     t.service.on(open, t.service.session({}, null, false));
     await t.flow.pay(card);
@@ -76,14 +76,14 @@ describe("paying", () => {
     expect(t.names()).toEqual(["submit", "decline"]);
   });
 
-  it("says that only test cards are taken, where the service says so", async () => {
+  it("says that only test cards are accepted, if the service says so", async () => {
     t.service.on(pay, refused("not_a_test_card"));
     await t.flow.pay(card);
     expect(t.page.notice.textContent).toBe(fill(text.form.notices.testCardsOnly, paid));
     expect(t.shown()).toBe("form");
   });
 
-  it("keeps the form after a decline, but not the code, and lets the next card pay", async () => {
+  it("keeps the form but not the code after a decline, and lets the next card pay", async () => {
     t.service.on(pay, t.service.payment(declined(), { attempts_left: 4 }), t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
@@ -102,14 +102,14 @@ describe("paying", () => {
     expect(t.names().at(-1)).toBe("complete");
   });
 
-  it("closes the form after the last try", async () => {
+  it("closes the form after the last attempt", async () => {
     t.service.on(pay, t.service.payment(declined({ retryable: false }), { status: "expired", attempts_left: 0 }));
     await t.flow.pay(card);
     expect(t.page.main.dataset["result"]).toBe("ended");
     expect(t.page.number.value).toBe("");
   });
 
-  it("hands a server-confirmed payment to the host", async () => {
+  it("passes a server-confirmed payment to the host page", async () => {
     t.service.on(
       pay,
       t.service.payment({
@@ -128,7 +128,7 @@ describe("paying", () => {
     expect(t.page.main.dataset["result"]).toBe("requires_confirmation");
   });
 
-  it("says not to pay again when the bank stays silent, and still learns the end", async () => {
+  it("says not to pay again while the outcome is unknown, and still learns the outcome", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(look, ...Array.from({ length: 4 }, () => t.service.payment(processing)), t.service.payment(succeeded));
     const said: (string | undefined)[] = [];
@@ -141,7 +141,7 @@ describe("paying", () => {
     ).toEqual(["processing", "complete"]);
   });
 
-  it("asks to wait when there were too many tries", async () => {
+  it("asks the customer to wait after too many attempts", async () => {
     t.service.on(pay, refused("rate_limited", 429));
     await t.flow.pay(card);
     expect(t.page.notice.textContent).toBe(fill(text.form.notices.rateLimited, paid));
@@ -149,7 +149,7 @@ describe("paying", () => {
   });
 });
 
-describe("the answer to a try", () => {
+describe("the result of an attempt", () => {
   beforeEach(() => t.flow.begin());
 
   const notTaken = (name: string, code = "try_again") => ({
@@ -177,49 +177,45 @@ describe("the answer to a try", () => {
       { type: "decline", code: "insufficient_funds", message: sentence("insufficient_funds"), retryable: true },
     ],
     ["canceled", () => t.service.payment(declined({ reason: "authentication_canceled" })), { type: "canceled" }],
-    ["decline, where there were too many", () => refused("rate_limited", 429), notTaken("rateLimited")],
+    ["decline, if there were too many requests", () => refused("rate_limited", 429), notTaken("rateLimited")],
     [
-      "decline, where only test cards are taken",
+      "decline, if only test cards are accepted",
       () => refused("not_a_test_card"),
       notTaken("testCardsOnly", "check_card"),
     ],
-    [
-      "decline, where something beside the card is not accepted",
-      () => refused("parameter_invalid"),
-      notTaken("notAccepted"),
-    ],
+    ["decline, if a billing detail isn't accepted", () => refused("parameter_invalid"), notTaken("notAccepted")],
   ])("is %s", async (_what, answer, submission) => {
     t.service.on(pay, answer());
     await expect(t.flow.pay(card)).resolves.toEqual(submission);
   });
 
-  it("is busy while another one runs, and that one goes on", async () => {
+  it("is `busy` while another attempt runs, which continues", async () => {
     t.service.on(pay, t.service.payment(succeeded));
     const first = t.flow.pay(card);
     await expect(t.flow.pay(card)).resolves.toEqual({ type: "busy" });
     await expect(first).resolves.toEqual({ type: "complete", sessionId });
   });
 
-  it("is processing once the customer was told to wait; the end is an event", async () => {
+  it("is `processing` once the customer was told to wait; the outcome is an event", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(look, ...Array.from({ length: 4 }, () => t.service.payment(processing)), t.service.payment(succeeded));
     await expect(t.flow.pay(card)).resolves.toEqual({ type: "processing", sessionId });
     await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
   });
 
-  it("is what was found out after silence", async () => {
+  it("is the outcome that was looked up after a lost response", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, t.service.session({ status: "complete" }, succeeded));
     await expect(t.flow.pay(card)).resolves.toEqual({ type: "complete", sessionId });
   });
 
-  it("counts the tries of the session, not of this page", async () => {
+  it("counts the attempts of the session, not of this page", async () => {
     t.service.on(pay, t.service.payment(declined(), { attempts_left: 2 }));
     await t.flow.pay(card);
     expect(t.events.at(-1)).toMatchObject(["decline", { attempt: 3, attemptsLeft: 2 }]);
   });
 
-  it("tells the host page our sentence, and not what the bank wrote to the customer", async () => {
+  it("contains our sentence for the host page, not the bank's message to the customer", async () => {
     t.service.on(pay, t.service.payment(declined({ cardholder_info: "Call Ms Weber" })));
     await t.flow.pay(card);
     expect(t.page.notice.textContent).toContain("Call Ms Weber");
@@ -227,7 +223,7 @@ describe("the answer to a try", () => {
   });
 });
 
-it("sends who pays beside the card, where somebody was asked", async () => {
+it("sends the billing details with the card, if there are any", async () => {
   await t.flow.begin();
   t.service.on(pay, t.service.payment(declined()));
   await t.flow.pay(card);

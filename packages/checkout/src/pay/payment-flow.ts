@@ -1,17 +1,16 @@
 /**
- * One try to pay after another, until the session is over: opens the session, shows the form, sends the card. What
- * comes after that is a file of its own (`settle-payment.ts`).
+ * Runs payment attempts until the session is over: opens the session, shows the form, sends the card. What happens
+ * after that is in `settle-payment.ts`.
  *
  * ```
- * opening --open, nothing under way--> form --Pay--> submitting --answer, or silence--> settling --declined--> form
- *    +------ a payment under way, or an end ------------------------------------------------^
+ * opening --open, no payment yet--> form --Pay--> submitting --response or none--> settling --declined--> form
+ *    +------ payment in progress, or session over ------------------------------------^
  * ```
- * A session of mode `setup` goes the same way: what is called a payment here saves the card, charges nothing and ends
- * as `succeeded`. Only the screen's words differ.
+ * A session of mode `setup` follows the same flow: its "payment" saves the card, charges nothing and ends as
+ * `succeeded`. Only the texts on the screen differ.
  *
- * One payment at a time: a second press finds the first one running. A press while the browser is off the network sends
- * nothing, and says so. One while the session is asked about again waits for the answer, and pays if the form can still
- * be used.
+ * Only one payment runs at a time; a second press gets `busy`. A press while the browser is offline sends nothing and
+ * says so. A press while the session is being refreshed waits for the response, and pays if the form can still be used.
  */
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { Submission } from "@oriel/protocol/windows";
@@ -24,25 +23,26 @@ import type { Press, Screen } from "../page/screen.ts";
 import type { FlowControl, Run, Settlement } from "./settle-payment.ts";
 
 export interface PaymentFlow {
-  /** Opens the session and shows where it stands. */
+  /** Opens the session and shows its state. */
   begin(opening?: Promise<CallResult>): Promise<void>;
-  /** Settles when the try is over, or when the customer was told that the bank takes its time. */
+  /** Resolves when the attempt is over, or when the customer has been told that the outcome will take a while. */
   pay(card: Card): Promise<Submission>;
   /**
-   * Asks the service where the session stands, unless a payment is being followed already. Where nobody knows how one
-   * ended, asks until it says.
+   * Refreshes the session from the service, unless a payment is already being followed. If a payment's outcome is
+   * unknown, keeps asking until the service knows it.
    */
   refresh(): Promise<void>;
-  /** The network is back. Does nothing where the page knows how the session stands. */
+  /** Call this when the network is back. It does nothing if the page knows the session's state. */
   online(): Promise<void>;
   cancelChallenge(): void;
-  /** Something is under way that the form waits for. */
+  /** Whether something is in progress that the form waits for. */
   isBusy(): boolean;
   /**
-   * Calls `listener` with every session that was opened, the first time and after; the first to ask is called first.
+   * Calls `listener` each time the session is opened, starting with the first. Listeners are called in the order they
+   * were added.
    */
   onOpened(listener: (session: FrameSession["session"]) => void): void;
-  /** Calls `listener` when the service knows no such session, or not with this secret. */
+  /** Calls `listener` when the service doesn't know the session, or rejects the secret. */
   onRefused(listener: () => void): void;
 }
 
@@ -51,9 +51,9 @@ export interface FlowWorld {
   screen: Pick<Screen, "form" | "busy" | "notice" | "result">;
   host: Pick<HostPage, "tell">;
   fields: Pick<CardFields, "wipe">;
-  /** Encrypts a card under the session that is open, and sends it. */
+  /** Encrypts a card for the open session, and sends it. */
   send(card: Card): Promise<Outcome<FramePayment>>;
-  /** Whether the browser has a network, as far as it knows. */
+  /** Whether the browser believes it is online. */
   isOnline(): boolean;
   settlement(control: FlowControl): Settlement;
 }
@@ -63,16 +63,16 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const openedListeners: ((session: FrameSession["session"]) => void)[] = [];
   const refusedListeners: (() => void)[] = [];
   let isRunning = false;
-  /** The session is asked about again, while the form can be used. */
-  let asking: ReturnType<FrameApi["open"]> | null = null;
-  /** What finds out where the session stands, while the page says that it could not. */
-  let findOut: ((run: Run) => Promise<void>) | null = null;
+  /** The session is being refreshed while the form can be used. */
+  let refreshing: ReturnType<FrameApi["open"]> | null = null;
+  /** Finds out the session's state, while the page says that it is unknown. */
+  let resolveUnknown: ((run: Run) => Promise<void>) | null = null;
 
-  /** Runs one thing at a time. A bug on the way leaves the outcome unknown, and says so. */
-  const alone = async (work: (run: Run) => Promise<void>, run = newRun()): Promise<void> => {
+  /** Runs one task at a time. If an unexpected error occurs, the outcome is shown as unknown. */
+  const exclusively = async (work: (run: Run) => Promise<void>, run = newRun()): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
-    findOut = null;
+    resolveUnknown = null;
     try {
       await work(run);
     } catch (error) {
@@ -94,14 +94,15 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       }
       const { session, payment, received } = opened.body;
       for (const listener of openedListeners) listener(session);
-      // What came of a request of this page's is shown, whatever it is.
+      // The outcome of this page's own request is always shown.
       const isUnderWay = payment !== null && (received || payment.status !== "declined");
-      // Found under way, by a reload or from another tab: for the host page that is a try like any other.
+      // A payment found in progress, after a reload or from another tab, counts as an attempt like any other for the
+      // host page.
       if (isUnderWay && payment.status !== "succeeded" && payment.status !== "requires_confirmation") submitted(run);
       if (isUnderWay || session.status !== "open") {
         return settlement.find(run, session, isUnderWay ? payment : null);
       }
-      // The host page has heard of this try: just now, or before the service could be asked about it.
+      // The host page knows about this attempt: from this page, or from before a reload.
       if (run.isTold || received === false) return settlement.notTaken(run, "notStarted");
       if (send) return send();
       screen.form();
@@ -118,19 +119,19 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
   const settlement = world.settlement(control);
 
   /**
-   * Says that it is not known where the session stands; it is found out when the customer says so, or the network is
-   * back.
+   * Shows that the session's state is unknown. It is looked up again when the customer presses the button, or when the
+   * network is back.
    */
   const offer = (name: "unknown" | "unreachable", label: Press["label"], work: (run: Run) => Promise<void>) => {
-    findOut = work;
-    screen.result(name, { label, press: () => void alone(work) });
+    resolveUnknown = work;
+    screen.result(name, { label, press: () => void exclusively(work) });
   };
 
   const begin = async (run: Run, opening?: Promise<CallResult>): Promise<void> => {
     const opened = await api.open(opening);
     if (opened.kind !== "unreachable") return control.stand(run, opened, null);
     host.tell("error", { code: "network" });
-    // Sent before a reload: the page can't say that nothing was.
+    // A request may have been sent before a reload, so the page can't say that nothing was.
     if (api.mayHaveSent()) control.unknown();
     else offer("unreachable", "retry", (next) => begin(next));
   };
@@ -142,31 +143,31 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       submitted(run);
       await settlement.settle(run, await send(), send);
     };
-    // The browser may be wrong about its network, so the service is asked: nothing of the card goes with that.
-    const opened = await (asking ?? (world.isOnline() ? null : api.open()));
+    // The browser may be wrong about being offline, so the service is asked. That request contains nothing of the card.
+    const opened = await (refreshing ?? (world.isOnline() ? null : api.open()));
     if (opened && opened.kind !== "unreachable") return control.stand(run, opened, null, submit);
     return !opened || world.isOnline() ? submit() : settlement.notTaken(run, "offline");
   };
 
   return {
-    begin: (opening) => alone((run) => begin(run, opening)),
+    begin: (opening) => exclusively((run) => begin(run, opening)),
     pay(card) {
       if (isRunning) return Promise.resolve({ type: "busy" });
       return new Promise((resolve) => {
         const run = newRun(() => resolve(run.ending));
-        void alone(() => attempt(run, card), run).finally(run.answer);
+        void exclusively(() => attempt(run, card), run).finally(run.answer);
       });
     },
     async refresh() {
-      if (findOut) return alone(findOut);
-      if (isRunning || asking) return;
-      asking = api.open();
-      // Whoever presses Pay meanwhile goes on from the same answer, and is first.
-      const opened = await asking.finally(() => (asking = null));
-      if (opened.kind !== "unreachable") await alone((run) => control.stand(run, opened, null));
+      if (resolveUnknown) return exclusively(resolveUnknown);
+      if (isRunning || refreshing) return;
+      refreshing = api.open();
+      // A press of Pay meanwhile uses the same response, and goes first.
+      const opened = await refreshing.finally(() => (refreshing = null));
+      if (opened.kind !== "unreachable") await exclusively((run) => control.stand(run, opened, null));
     },
     async online() {
-      if (findOut) await alone(findOut);
+      if (resolveUnknown) await exclusively(resolveUnknown);
     },
     cancelChallenge: () => settlement.cancelChallenge(),
     isBusy: () => isRunning,

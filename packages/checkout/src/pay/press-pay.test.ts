@@ -30,7 +30,7 @@ beforeEach(() => {
     page,
     flow,
     guard: { judge },
-    // What is read of a session here is who may submit.
+    // Only the fields that are used.
     session: () => session as FrameSession["session"] | null,
     settings: () => settings,
     validate,
@@ -40,24 +40,22 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("pressing Pay", () => {
+  it.each(["byCustomer", "byHost"] as const)("%s sends the typed card and returns how it ended", async (by) => {
+    await expect(press[by]()).resolves.toEqual({ type: "complete", sessionId: "cs_1" });
+    expect(flow.pay.mock.calls).toEqual([[{ number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" }]]);
+  });
+
   it.each(["byCustomer", "byHost"] as const)(
-    "%s sends the card that was typed, and answers how it ended",
+    "%s with an invalid form shows the errors and sends nothing",
     async (by) => {
-      await expect(press[by]()).resolves.toEqual({ type: "complete", sessionId: "cs_1" });
-      expect(flow.pay.mock.calls).toEqual([
-        [{ number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" }],
-      ]);
+      const errors = [{ field: "cvc" as const, code: "cvc_missing", message: "Enter the security code." }];
+      validate.mockReturnValue({ valid: false, errors });
+      await expect(press[by]()).resolves.toEqual({ type: "validation", errors });
+      expect(flow.pay).not.toHaveBeenCalled();
     },
   );
 
-  it.each(["byCustomer", "byHost"] as const)("%s with something wrong marks it and sends nothing", async (by) => {
-    const errors = [{ field: "cvc" as const, code: "cvc_missing", message: "Enter the security code." }];
-    validate.mockReturnValue({ valid: false, errors });
-    await expect(press[by]()).resolves.toEqual({ type: "validation", errors });
-    expect(flow.pay).not.toHaveBeenCalled();
-  });
-
-  it("says to the checks who pressed, for only the customer moves the keyboard", async () => {
+  it("tells `validate` who pressed, because only the customer's press moves the focus", async () => {
     await press.byCustomer();
     expect(new Set(validate.mock.calls.flat())).toEqual(new Set(["customer"]));
     validate.mockClear();
@@ -65,7 +63,7 @@ describe("pressing Pay", () => {
     expect(validate.mock.calls).toEqual([["host"]]);
   });
 
-  it("by the host page with something wrong waits for the next report, and answers what is so then", async () => {
+  it("by the host page with an invalid form waits for the next report, and returns the errors at that time", async () => {
     page.cvc.value = "";
     const errors = [{ field: "number" as const, code: "number_wrong", message: "Check the card number." }];
     validate.mockReturnValue({ valid: false, errors });
@@ -78,7 +76,7 @@ describe("pressing Pay", () => {
     expect(answered.mock.calls).toEqual([[{ type: "validation", errors }]]);
   });
 
-  it("by the host page is busy where the customer pressed while it waited", async () => {
+  it("by the host page is busy if the customer presses while it waits", async () => {
     page.cvc.value = "";
     const pressed = press.byHost();
     flow.isBusy.mockReturnValue(true);
@@ -86,13 +84,13 @@ describe("pressing Pay", () => {
     await expect(pressed).resolves.toEqual({ type: "busy" });
   });
 
-  it("by the customer with something wrong waits for nothing", async () => {
+  it("by the customer with an invalid form doesn't wait", async () => {
     page.cvc.value = "";
     validate.mockReturnValue({ valid: false, errors: [] });
     await expect(press.byCustomer()).resolves.toEqual({ type: "validation", errors: [] });
   });
 
-  it("by the host page is refused for a session that was not created for it, whatever the host page sets", async () => {
+  it("by the host page is refused if the session wasn't created for it, whatever the host page sets", async () => {
     session = { submit_button: "built-in" };
     settings = { submitButton: "merchant" };
     await expect(press.byHost()).resolves.toEqual({ type: "refused" });
@@ -101,13 +99,13 @@ describe("pressing Pay", () => {
     expect(flow.pay).toHaveBeenCalledOnce();
   });
 
-  it("by Enter does not pay where the host page shows its own button", async () => {
+  it("by Enter doesn't pay if the host page shows its own button", async () => {
     settings = { submitButton: "merchant" };
     await expect(press.byCustomer()).resolves.toEqual({ type: "refused" });
     expect(flow.pay).not.toHaveBeenCalled();
   });
 
-  it("by the host page is refused while nobody knows whether the session was created for it", async () => {
+  it("by the host page is refused while it isn't known whether the session was created for it", async () => {
     session = null;
     await expect(press.byHost()).resolves.toEqual({ type: "refused" });
     expect(flow.pay).not.toHaveBeenCalled();
@@ -121,9 +119,9 @@ describe("pressing Pay", () => {
 
   it.each([
     ["is disabled by the host page", () => (settings = { disabled: true })],
-    ["cannot be pressed yet", () => (page.pay.disabled = true)],
-    ["is not in front: there is a result", () => page.show("result")],
-    ["is not in front: there is the bank's page", () => page.show("bank")],
+    ["can't be used yet", () => (page.pay.disabled = true)],
+    ["is hidden by a result", () => page.show("result")],
+    ["is hidden by the bank's page", () => page.show("bank")],
   ])("is busy while the form %s", async (_what, change) => {
     change();
     await expect(press.byHost()).resolves.toEqual({ type: "busy" });
@@ -133,20 +131,20 @@ describe("pressing Pay", () => {
 });
 
 describe("a press by the customer", () => {
-  it.each(["back", "elsewhere"] as const)("that ends as %s pays nothing", async (verdict) => {
+  it.each(["back", "elsewhere"] as const)("pays nothing if the check returns %s", async (verdict) => {
     judge.mockResolvedValue(verdict);
     await expect(press.byCustomer()).resolves.toEqual({ type: "canceled" });
     expect(flow.pay).not.toHaveBeenCalled();
   });
 
-  it("is not judged while there is something wrong with the card: nothing would be paid", async () => {
+  it("isn't checked while the form is invalid, because nothing would be paid", async () => {
     validate.mockReturnValue({ valid: false, errors: [] });
     await press.byCustomer();
     expect(validate).toHaveBeenCalledOnce();
     expect(judge).not.toHaveBeenCalled();
   });
 
-  it("is one press while it is judged, whoever else presses", async () => {
+  it("blocks all other presses while it is checked", async () => {
     let decide: (verdict: "pay") => void = () => {};
     judge.mockReturnValue(new Promise((resolve) => (decide = resolve)));
     const first = press.byCustomer();
@@ -157,7 +155,7 @@ describe("a press by the customer", () => {
     expect(flow.pay).toHaveBeenCalledOnce();
   });
 
-  it("pays what is in the form after the judgment, or nothing once the form is gone", async () => {
+  it("pays with what is in the form after the check, or not at all if the form is gone", async () => {
     let decide: (verdict: "pay") => void = () => {};
     judge.mockImplementation(() => new Promise((resolve) => (decide = resolve)));
     const changed = press.byCustomer();
@@ -173,7 +171,7 @@ describe("a press by the customer", () => {
     expect(flow.pay).toHaveBeenCalledOnce();
   });
 
-  it("by the host page is let in by the session, and judged by nobody", async () => {
+  it("by the host page is only subject to the session's settings, and isn't checked", async () => {
     await press.byHost();
     expect(judge).not.toHaveBeenCalled();
     expect(flow.pay).toHaveBeenCalledOnce();

@@ -1,18 +1,18 @@
 /**
- * Pressing Pay: the customer by button or Enter, the host page by the verb `submit`. Both go the same way: what was
- * typed is checked and marked, and a card that may be one is handed to the payment.
+ * Handles presses of Pay: by the customer with the button or Enter, and by the host page with the verb `submit`. Both
+ * do the same: the form is validated, errors are shown, and a valid card goes to the payment flow.
  *
- * One payment at a time. A press while the session is only asked about again isn't lost: the payment waits for the
- * answer (`payment-flow.ts`).
+ * Only one payment runs at a time. A press while the session is merely being refreshed isn't lost: the payment waits
+ * for the response (`payment-flow.ts`).
  *
- * If the host page submits a form with something wrong, the answer waits for the next report
- * (`host/report-interval.ts`), because it says what `validate` says. A card that may be one is sent at once.
+ * If the host page submits a form with errors, the reply waits for the next report (`host/report-interval.ts`), because
+ * it reveals what `validate` reveals. A valid card is sent at once.
  *
- * A click on Pay in a frame is judged first (`visibility/guard-press.ts`): where Pay may not have been seen, the
- * customer is asked once more. What was typed is looked at again after that, for the customer had time to change it.
+ * A click on Pay in an iframe is checked first (`visibility/guard-press.ts`): if Pay may not have been visible, the
+ * customer is asked to confirm. After that, the form is validated again, because the customer had time to change it.
  *
- * The host page may press only where the session was created with `submit_button: "merchant"`. Where it then hides our
- * button, Enter in a field does not pay either: the merchant's button may have conditions of its own.
+ * The host page may submit only if the session was created with `submit_button: "merchant"`. If it then hides our
+ * button, Enter in a field doesn't pay either, because the merchant's button may have its own conditions.
  */
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { FrameSettings, Submission, Validation } from "@oriel/protocol/windows";
@@ -27,7 +27,7 @@ import type { PressGuard } from "../visibility/guard-press.ts";
 export interface PressWorld {
   page: Page;
   flow: Pick<PaymentFlow, "isBusy" | "pay">;
-  /** As last heard; null until it is open. */
+  /** The latest known session; null until it is open. */
   session(): FrameSession["session"] | null;
   settings(): FrameSettings;
   /** See `FormWatch`. */
@@ -42,31 +42,31 @@ export interface PressPay {
 }
 
 export function createPressPay({ page, flow, session, settings, validate, guard, now }: PressWorld): PressPay {
-  /** A press is being judged; whatever is pressed meanwhile finds it so. */
-  let isJudging = false;
-  const mayNot = () =>
-    isJudging || flow.isBusy() || settings().disabled || page.pay.disabled || page.main.dataset["view"] !== "form";
-  const look = (by: "customer" | "host"): { card: Card } | { refusal: Submission } => {
-    if (mayNot()) return { refusal: { type: "busy" } };
+  /** A press is being checked; other presses get `busy` meanwhile. */
+  let isChecking = false;
+  const isBlocked = () =>
+    isChecking || flow.isBusy() || settings().disabled || page.pay.disabled || page.main.dataset["view"] !== "form";
+  const validateCard = (by: "customer" | "host"): { card: Card } | { refusal: Submission } => {
+    if (isBlocked()) return { refusal: { type: "busy" } };
     const { valid, errors } = validate(by);
     const card = readCard(page.typing.read(), now());
     return valid && card ? { card } : { refusal: { type: "validation", errors } };
   };
   const press = async (by: "customer" | "host"): Promise<Submission> => {
-    const looked = look(by);
-    return "card" in looked ? flow.pay(looked.card) : looked.refusal;
+    const checked = validateCard(by);
+    return "card" in checked ? flow.pay(checked.card) : checked.refusal;
   };
-  const pressSeen = async (): Promise<Submission> => {
-    const looked = look("customer");
-    if ("refusal" in looked) return looked.refusal;
-    isJudging = true;
-    const verdict = await guard.judge().finally(() => (isJudging = false));
+  const pressIfSeen = async (): Promise<Submission> => {
+    const checked = validateCard("customer");
+    if ("refusal" in checked) return checked.refusal;
+    isChecking = true;
+    const verdict = await guard.judge().finally(() => (isChecking = false));
     return verdict === "pay" ? press("customer") : { type: "canceled" };
   };
   const isMerchants = () => session()?.submit_button === "merchant";
   return {
     byCustomer: async () =>
-      isMerchants() && settings().submitButton === "merchant" ? { type: "refused" } : pressSeen(),
+      isMerchants() && settings().submitButton === "merchant" ? { type: "refused" } : pressIfSeen(),
     async byHost() {
       if (!isMerchants()) return { type: "refused" };
       if (Object.keys(checkForm(page, now())).length > 0) await nextReport(now);

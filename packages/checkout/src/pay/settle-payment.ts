@@ -1,13 +1,14 @@
 /**
- * What comes after Pay, from the answer to a card that was sent to the end that the customer and the host page are
- * told. What happened is always the service's word; this file only asks.
+ * Handles what comes after Pay, from the response to a card to the outcome that the customer and the host page see.
+ * Only the service knows what happened; this file asks it.
  *
  * ```
  * three_ds --> authenticating --> challenge | decoupled --> processing --> succeeded | requires_confirmation | declined
  * ```
- * After silence, nobody guesses: the session is opened again, and the service says whether it has the request. If so,
- * the page shows its outcome; if not, it never will (`service/frame-api.ts`), and the customer and the host page are
- * told so. A card message that the service calls stale is made again once, unseen, if the first one was not taken.
+ * If there is no response, the session is opened again and the service says whether it has the request. If so, the page
+ * shows its outcome. If not, the request will never be accepted (`service/frame-api.ts`), and the customer and the host
+ * page are told so. A card message that the service calls stale is silently created again, once, if the first one
+ * wasn't accepted.
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
@@ -24,22 +25,22 @@ import type { NoticeName } from "../texts/texts.ts";
 
 type Session = FrameSession["session"];
 
-/** What one run of the payment flow has told so far. */
+/** What one run of the payment flow has reported so far. */
 export interface Run {
-  /** The host page was told that something is on its way. */
+  /** The host page was told that a payment was submitted. */
   isTold: boolean;
-  /** How the try ends, for whoever asked for it. Whatever says nothing of its own on the way did not pay. */
+  /** The attempt's result, for whoever started it. Any path that doesn't set it didn't pay. */
   ending: Submission;
-  /** Gives whoever asked for it the ending. */
+  /** Returns the result to whoever started the attempt. */
   answer(): void;
 }
 
-/** What the settlement asks of the payment flow. */
+/** What the settlement needs from the payment flow. */
 export interface FlowControl {
   /**
-   * Shows where an opened session stands.
-   * @param notice what to say above a form that may be used again
-   * @param send goes on with a press instead of showing the form
+   * Shows the state of an opened session.
+   * @param notice shown above the form if it can be used again
+   * @param send continues a press instead of showing the form
    */
   stand(
     run: Run,
@@ -47,21 +48,29 @@ export interface FlowControl {
     notice: "notStarted" | null,
     send?: () => Promise<void>,
   ): Promise<void>;
-  /** Nobody knows how it ended. It is looked up when the customer says so, or the network is back. */
+  /**
+   * Shows that the outcome is unknown. It is looked up again when the customer presses the button, or when the network
+   * is back.
+   */
   unknown(): void;
 }
 
 export interface Settlement {
-  /** An opened session has more to show than a form: a payment under way, or, without one, its own end. */
+  /**
+   * Handles an opened session that shows more than a form: a payment in progress, or without one, the session's end.
+   */
   find(run: Run, session: Session, payment: FramePayment | null): Promise<void>;
   /**
-   * A card was sent, and this came of it.
-   * @param again sends the card again, in a message of its own
+   * Handles the result of sending a card.
+   * @param again sends the card again, in a new message
    */
   settle(run: Run, sent: Outcome<FramePayment>, again: () => Promise<Outcome<FramePayment>>): Promise<void>;
-  /** After silence: asks until the service answers, and lets nobody pay before it has. */
+  /** After a request without a response: asks until the service responds, and allows no payment before that. */
   recover(run: Run): Promise<void>;
-  /** The try came to nothing, and the form can be used again: tells the customer and the host page the same. */
+  /**
+   * The attempt failed before there was a payment, and the form can be used again. Tells the customer and the host page
+   * the same thing.
+   */
   notTaken(run: Run, why: NotTaken): void;
   cancelChallenge(): void;
 }
@@ -70,35 +79,38 @@ export interface SettlementWorld extends Omit<FollowWorld, "screen"> {
   screen: Screen & OutcomeScreen;
   host: Pick<HostPage, "tell">;
   fields: Pick<CardFields, "wipe" | "wipeCvc">;
-  /** What the service refused of what stands beside the card: whether it can go without, and what to show if not. */
+  /**
+   * Handles a billing detail that the service refused: whether the payment can continue without it, and the error to
+   * show if not.
+   */
   beside: { leaveOut(param: string): boolean; refuse(param: string): void };
-  /** What the customer reads after this refusal. */
+  /** The sentence that the customer reads after this decline. */
   declineSentence(session: Session, reason: CustomerReason): string;
-  /** What the customer reads above the form. */
+  /** The notice that the customer reads above the form. */
   noticeSentence(session: Session, name: NoticeName): string;
 }
 
-/** Why a try came to nothing before there was a payment. */
+/** Why an attempt failed before there was a payment. */
 type NotTaken = "offline" | "besideRefused" | "notStarted" | "rateLimited" | "notAccepted" | "testCardsOnly";
 
-/** What `complete` tells beside the session. */
+/** What a `complete` event contains besides the session. */
 type Completed =
   | { status: "complete" | "processing" }
   | { status: "requires_confirmation"; paymentMethodId: string; decisionId: string };
 
-/** After silence: asked nine times, a second apart at first, then two, four and eight. */
-const reconnectTries = 9;
-/** Why, after a refusal that left the session as it was. */
+/** After a request without a response, ask nine times, with waits of 1, 2, 4 and then 8 seconds. */
+const reconnectAttempts = 9;
+/** The reason, by error code, for refusals that left the session unchanged. */
 const reasons = new Map<string, NotTaken>([
   ["rate_limited", "rateLimited"],
   ["card_message_invalid", "notAccepted"],
   ["not_a_test_card", "testCardsOnly"],
-  // What stands beside the card is not what it should be: an email of another form than ours allows, say.
+  // A billing detail isn't valid, for example an email format that we don't accept.
   ["parameter_invalid", "notAccepted"],
 ]);
-/** How often a customer may fail in one session: the service counts, and says how many are left. */
-const attemptsInAll = 5;
-/** The service's time is known but for a moment. */
+/** How many failed attempts a session allows. The service counts them, and says how many are left. */
+const maxAttempts = 5;
+/** The service's time is only known approximately. */
 const clockToleranceMs = 5_000;
 
 export function createSettlement(world: SettlementWorld, control: FlowControl): Settlement {
@@ -121,8 +133,8 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
   const settle: Settlement["settle"] = async (run, first, again) => {
     let sent = first;
     if (sent.kind === "refused" && sent.code === "card_message_stale") {
-      // Browsers send a POST again by themselves when a kept-alive connection breaks (Chromium does), so a spent nonce
-      // can be the echo of a message that was taken. Only one that was not gets a second message.
+      // Browsers repeat a POST when a kept-alive connection breaks (Chromium does), so a used nonce may be the
+      // repetition of an accepted message. Only a message that wasn't accepted is sent again.
       const opened = await api.open();
       if (opened.kind === "unreachable") return recover(run);
       const isFree = opened.kind === "answer" && !opened.body.payment && opened.body.session.status === "open";
@@ -136,17 +148,18 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
       notTaken(run, "besideRefused");
       return world.beside.refuse(sent.param);
     }
-    // Silence; or the session is not what this page thought it was: closed, paid in another tab, unknown. Look.
+    // There was no response, or the session isn't in the state that this page expected (closed, paid in another tab,
+    // unknown), so look it up.
     return why ? notTaken(run, why) : recover(run);
   };
 
   const recover = async (run: Run): Promise<void> => {
     screen.busy("reconnecting");
     screen.notice("connectionLost");
-    for (let tries = 0; tries < reconnectTries; tries++) {
+    for (let attempt = 0; attempt < reconnectAttempts; attempt++) {
       const opened = await api.open();
       if (opened.kind !== "unreachable") return control.stand(run, opened, "notStarted");
-      await wait.for(Math.min(1_000 * 2 ** tries, 8_000));
+      await wait.for(Math.min(1_000 * 2 ** attempt, 8_000));
     }
     host.tell("error", { code: "network" });
     control.unknown();
@@ -155,13 +168,13 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
   const notTaken: Settlement["notTaken"] = (run, why) => {
     const session = known();
     const message = world.noticeSentence(session, why);
-    // Nobody looked at the card, except where it was not one for tests.
+    // The service rejects the card itself here only for not being a test card.
     const code = why === "testCardsOnly" ? "check_card" : "try_again";
     run.ending = { type: "decline", code, message, retryable: true };
-    // Nothing was on its way: the host page has not heard of this try.
+    // Nothing was sent, so the host page doesn't know about this attempt.
     if (why !== "offline") {
-      // Not counted as a failure, so the next one has the same number.
-      const attempt = attemptsInAll - session.attempts_left + 1;
+      // This doesn't count as a failed attempt, so the next one gets the same number.
+      const attempt = maxAttempts - session.attempts_left + 1;
       host.tell("decline", { code, message, retryable: true, attempt, attemptsLeft: session.attempts_left });
     }
     run.isTold = false;
@@ -169,7 +182,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     screen.notice(why);
   };
 
-  /** Follows a payment to its end and shows that. */
+  /** Follows a payment to its end and shows the result. */
   const follow = async (run: Run, first: FramePayment, resumed: boolean): Promise<void> => {
     const payment = await follower.follow(first, resumed, () => {
       completed(run, { status: "processing" });
@@ -223,22 +236,22 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
     run.isTold = false;
     const session = known();
     const attemptsLeft = session.attempts_left;
-    // Our own sentence, without the bank's: what the bank wrote is for the customer.
+    // Only our sentence: the bank's own message is meant for the customer.
     const message = world.declineSentence(session, reason);
-    host.tell("decline", { code: reason, message, retryable, attempt: attemptsInAll - attemptsLeft, attemptsLeft });
+    host.tell("decline", { code: reason, message, retryable, attempt: maxAttempts - attemptsLeft, attemptsLeft });
     run.ending =
       reason === "authentication_canceled"
         ? { type: "canceled" }
         : { type: "decline", code: reason, message, retryable };
     if (retryable) return screen.declined(session, reason, cardholder_info);
-    // Paid from another tab meanwhile, or not what this page thinks: look.
+    // The session was paid from another tab meanwhile, or isn't in the expected state, so look it up.
     if (session.status === "open" || session.status === "complete") return recover(run);
     return over(session, session.status);
   };
 
   /**
-   * Time that ran out is told as `expire`, which the shop may renew, also where it ran out before this page was opened:
-   * the form had been away. Five failures, or the shop's own word, are an error: nothing renews those.
+   * Expired time is reported as `expire`, which the shop can renew, even if it expired before this page was opened.
+   * Five failed attempts, or cancellation by the shop, are reported as an error, because renewing doesn't help.
    */
   const over = ({ attempts_left, expires_at }: Session, status: "expired" | "canceled") => {
     fields.wipe();

@@ -9,31 +9,31 @@ describe("the client secret", () => {
     tab = createTab("https://pay.example/c/cs_1?coep=1#secret-0123456789");
   });
 
-  it("is taken out of the address, which keeps the rest", () => {
+  it("is removed from the URL, which keeps the rest", () => {
     expect(takeSecret(tab.location(), tab.history)).toBe("secret-0123456789");
     expect(tab.href()).toBe("https://pay.example/c/cs_1?coep=1");
   });
 
-  it("outlives a reload", () => {
+  it("survives a reload", () => {
     takeSecret(tab.location(), tab.history);
     expect(takeSecret(tab.location(), tab.history)).toBe("secret-0123456789");
   });
 
-  it("is in the whole address, with which another window opens the session", () => {
+  it("is in the full URL, which opens the session in another window", () => {
     expect(wholeAddress(tab.location(), tab.history)).toBeNull();
     takeSecret(tab.location(), tab.history);
     expect(wholeAddress(tab.location(), tab.history)).toBe("/c/cs_1#secret-0123456789");
   });
 
-  it("is missing when the address has none and the entry neither", () => {
+  it("is null if neither the URL nor the history entry has one", () => {
     const bare = createTab("https://pay.example/c/cs_1");
     expect(takeSecret(bare.location(), bare.history)).toBeNull();
   });
 
   it.each(["#", "#short", "#with space and more", "#ünïcödé-secret", `#${"x".repeat(513)}`])(
-    "is not read from %s",
+    "isn't read from %s",
     (hash) => {
-      // The three parts of an address that are read.
+      // Only the fields that are read.
       const location = { hash, pathname: "/c/cs_1", search: "" } as Location;
       expect(takeSecret(location, createTab("https://pay.example/c/cs_1").history)).toBeNull();
     },
@@ -50,8 +50,8 @@ describe("the bank's challenge form", () => {
   });
 });
 
-describe("a payment request without an answer", () => {
-  it("outlives a reload, beside what else the entry keeps", () => {
+describe("a payment request without a response", () => {
+  it("survives a reload, together with the entry's other fields", () => {
     const { history, location } = createTab("https://pay.example/c/cs_1#secret-0123456789");
     takeSecret(location(), history);
     keep(history, { lost: "request-1" });

@@ -1,22 +1,22 @@
 /**
- * Takes the session's client secret out of the address and keeps it where reload and Back still find it, beside what
- * else a reload must not forget.
+ * Takes the session's client secret out of the URL and keeps it where a reload and Back can find it, together with
+ * other things that must survive a reload.
  *
- * The secret arrives in the fragment, which no log and no Referer holds. It is moved into `history.state`, so that the
- * address bar, screenshots and the merchant's support never show it either. There is no cookie and no storage: a
- * third-party frame has none. Nothing of a card is ever kept here.
+ * The secret arrives in the fragment, which never appears in logs or the Referer header. It is moved into
+ * `history.state`, so that it doesn't show in the address bar, in screenshots or to the merchant's support either.
+ * Cookies and storage aren't available in a third-party iframe. No card data is ever kept here.
  */
 
 /** What this page keeps in its history entry. */
 interface Kept {
   secret: string;
-  /** How often the bank's challenge form was posted from this entry, by what it carries: of the newest challenge. */
+  /** How often the bank's challenge form was posted from this entry, by its `creq`, for the latest challenge only. */
   posted?: Record<string, number>;
-  /** The id of a payment request that was sent, for as long as its answer is unknown. */
+  /** The ID of a payment request that was sent and whose outcome is unknown. */
   lost?: string | undefined;
 }
 
-/** The secret, or null when the page was opened without it. */
+/** Returns the secret, or null if the page was opened without it. */
 export function takeSecret(address: Location, history: History): string | null {
   const arrived = address.hash.slice(1);
   if (/^[!-~]{8,512}$/.test(arrived)) {
@@ -26,17 +26,15 @@ export function takeSecret(address: Location, history: History): string | null {
   return readKept(history)?.secret ?? null;
 }
 
-/**
- * The session's whole address, with which another window can open it; null when the page was opened without a secret.
- */
+/** The session's full URL, which opens the session in another window; null if the page was opened without a secret. */
 export function wholeAddress(address: Location, history: History): string | null {
   const kept = readKept(history);
   return kept && `${address.pathname}#${kept.secret}`;
 }
 
 /**
- * Opens the session in a window of its own. The window is opened empty and sent on, because a browser prints the
- * address of a window that a sandbox blocks, and ours has the secret in it.
+ * Opens the session in a new window. The window is opened empty and then navigated, because browsers log the URL of a
+ * window that a sandbox blocks, and ours contains the secret.
  */
 export function openElsewhere(window: Window): void {
   const address = wholeAddress(window.location, window.history);
@@ -47,9 +45,9 @@ export function openElsewhere(window: Window): void {
 }
 
 /**
- * Notes that the challenge form with this `creq` is about to be posted, and says whether it may be: once, and once more
- * after a reload (the bank's page went with the document). A bank answers a third with an error and ends the challenge.
- * One payment can have two challenges, each with a `creq` of its own.
+ * Records that the challenge form with this `creq` is about to be posted, and returns whether it may be. It may be
+ * posted once, and once more after a reload, because the bank's page went away with the document. Banks reject a third
+ * post and end the challenge. One payment can have two challenges, each with its own `creq`.
  */
 export function mayPostChallenge(history: History, creq: string): boolean {
   const kept = readKept(history);
@@ -59,14 +57,14 @@ export function mayPostChallenge(history: History, creq: string): boolean {
   return true;
 }
 
-/** Changes what the entry keeps beside the secret, and nothing else in it. */
+/** Updates the entry's other fields and leaves the secret unchanged. */
 export function keep(history: History, changes: Partial<Kept>): void {
   const kept = readKept(history);
   if (kept) history.replaceState({ ...kept, ...changes } satisfies Kept, "");
 }
 
 export function readKept(history: History): Kept | null {
-  // Only this file writes this entry's state, and a history entry is of one origin: it is ours or it is null.
+  // Only this file writes this entry's state, and history entries belong to one origin, so the state is ours or null.
   const state = history.state as Kept | null;
   return typeof state?.secret === "string" ? state : null;
 }

@@ -25,7 +25,7 @@ async function createVault() {
 }
 
 describe("an encrypted card", () => {
-  it("is read by an independent implementation of RFC 7516", async () => {
+  it("can be decrypted by an independent implementation of RFC 7516", async () => {
     const vault = await createVault();
     const { plaintext, protectedHeader } = await vault.decrypt(await encryptCard(card, vault.encryption, crypto));
     expect(JSON.parse(new TextDecoder().decode(plaintext))).toEqual(card);
@@ -41,14 +41,14 @@ describe("an encrypted card", () => {
     expect(parts.size).toBe(10);
   });
 
-  it("is unreadable with another vault's key", async () => {
+  it("can't be decrypted with another vault's key", async () => {
     const [vault, other] = [await createVault(), await createVault()];
     await expect(other.decrypt(await encryptCard(card, vault.encryption, crypto))).rejects.toThrow(
       "decryption operation failed",
     );
   });
 
-  it("is refused when one character of it was changed", async () => {
+  it("is rejected if one character has changed", async () => {
     const vault = await createVault();
     const parts = (await encryptCard(card, vault.encryption, crypto)).split(".");
     const body = parts[3] ?? "";
@@ -56,7 +56,7 @@ describe("an encrypted card", () => {
     await expect(vault.decrypt(parts.join("."))).rejects.toThrow("decryption operation failed");
   });
 
-  it("fits the limit of 8 kB by far", async () => {
+  it("is far below the limit of 8 kB", async () => {
     const vault = await createVault();
     expect((await encryptCard(card, vault.encryption, crypto)).length).toBeLessThan(1000);
   });

@@ -2,8 +2,8 @@
  * Encrypts a card to the vault's public key: JWE in compact form, `ECDH-ES+A256KW` with `A256GCM`, by WebCrypto alone.
  *
  * Sources: RFC 7516 (JWE), RFC 7518 4.6 (ECDH-ES and its Concat KDF), 4.4 (AES key wrap), 5.3 (AES GCM). Every message
- * has its own ephemeral key, content key and initialisation vector. What binds a message to one session and one moment
- * is inside the plaintext: the session's id and the service's nonce.
+ * has its own ephemeral key, content key and initialization vector. The plaintext contains what binds a message to one
+ * session and one moment: the session's ID and the service's nonce.
  */
 import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
 
@@ -47,8 +47,9 @@ export async function encryptCard(card: CardMessage, { key }: CardEncryption, cr
 }
 
 /**
- * The Concat KDF of RFC 7518 4.6.2 with SHA-256. The key that is wanted is as long as the hash, so one round is all:
- * `SHA-256(1 || Z || AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo)`, both parties' names empty.
+ * The Concat KDF of RFC 7518 4.6.2 with SHA-256. The key is as long as the hash, so one round is enough, with both
+ * party names empty:
+ * `SHA-256(1 || Z || AlgorithmID || PartyUInfo || PartyVInfo || SuppPubInfo)`.
  */
 function concatKdf(sharedSecret: ArrayBuffer, crypto: Crypto): Promise<ArrayBuffer> {
   const id = utf8.encode(algorithm);

@@ -29,25 +29,25 @@ beforeEach(async () => {
   );
 });
 
-describe("too many questions", () => {
+describe("rate limiting", () => {
   it.each([
     ["the session", open, () => api.open()],
     ["a payment", look, () => api.payment("dec_1")],
-    ["what comes after the method", authenticate, () => api.authenticate("dec_1")],
+    ["what follows the method", authenticate, () => api.authenticate("dec_1")],
     ["a cancellation", cancel, () => api.cancel("dec_1")],
-  ])("say nothing of %s, as silence does", async (_what, path, ask) => {
+  ])("counts as no response for %s", async (_what, path, ask) => {
     service.on(path, tooMany);
     await expect(ask()).resolves.toEqual({ kind: "unreachable" });
     service.on(path, refused("payment_invalid", 404));
     await expect(ask()).resolves.toMatchObject({ kind: "refused", code: "payment_invalid" });
   });
 
-  it("say of a payment that was to begin that it has not", async () => {
+  it("counts as a refusal for a request that would start a payment", async () => {
     service.on(pay, tooMany);
     await expect(api.pay(request)).resolves.toMatchObject({ kind: "refused", code: "rate_limited" });
   });
 
-  it("say nothing of a payment either where the token was to be renewed first", async () => {
+  it("counts as no response for a payment if it hits the token renewal before it", async () => {
     service.on(look, refused("token_invalid", 401), service.payment(succeeded));
     service.on(open, tooMany);
     await expect(api.payment("dec_1")).resolves.toEqual({ kind: "unreachable" });
@@ -55,7 +55,7 @@ describe("too many questions", () => {
   });
 });
 
-it("remembers a payment request for a reload while its token is renewed, and asks nothing about it meanwhile", async () => {
+it("remembers a payment request for a reload while its token is renewed, without asking about it meanwhile", async () => {
   const { history } = createTab();
   history.replaceState({ secret: "secret" }, "");
   const reopened: (string | undefined)[] = [];
@@ -75,8 +75,8 @@ it("remembers a payment request for a reload while its token is renewed, and ask
   expect(history.state).toEqual({ secret: "secret", lost: "request-1" });
 });
 
-describe("an answer that another has overtaken", () => {
-  it("takes nothing back of what the newer one said of the session", async () => {
+describe("a response overtaken by a newer one", () => {
+  it("doesn't overwrite what the newer one said about the session", async () => {
     await api.open();
     let late: (result: CallResult) => void = () => {};
     service.on(look, new Promise<CallResult>((resolve) => (late = resolve)));

@@ -1,21 +1,21 @@
 /**
- * The service, as the frame sees it. Holds what each answer renews: the token of this load, the key and nonce for the
- * next card, the session as last heard, and by how much the device's clock is wrong. That is measured whenever the
- * session is opened. The time that follows is never ahead of the service's; after the first answer it's behind by as
- * long as that waited for this code.
+ * The iframe's client for the service. It keeps what each response renews: the token of this page load, the key and
+ * nonce for the next card, the latest known session, and the device clock's offset. The offset is measured whenever the
+ * session is opened, so the resulting time is never ahead of the service's. After the first response it's behind by as
+ * long as that response waited for this code.
  *
- * Our own service on our own origin is believed; its JSON is read with the protocol's types. A token that is no longer
- * known (the service forgot it, the machine slept) is exchanged anew, once per call, with the secret that this page
- * keeps.
+ * The service is ours and on our own origin, so its JSON is trusted and read with the protocol's types. When a token is
+ * no longer valid (the service forgot it, the machine slept), the client secret is exchanged for a new one, at most
+ * once per call.
  *
- * A payment request without an answer is asked about whenever the session is opened, until the service has said whether
- * it arrived: that is final, for the service refuses it from then on if it had not. So is one that was refused as used
- * before, which can be the browser's own second copy. The history entry keeps the request's id while no answer is
- * known, so that a reload asks about it too.
+ * When a payment request gets no response, the next `open` asks the service whether the request arrived. The reply is
+ * final: if it hadn't arrived, the service refuses it from then on. A request refused as already used is treated the
+ * same way, because browsers can send a request twice. While the outcome is unknown, the history entry keeps the
+ * request's ID, so that a reload asks about it too.
  *
- * A 429 says that too many were asking, perhaps strangers on the same network, and nothing of what was asked about. So
- * it is no refusal here but silence, after which one asks again. Only a payment that was to begin is refused by it, for
- * then none has begun.
+ * A 429 means too many requests, perhaps from strangers on the same network, and says nothing about the payment. It
+ * counts as no response, so the caller retries. Only for a request that would start a payment is it a refusal, because
+ * then no payment has started.
  */
 import type {
   CardEncryption,
@@ -33,15 +33,17 @@ export type Outcome<T> =
   | { kind: "unreachable" };
 
 export interface FrameApi {
-  /** As last heard; null until the first `open` has answered. */
+  /** The latest known session; null until the first `open` succeeds. */
   session(): FrameSession["session"] | null;
   encryption(): CardEncryption | null;
   /**
-   * The service's time: what it told last, and what the device's clock has counted since. The device's own time until
-   * then.
+   * The service's time: what it last reported, plus what the device's clock has counted since. Until then, the device's
+   * own time.
    */
   now(): number;
-  /** A payment request was sent, perhaps before a reload, and the service hasn't said yet whether it arrived. */
+  /**
+   * Whether a payment request was sent, perhaps before a reload, and the service hasn't said yet whether it arrived.
+   */
   mayHaveSent(): boolean;
   open(opening?: Promise<CallResult>): Promise<Outcome<FrameSession>>;
   pay(request: FramePaymentRequest): Promise<Outcome<FramePayment>>;
@@ -50,13 +52,13 @@ export interface FrameApi {
   cancel(id: string): Promise<Outcome<FramePayment>>;
 }
 
-/** The service itself waits up to ten seconds for the bank. */
+/** The service waits up to ten seconds for the acquirer. */
 const payTimeoutMs = 30_000;
 const payPath = "/frame/payments";
 
 /**
- * @param openSession exchanges the secret for a token and the session's data, and asks about a request whose answer was
- *   lost
+ * @param openSession exchanges the secret for a token and the session's data, and asks about a request whose outcome is
+ *   unknown
  */
 export function createFrameApi(
   call: FrameCall,
@@ -69,26 +71,28 @@ export function createFrameApi(
   let session: FrameSession["session"] | null = null;
   let encryption: CardEncryption | null = null;
   let aheadMs = 0;
-  let questions = 0;
-  let newestHeard = 0;
+  let requests = 0;
+  let newestReceived = 0;
 
   const lose = (id?: string) => keep(history, { lost: (lost = id) });
   const open = async (opening?: Promise<CallResult>): Promise<Outcome<FrameSession>> => {
-    // The first script opens the session without asking about a lost request.
+    // The first script opens the session without asking about a lost request, so its result can't be used if there is
+    // one.
     const result = heard(await ((!lost && opening) || openSession(lost)));
     if (result.kind !== "answer") return result;
-    // Only what was asked about: a token that is renewed while a payment request is sent says nothing about that.
+    // Clear only what this call asked about. A token renewed while a payment request is being sent says nothing about
+    // that request.
     if (lost) lose();
     // From our own origin, under our own types.
     const body = result.body as FrameSession;
     ({ token, session, encryption } = body);
-    // A service from before an upgrade doesn't tell the time.
+    // Versions of the service before this field existed don't send the time.
     aheadMs = deviceNow() - body.now || 0;
     return { kind: "answer", body };
   };
 
   const ask = async (options: CallOptions): Promise<Outcome<FramePayment>> => {
-    const question = ++questions;
+    const requestNumber = ++requests;
     const send = async () => {
       const result = await call(token === undefined ? options : { ...options, token });
       return options.path === payPath ? result : heard(result);
@@ -103,9 +107,9 @@ export function createFrameApi(
     if (result.kind !== "answer") return result;
     // From our own origin, under our own types.
     const answer = result.body as FrameAnswer;
-    // A cancel can overtake a question that was asked before it.
-    if (question > newestHeard) {
-      newestHeard = question;
+    // A cancel can overtake an earlier request, whose response is then out of date.
+    if (requestNumber > newestReceived) {
+      newestReceived = requestNumber;
       encryption = answer.encryption;
       if (session) session = { ...session, ...answer.session };
     }

@@ -1,9 +1,9 @@
 /**
- * One JSON request to the service, on the frame's own origin. Every call has a timeout and never throws: what came back
- * is a value.
+ * Sends one JSON request to the service, on the iframe's own origin. Every call has a timeout and never throws; the
+ * result is a value.
  *
- * `unreachable` covers everything after which nobody knows whether the service acted: no network, no answer in time, an
- * answer that is not JSON, a 5xx. `refused` is the service's own no, with its code.
+ * `unreachable` covers every case in which it's unknown whether the service acted: no network, no response in time, a
+ * response that isn't JSON, a 5xx. `refused` means that the service refused the request, with its error code.
  */
 import type { CardEncryption } from "@oriel/protocol/frame";
 
@@ -14,7 +14,7 @@ export type CallResult =
       status: number;
       code: string;
       /** What is wrong with the request, such as `billing_details.email`. */ param?: string;
-      /** Beside the error, after `card_message_stale` */ encryption: CardEncryption | null;
+      /** Sent along with the error `card_message_stale`. */ encryption: CardEncryption | null;
     }
   | { kind: "unreachable" };
 
@@ -24,7 +24,7 @@ export interface CallOptions {
   body?: object;
   token?: string;
   timeoutMs?: number;
-  /** What never changes under its address may come from the browser's cache. */
+  /** For content that never changes under its URL: it may come from the browser's cache. */
   isImmutable?: boolean;
 }
 
@@ -47,8 +47,8 @@ export const frameCall: FrameCall = async ({ method, path, body, token, timeoutM
     const answer: unknown = await response.json();
     if (response.ok) return { kind: "answer", body: answer };
     if (response.status >= 500) return { kind: "unreachable" };
-    // The service's error envelope, from our own origin; a stranger's shape ends in `unknown_error` or a nonce that is
-    // refused.
+    // The service's error format, from our own origin. Any other shape becomes `unknown_error`, or a nonce that the
+    // service will refuse.
     const { error, encryption } = answer as {
       error?: { code?: unknown; param?: unknown };
       encryption?: CardEncryption;
@@ -62,8 +62,8 @@ export const frameCall: FrameCall = async ({ method, path, body, token, timeoutM
 };
 
 /**
- * Exchanges the client secret for this load's token and the session's data.
- * @param lost_request a payment request without an answer
+ * Exchanges the client secret for this page load's token and the session's data.
+ * @param lost_request the ID of a payment request that got no response
  */
 export function openSession(
   call: FrameCall,

@@ -1,10 +1,10 @@
-/** Encrypts a card for the session that is open, and sends it with what was told of the browser and of who pays. */
+/** Encrypts a card for the open session, and sends it with the browser data and the billing details. */
 import type { BillingDetails, CardMessage, FramePayment } from "@oriel/protocol/frame";
 import type { BrowserFields, ChallengeWindowSize } from "@oriel/protocol/threeds";
 import { encryptCard } from "./encrypt-card.ts";
 import type { FrameApi, Outcome } from "./frame-api.ts";
 
-/** A card as it was typed, and what was chosen with it. */
+/** The card as typed, and the network that was chosen for it. */
 export type CardToSend = Omit<CardMessage, "session_id" | "nonce">;
 
 export interface SendWorld {

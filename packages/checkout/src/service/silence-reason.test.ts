@@ -5,8 +5,8 @@ import type { FrameCall } from "./frame-call.ts";
 
 const call = vi.fn<FrameCall>();
 
-describe("asking why a frame is silent", () => {
-  it("names the session and the origin, needs no token, and hands on two words", async () => {
+describe("asking why an iframe is silent", () => {
+  it("sends the session and the origin without a token, and returns only two fields", async () => {
     call.mockResolvedValue({
       kind: "answer",
       body: { session: "open", listed: true, allowed_origins: ["https://shop.example"] },
@@ -20,7 +20,7 @@ describe("asking why a frame is silent", () => {
     ]);
   });
 
-  it.each([unreachable, refused("rate_limited", 429)])("guesses nothing without an answer: %o", async (result) => {
+  it.each([unreachable, refused("rate_limited", 429)])("returns null without a response: %o", async (result) => {
     call.mockResolvedValue(result);
     await expect(fetchSilenceReason(call, "cs_1", "https://shop.example")).resolves.toBeNull();
   });

@@ -1,14 +1,14 @@
 /**
- * Asks the service why a frame is silent: how things stand with a session, and whether it lists an origin. No secret
- * and no token is needed, and the answer says no more than the `frame-ancestors` of the session's page. Our own service
- * on our own origin is believed.
+ * Asks the service why an iframe is silent: the session's state, and whether the session lists an origin. This needs no
+ * secret and no token, and the response reveals no more than the `frame-ancestors` of the session's page. The service
+ * is ours and on our own origin, so it's trusted.
  */
 import type { FrameWhy } from "@oriel/protocol/frame";
 import type { FrameCall } from "./frame-call.ts";
 
 const answerTimeoutMs = 5_000;
 
-/** Null when the service has no answer. `origin` is the browser's word, never a message's. */
+/** Returns null if the service doesn't respond. `origin` must come from the browser, never from a message's content. */
 export async function fetchSilenceReason(call: FrameCall, sessionId: string, origin: string): Promise<FrameWhy | null> {
   const found = await call({
     method: "GET",
@@ -16,7 +16,7 @@ export async function fetchSilenceReason(call: FrameCall, sessionId: string, ori
     timeoutMs: answerTimeoutMs,
   });
   if (found.kind !== "answer") return null;
-  // From our own origin, under our own type; rebuilt, so that nothing else goes on.
+  // From our own origin, under our own type. Rebuilt, so that no other fields are passed on.
   const { session, listed } = found.body as FrameWhy;
   return { session, listed };
 }

@@ -1,7 +1,7 @@
 /**
- * Waits that can be cut short. Timers sleep with a hidden tab or a closed laptop, so whatever wakes the customer's
- * device (the tab is shown again, the network is back, a message from the bank's page) ends every wait, and the service
- * is asked at once.
+ * Waits that can be cut short. Timers stop in a hidden tab or on a sleeping laptop, so anything that brings the
+ * customer back (the tab is shown, the network is back, a message from the bank's page) ends every wait, and the
+ * service is polled at once.
  */
 export interface WakeableWait {
   /** Resolves after `ms`, or at the next `wake`. */
@@ -28,7 +28,7 @@ export function createWakeableWait(): WakeableWait {
   };
 }
 
-/** Wakes when the page is shown again, comes out of the browser's memory, or is back on the network. */
+/** Wakes when the page is shown again, restored from the back/forward cache, or back online. */
 export function wakeOnReturn(wait: WakeableWait, window: Window): void {
   window.document.addEventListener("visibilitychange", () => {
     if (!window.document.hidden) wait.wake();

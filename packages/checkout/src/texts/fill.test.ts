@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { fill, fillCount } from "./fill.ts";
 
-describe("what varies in a sentence", () => {
-  it("goes in where its name stands", () => {
+describe("filling in placeholders", () => {
+  it("replaces a placeholder with its value", () => {
     expect(fill("Pay {amount} to {merchant}.", { amount: "€49.00", merchant: "Fernweh" })).toBe(
       "Pay €49.00 to Fernweh.",
     );
   });
 
-  it("is text and nothing else: no name in it is filled in, no sign of `replace` is obeyed", () => {
+  it("inserts values as plain text, without filling in their placeholders or the patterns of `replace`", () => {
     expect(fill("{merchant} keeps {amount}", { merchant: "{amount} $& $1 <b>", amount: "1" })).toBe(
       "{amount} $& $1 <b> keeps 1",
     );
@@ -17,7 +17,7 @@ describe("what varies in a sentence", () => {
   it.each([
     ["Pay {merchant} now", "סטודיו (כבשן)"],
     ["ادفع إلى {merchant} الآن", "Kiln Street (UK)"],
-  ])("doesn't let a merchant's name of the other direction move the words around it: %s", (sentence, merchant) => {
+  ])("isolates a merchant's name with a different writing direction: %s", (sentence, merchant) => {
     expect(fill(sentence, { merchant })).toBe(sentence.replace("{merchant}", `\u2068${merchant}\u2069`));
   });
 
@@ -26,7 +26,7 @@ describe("what varies in a sentence", () => {
     ["en", 2, "2 times"],
     ["ar", 2, "twice"],
     ["ar", 3, "3 times"],
-  ])("has in %s for %i the plural %s", (locale, count, said) => {
+  ])("uses in %s for %i the plural %s", (locale, count, said) => {
     expect(fillCount({ one: "{count} time", two: "twice", other: "{count} times" }, count, `${locale}-u-nu-latn`)).toBe(
       said,
     );

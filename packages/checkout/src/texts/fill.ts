@@ -1,6 +1,6 @@
 /**
- * Puts what varies into a sentence. It goes in as text, once: braces in a merchant's name mean nothing, and its
- * direction of writing stays its own.
+ * Fills in the placeholders of a sentence, as text and only once: braces in a merchant's name mean nothing, and the
+ * name keeps its own writing direction.
  *
  * @example fill("Pay {amount}", { amount: "€49.00" }) // "Pay €49.00"
  */
@@ -10,15 +10,16 @@ export type Filling = "merchant" | "amount" | "time" | "count" | "outcome";
 
 export function fill(sentence: string, values: Partial<Record<Filling, string>>): string {
   return sentence.replace(/\{(\w+)\}/g, (whole, name: Filling) => {
-    // A name in braces that has no value stays as it stands; a test asks every language for the names that English has.
+    // A placeholder without a value stays unchanged. A test checks that every language has the same placeholders as
+    // English.
     const value = values[name] ?? whole;
-    // Where one of them runs from right to left, an isolate (UAX 9). `isolate.ts` in the protocol knows more scripts,
-    // and is too heavy for this page.
+    // If either is right-to-left, isolate the name (UAX 9). `isolate.ts` in @oriel/protocol knows more scripts, but is
+    // too large for this page.
     return name === "merchant" && /[\u0590-\u08ff]/.test(sentence + value) ? `\u2068${value}\u2069` : value;
   });
 }
 
-/** The sentence for that many, in the plural that the language has for it. */
+/** The sentence for a count, in the right plural form of the language. */
 export function fillCount(forms: Plural, count: number, locale: string): string {
   const sentence = forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;
   return fill(sentence, { count: new Intl.NumberFormat(locale).format(count) });

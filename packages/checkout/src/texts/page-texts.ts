@@ -1,27 +1,27 @@
 /**
- * The words that stand in the page, and where the others are. They come as JSON from our own origin, by an address with
- * one hash over all of them, so that they fit this page.
+ * The texts in the HTML, and where to fetch the others. They are JSON files on our own origin, under a path with one
+ * hash over all of them, so that they always match this page.
  */
 import type { FrameCall } from "../service/frame-call.ts";
 import type { FirstTexts, LaterTexts } from "./texts.ts";
 
 /** What the build writes into the page (`#texts`). */
 export interface PageTexts {
-  /** The page's own. */
+  /** The page's own language. */
   language: string;
-  /** Where the files are: `/assets/texts/<hash>/`. */
+  /** The directory of the files: `/assets/texts/<hash>/`. */
   path: string;
   first: FirstTexts;
 }
 
-/** The files of a language. */
+/** The text files of one language. */
 export interface TextFiles {
-  /** For a page that is switched to it. */
+  /** For a page that switches to this language. */
   first: FirstTexts;
   later: LaterTexts;
 }
 
-/** Fetches a part of a language; null if it cannot be had now. */
+/** Fetches one part of a language; null if it can't be fetched. */
 export type FetchTexts = <P extends keyof TextFiles>(language: string, part: P) => Promise<TextFiles[P] | null>;
 
 const patienceMs = 10_000;
@@ -34,12 +34,12 @@ export function fetchTextsBy(call: FrameCall, { path }: PageTexts): FetchTexts {
       timeoutMs: patienceMs,
       isImmutable: true,
     });
-    // Our own build's, by an address that only those bytes have.
+    // Created by our build, under a URL with a hash of the content.
     return found.kind === "answer" ? (found.body as TextFiles[P]) : null;
   };
 }
 
-/** The way a language is written, by its tag. */
+/** The writing direction of a language, by its tag. */
 export function directionOf(tag: string): "ltr" | "rtl" {
   return /^(ar|fa|he|ur)\b/.test(tag) ? "rtl" : "ltr";
 }

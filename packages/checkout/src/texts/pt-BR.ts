@@ -1,4 +1,4 @@
-/** Portuguese of Brazil. */
+/** Brazilian Portuguese. */
 import type { Language } from "./texts.ts";
 
 export default {

@@ -1,4 +1,4 @@
-/** Portuguese of Portugal. */
+/** European Portuguese. */
 import type { Language } from "./texts.ts";
 
 export default {

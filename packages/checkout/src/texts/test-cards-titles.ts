@@ -1,4 +1,4 @@
-/** The title of the test panel, by language. The form shows it in test mode only, and it comes with the panel. */
+/** The title of the test panel, by language. It is only needed in test mode, so it is loaded with the panel. */
 export const testCardsTitles: Readonly<Record<string, string>> = {
   ar: "بطاقات تجريبية",
   bg: "Тестови карти",

@@ -10,7 +10,7 @@ const foreign = all.filter(([tag]) => tag !== "en");
 
 type Sentences = Map<string, string>;
 
-/** Every sentence by its path; the forms of a plural each for itself. */
+/** Every sentence by its path, with each plural form separately. */
 function sentences(value: unknown, path = ""): Sentences {
   if (typeof value === "string") return new Map([[path, value]]);
   return new Map(Object.entries(value ?? {}).flatMap(([name, inner]) => [...sentences(inner, `${path}/${name}`)]));
@@ -19,7 +19,7 @@ function sentences(value: unknown, path = ""): Sentences {
 const isPlural = (path: string) => path.startsWith("/after/triesLeft/");
 const english = sentences(en);
 
-/** Words that are the same in English and there, or are no words. */
+/** Texts that may be the same as in English, such as loan words and symbols. */
 const same: Readonly<Record<string, readonly string[]>> = {
   "/first/cvc": ["*"],
   "/first/test": ["*"],
@@ -30,7 +30,7 @@ const same: Readonly<Record<string, readonly string[]>> = {
 };
 const mayBeEqual = (path: string, tag: string) => same[path]?.some((other) => other === "*" || other === tag) ?? false;
 
-/** The letters of each language, beside those that any text may have. */
+/** The letters of each language, besides those that any text may use. */
 const scripts: Readonly<Record<string, RegExp>> = {
   ar: /\p{Script=Arabic}/u,
   bg: /\p{Script=Cyrillic}/u,
@@ -46,10 +46,10 @@ const scripts: Readonly<Record<string, RegExp>> = {
   "zh-Hans": /\p{Script=Han}/u,
   "zh-Hant": /\p{Script=Han}/u,
 };
-/** What stays in Latin letters in any script: filled in by code, or a name. */
+/** What stays in Latin letters in any script: placeholders and names. */
 const latinEverywhere = /\{\w+\}|JavaScript|CVC|CVV|TEST|[Ee]-?mail|[\p{Script=Latin}\w.]+@example\.com|MM|YY/gu;
 
-/** Words on buttons. Those around the bank's page stand beside its heading; the others have a line of their own. */
+/** Button labels. Those around the bank's page are next to its heading; the others have their own line. */
 const buttons = [
   "/first/pay",
   "/first/retry",
@@ -63,7 +63,7 @@ const buttons = [
   "/after/cancelNo",
   "/after/cancelYes",
 ];
-/** In halves of a wide character, as a terminal counts: Chinese says in one what takes two. */
+/** Width in columns, as in a terminal: one Chinese character takes two. */
 const width = (text: string) =>
   Array.from(text).reduce(
     (sum, letter) => sum + (/[\p{Script=Han}\p{Script=Hangul}ぁ-ヿ]/u.test(letter) ? 2 : /\p{M}/u.test(letter) ? 0 : 1),
@@ -71,7 +71,7 @@ const width = (text: string) =>
   );
 
 describe("the texts", () => {
-  it("are those of the languages that the protocol names", () => {
+  it("exist for exactly the languages in the protocol's list", () => {
     expect(languages.filter((tag) => !tags.includes(tag))).toEqual([]);
     expect(tags.filter((tag) => !languages.includes(tag))).toEqual([]);
   });
@@ -80,30 +80,30 @@ describe("the texts", () => {
 describe.each(foreign)("the texts in %s", (tag, texts) => {
   const own = sentences(texts);
 
-  it("say everything that English says, and nothing else", () => {
+  it("have the same keys as English", () => {
     const paths = (of: Sentences) => [...of.keys()].filter((path) => !isPlural(path)).toSorted();
     expect(paths(own)).toEqual(paths(english));
     expect([...own].filter(([, sentence]) => sentence.trim() !== sentence || sentence === "")).toEqual([]);
   });
 
-  it("say it in other words", () => {
+  it("differ from English", () => {
     const equal = [...own].filter(([path, sentence]) => english.get(path) === sentence && !mayBeEqual(path, tag));
     expect(equal).toEqual([]);
   });
 
-  it("have the plurals that the language has", () => {
+  it("have the plural forms of the language", () => {
     const { pluralCategories } = new Intl.PluralRules(tag).resolvedOptions();
     expect(Object.keys(texts.after.triesLeft).toSorted()).toEqual(pluralCategories.toSorted());
   });
 
-  it("are written in its letters", () => {
+  it("use the language's letters", () => {
     const letters = [...own.values()].join(" ").replaceAll(latinEverywhere, "").match(/\p{L}/gu) ?? [];
     const script = scripts[tag] ?? /\p{Script=Latin}/u;
     const strange = letters.filter((letter) => !script.test(letter));
     expect([...new Set(strange)]).toEqual([]);
   });
 
-  it("keep the words on buttons short", () => {
+  it("keep button labels short", () => {
     const long = buttons.filter(
       (path) =>
         width(own.get(path) ?? "") >
@@ -116,21 +116,21 @@ describe.each(foreign)("the texts in %s", (tag, texts) => {
 describe.each(all)("the texts in %s", (tag, texts) => {
   const own = sentences(texts);
 
-  it("put what varies where English has it, once", () => {
+  it("have the same placeholders as English, once each", () => {
     const names = (sentence = "") => (sentence.match(/\{[^}]*\}/g) ?? []).toSorted();
     const other = [...own].filter(
       ([path, sentence]) => !isPlural(path) && names(sentence).join() !== names(english.get(path)).join(),
     );
     expect(other).toEqual([]);
-    // Of one or two of a thing, a language may use a word.
+    // For one or two of something, a language may use a word.
     const { zero: _zero, one: _one, two: _two, ...counted } = texts.after.triesLeft;
     expect(Object.values(counted).filter((sentence) => names(sentence).join() !== "{count}")).toEqual([]);
     const words = Object.values(texts.after.triesLeft).flatMap((sentence) => names(sentence));
     expect(words.filter((name) => name !== "{count}")).toEqual([]);
   });
 
-  it("have no characters that are not seen, but for spaces that do not break", () => {
-    // Joiners are letters' own in Persian and Hindi; the direction is set by the page.
+  it("have no invisible characters other than no-break spaces", () => {
+    // Joiners are part of the spelling in Persian and Hindi. The page sets the direction.
     const joiners = tag === "fa" || tag === "hi" ? /[\u200c\u200d]/gu : /(?!)/g;
     const unseen = [...own].filter(([, sentence]) =>
       /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029\ufffd]/u.test(sentence.replaceAll(joiners, "")),
@@ -138,11 +138,11 @@ describe.each(all)("the texts in %s", (tag, texts) => {
     expect(unseen).toEqual([]);
   });
 
-  it("have nothing that HTML would take for its own, where they stand in the page", () => {
+  it("contain no HTML special characters, if they are in the HTML", () => {
     expect([...sentences(texts.first).values()].filter((sentence) => /[<>&"]/.test(sentence))).toEqual([]);
   });
 
-  it("give two words for two different ends", () => {
+  it("use different texts for different results", () => {
     const { outcomes, results, notices, title, savingTitle } = { ...texts.first, ...texts.form };
     for (const { paying, saving } of [outcomes, notices.connectionLost, texts.after.confirmText])
       expect(paying).not.toBe(saving);
@@ -151,11 +151,11 @@ describe.each(all)("the texts in %s", (tag, texts) => {
     expect(title).not.toBe(savingTitle);
   });
 
-  it("ask for the expiry as it stands on the card: two letters, a slash, two letters", () => {
+  it("show the expiry as on the card: two letters, a slash, two letters", () => {
     expect(texts.first.expiryPlaceholder).toMatch(/^\S{1,5} \/ \S{1,4}$/u);
   });
 
-  it("run in the language's direction", () => {
+  it("follow the language's direction", () => {
     const locale: Intl.Locale & { getTextInfo?(): { direction?: string } } = new Intl.Locale(tag);
     expect(locale.getTextInfo?.().direction).toBe(directionOf(tag));
   });

@@ -1,44 +1,44 @@
 /**
- * What a language has to say: every sentence that the customer can read. A language is one file of plain data,
- * `<tag>.ts` beside this one, checked by the compiler against {@link Language}; the build makes JSON of it. To add one:
- * write its file, and name it in `protocol/src/languages.ts`.
+ * The texts of a language: every sentence that the customer can read. Each language is one file of plain data,
+ * `<tag>.ts` in this directory, checked by the compiler against {@link Language} and turned into JSON by the build. To
+ * add a language, write its file and add it to `protocol/src/languages.ts`.
  *
- * `first` is in the HTML. `form` and `after` come with the later code, before Pay can be pressed; `after` is for what
- * follows the press.
+ * `first` is in the HTML. `form` and `after` come with the later code, before Pay can be pressed; `after` contains the
+ * texts for what follows the press.
  *
- * Nothing here knows a card, an amount or a merchant. What varies stands in braces and is filled in as text, never as
- * HTML (`fill.ts`): `{merchant}`, `{amount}` with its currency, `{time}` as "1 minute", `{count}` as a number, and
- * `{outcome}`, which is `outcomes.paying` or `outcomes.saving`. By it a payment and a card that is only saved share
- * most sentences; those that really differ exist twice.
+ * Texts contain no card, amount or merchant. Placeholders in braces are filled in as text, never as HTML (`fill.ts`):
+ * `{merchant}`, `{amount}` with its currency, `{time}` such as "1 minute", `{count}` as a number, and `{outcome}`,
+ * which is `outcomes.paying` or `outcomes.saving`. It lets a payment and a card that is only saved share most
+ * sentences; those that really differ exist twice.
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
 
-/** There can be no payment on this page. `unreachable` must be sayable when nothing else can be had. */
+/** Results for a page that can't take a payment. `unreachable` must work when nothing else can be loaded. */
 export type EarlyResultName = "invalid" | "unreachable" | "unsupported" | "sandboxed";
-/** How it ends, where money may have moved. */
+/** Results after which money may have moved. */
 export type MoneyResultName =
   | "succeeded"
   | "requires_confirmation"
   | "processing"
-  /** Nobody knows yet whether the payment went through. */
+  /** The outcome is unknown. */
   | "unknown";
-/** How it ends without money. */
+/** Results without a payment. */
 export type EndResultName =
   /** The session's time ran out. */
   | "expired"
   | "canceled"
-  /** Too many failed tries. */
+  /** Too many failed attempts. */
   | "ended";
 export type ResultName = EarlyResultName | MoneyResultName | EndResultName;
 
 /** A heading and a sentence. */
 export type Said = readonly [title: string, text: string];
 
-/** A session that is paid and one that only saves a card. */
+/** A session with a payment, or one that only saves a card. */
 export type Occasion = "paying" | "saving";
 export type ByOccasion<T> = Readonly<Record<Occasion, T>>;
 
-/** By the category of `Intl.PluralRules`: those that the language has, `other` always. */
+/** By `Intl.PluralRules` category: those that the language uses, and always `other`. */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 export type Problem =
@@ -60,8 +60,8 @@ export type Problem =
 export type Step = "submitting" | "authenticating" | "confirming" | "reconnecting";
 
 /**
- * Above the fields. `connectionLost` differs between the occasions; `offline` is said in the words of `unreachable`,
- * `besideRefused` by the outcome alone: its field says why.
+ * Notices above the fields. `connectionLost` differs by occasion; `offline` uses the text of `unreachable`;
+ * `besideRefused` shows only the outcome, because the field's error says why.
  */
 export type NoticeName =
   | "connectionLost"
@@ -74,13 +74,13 @@ export type NoticeName =
   | "wiped";
 
 export interface FirstTexts {
-  /** Of the page, behind the merchant's name as soon as that is known. */
+  /** The document's title, after the merchant's name once that is known. */
   title: string;
   cardNumber: string;
   expiry: string;
   expiryPlaceholder: string;
   cvc: string;
-  /** On the button, until the amount is known. */
+  /** On the button until the amount is known. */
   pay: string;
   encrypted: string;
   /** A badge, in test mode. */
@@ -89,32 +89,32 @@ export interface FirstTexts {
   retry: string;
 }
 
-/** What stands in the HTML. */
+/** The texts in the HTML. */
 export interface PageWords extends FirstTexts {
-  /** Instead of all else, where the browser runs no scripts. */
+  /** Shown instead of everything else if JavaScript is off. */
   needsScript: string;
 }
 
 export interface FormTexts {
-  /** Of the page where a card is only saved, in place of `title`. */
+  /** The document's title when a card is only saved, instead of `title`. */
   savingTitle: string;
   name: string;
   email: string;
   postalCode: string;
-  /** Over the choice between the two networks of a card. */
+  /** Label of the choice between a card's two networks. */
   networkChoice: string;
   orderDetails: string;
   total: string;
   payAmount: string;
   save: string;
-  /** Below the button, where the card is kept beside being charged. */
+  /** Below the button, if the card is charged and also kept. */
   keptToo: string;
-  /** Below the button, where nothing is charged. */
+  /** Below the button, if nothing is charged. */
   keptOnly: string;
   backTo: string;
   invalid: Said;
   unsupported: Said;
-  /** The page around this one keeps the form from working. */
+  /** The page around the iframe prevents the form from working. */
   sandboxed: Said;
   problems: Record<Problem, string>;
 
@@ -122,7 +122,7 @@ export interface FormTexts {
   notices: Record<Exclude<NoticeName, "connectionLost" | "offline" | "besideRefused">, string> & {
     connectionLost: ByOccasion<string>;
   };
-  /** What has not happened. */
+  /** What hasn't happened. */
   outcomes: ByOccasion<string>;
   results: Record<"succeeded" | "processing" | "unknown", ByOccasion<Said>> & { requires_confirmation: Said };
   lookUpAgain: string;
@@ -132,17 +132,17 @@ export interface FormTexts {
 
 export interface AfterTexts {
   declined: Record<CustomerReason, string>;
-  /** After a decline, when few tries are left. */
+  /** After a decline, when few attempts are left. */
   triesLeft: Plural;
   results: Record<EndResultName, Said>;
 
-  /** The step between Pay and paying, where part of the form may be covered. */
+  /** The confirmation before paying, shown when part of the form may be covered. */
   confirmTitle: ByOccasion<string>;
   confirmText: ByOccasion<string>;
   confirmPay: string;
   confirmSave: string;
   confirmBack: string;
-  /** When the session's time is nearly over. */
+  /** Shown shortly before the session expires. */
   expiring: string;
 
   receiptAmount: string;
@@ -157,7 +157,7 @@ export interface AfterTexts {
   bankSlow: string;
   bankTrouble: string;
   bankConfirming: string;
-  /** Where the bank asks the customer in its app, and has no page to show. */
+  /** For decoupled authentication, when the customer confirms in the bank's app and there is no page to show. */
   decoupledTitle: string;
   decoupledText: string;
   cancel: string;
@@ -173,15 +173,15 @@ export interface Language {
   after: AfterTexts;
 }
 
-/** What comes with the later code, in one file. */
+/** The texts that come with the later code, in one file. */
 export interface LaterTexts extends FormTexts {
   after: AfterTexts;
 }
 
-/** What the page can say. */
+/** All texts that the page can show. */
 export interface Texts extends FirstTexts, LaterTexts {
   /** The language, for `lang`: `de`. */
   language: string;
-  /** How amounts, dates and numbers are written, as `Intl` wants it: `de-CH-u-nu-latn`. */
+  /** The locale for `Intl`, which formats amounts, dates and numbers: `de-CH-u-nu-latn`. */
   locale: string;
 }

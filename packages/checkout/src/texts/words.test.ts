@@ -35,14 +35,15 @@ beforeEach(async () => {
   );
   const settings = createFormSettings(page, () => [], loadOnDemand);
   settings.update({ fields: { name: "required", email: "required", postalCode: "required" } });
-  await vi.waitUntil(() => !settings.isWaiting(), 5_000); // they come with code of their own
+  await vi.waitUntil(() => !settings.isWaiting(), 5_000); // they load separately
   screen.introduce(session);
   screen.form();
 });
 
-/** What a customer can read, also by ear and in fields that are empty. */
+/** What a customer can read, including text for screen readers and placeholders. */
 function readable(): string[] {
-  const elements = [...page.main.querySelectorAll("*")].filter((element) => !page.test.contains(element)); // for developers, in English
+  // The test panel is for developers, and in English.
+  const elements = [...page.main.querySelectorAll("*")].filter((element) => !page.test.contains(element));
   const texts = elements
     .flatMap((element) => [...element.childNodes])
     .filter((node) => node.nodeType === Node.TEXT_NODE);
@@ -59,8 +60,8 @@ function sentences(value: unknown): string[] {
 
 describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s", (language) => {
   const texts = everyLanguage[language];
-  if (!texts) throw new Error(`Bug: ${language} is named and not there`);
-  /** What reads as it did in English, but for words that are the same there. */
+  if (!texts) throw new Error(`Bug: ${language} is in the list but has no file`);
+  /** Texts that are still English, except for words that are the same in both languages. */
   const leftOf = (before: string[]) => {
     const same = sentences(texts);
     return readable().filter((text) => before.includes(text) && !same.includes(text) && /\p{L}{2}/u.test(text));
@@ -87,7 +88,7 @@ describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s"
     );
   });
 
-  it("says in that language what comes after, and all in English again when asked", async () => {
+  it("shows later messages in that language, and everything in English again when asked", async () => {
     const declined = ({ after, form }: typeof texts) =>
       fill(after.declined.expired_card, { outcome: form.outcomes.paying });
     await page.words.speak(language);
@@ -102,7 +103,7 @@ describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s"
 });
 
 describe("switching the language", () => {
-  it("loses no typed data, no focus, and nothing that was marked as wrong", async () => {
+  it("keeps what was typed, the focus and the errors", async () => {
     page.number.value = "4242 4242 4242 4241";
     form.validate("host");
     page.expiry.value = "12 / 34";
@@ -114,40 +115,40 @@ describe("switching the language", () => {
     expect(document.getElementById("number-error")?.textContent).toBe(page.words.texts.problems.numberWrong);
   });
 
-  it("moves no focus to a result that is shown already", async () => {
+  it("doesn't move the focus to a result that is already shown", async () => {
     screen.result("expired");
     page.result.blur();
     await page.words.speak("es");
     expect(document.activeElement).toBe(document.body);
   });
 
-  it("ends in the language that was asked for last", async () => {
+  it("ends in the language that was requested last", async () => {
     await Promise.all([page.words.speak("de"), page.words.speak("fr"), page.words.speak("en"), page.words.speak("es")]);
     expect(page.words.texts.language).toBe("es");
   });
 
-  it("writes amounts as that region does", async () => {
+  it("formats amounts as in the region of the locale", async () => {
     await page.words.speak("de");
     expect(page.payLabel.textContent).toMatch(/^49,00\s€ bezahlen$/u);
     await page.words.speak("de-AT");
     expect(page.payLabel.textContent).toMatch(/^€\s49,00 bezahlen$/u);
   });
 
-  it("writes amounts in the digits of the card", async () => {
+  it("formats amounts in Latin digits", async () => {
     await page.words.speak("ar-EG");
     expect(page.payLabel.textContent).toContain("49.00");
   });
 });
 
-describe("a page whose host page named a language in the frame's name", () => {
+describe("a page whose iframe name contains a language", () => {
   const root = document.documentElement;
-  /** As its first script leaves it. */
+  /** The state that the first script leaves. */
   const begin = (locale: string, call: FrameCall = loadText) => {
     root.dataset["words"] = "coming";
     return finishPage({ ...loadFirstPage(call), settings: { locale } }, english);
   };
 
-  it("shows its words when they are in that language", async () => {
+  it("shows its texts once they are in that language", async () => {
     const { words, number } = begin("fr-CA");
     expect(root.dataset["words"]).toBe("coming");
     await vi.waitFor(() => expect(root.dataset["words"]).toBeUndefined());
@@ -155,7 +156,7 @@ describe("a page whose host page named a language in the frame's name", () => {
     expect(number.labels?.[0]?.textContent).toBe(everyLanguage["fr"]?.first.cardNumber);
   });
 
-  it("shows its own where the others cannot be had, and reads the way that they do", async () => {
+  it("shows its own texts and direction if the others can't be loaded", async () => {
     root.dir = "rtl";
     const { words } = begin("ar", async () => ({ kind: "unreachable" }));
     await vi.waitFor(() => expect(root.dataset["words"]).toBeUndefined());
@@ -163,8 +164,8 @@ describe("a page whose host page named a language in the frame's name", () => {
   });
 });
 
-describe("words that cannot be had", () => {
-  it("leave the page in the language that it has", async () => {
+describe("texts that can't be loaded", () => {
+  it("leave the page in its current language", async () => {
     const call = vi.fn<FrameCall>(loadText);
     const { words } = finishPage(loadFirstPage(call), english);
     await words.speak("fr");

@@ -1,10 +1,9 @@
 /**
- * The words on the page, in one language at a time, and the switch from one to another.
+ * The texts on the page, in one language at a time, and switching between languages.
  *
- * Whoever puts words on the page says where and how: `write("pay", (texts) => ...)`. It is done at once, and again
- * whenever another language holds. So nothing is left behind in the old one; a later writer of the same place takes the
- * earlier one's part. A writer writes words and nothing else: what is typed, where the keyboard is and what is wrong
- * stay as they are.
+ * Code that puts text on the page registers a writer: `write("pay", (texts) => ...)`. It runs at once, and again
+ * whenever the language changes, so nothing stays in the old language. A later writer for the same place replaces the
+ * earlier one. Writers only write text; input, focus and errors stay as they are.
  */
 import type { Choice } from "./choose-language.ts";
 import { directionOf } from "./page-texts.ts";
@@ -14,13 +13,13 @@ import type { Texts } from "./texts.ts";
 export type Writer = (texts: Texts) => void;
 
 export interface Words {
-  /** What holds now. For words that are shown once, such as those of the bank's page. */
+  /** The current texts, for texts that are shown only once, such as those of the bank's page. */
   readonly texts: Texts;
-  /** Null: this place has no words any more. */
+  /** Registers a writer for a place; null removes it. */
   write(place: string, writer: Writer | null): void;
   /**
-   * For a locale of the host page's. Settles when the page speaks it, or goes on as it was because the language cannot
-   * be had.
+   * Switches to a locale that the host page requests. Settles when the page has switched, or when it stays as it was
+   * because the language can't be loaded.
    */
   speak(locale: string): Promise<void>;
 }
@@ -31,12 +30,12 @@ export interface WordSource {
   fetch: FetchTexts;
 }
 
-/** @param texts what the page says to begin with, which stands on it already */
+/** @param texts what the page shows initially */
 export function createWords(root: HTMLElement, { choose, fetch }: WordSource, texts: Texts): Words {
   const writers = new Map<string, Writer>();
   let wanted: Choice = texts;
-  const hold = (held: Texts) => {
-    texts = held;
+  const apply = (next: Texts) => {
+    texts = next;
     root.lang = texts.language;
     root.dir = directionOf(texts.language);
     for (const writer of writers.values()) writer(texts);
@@ -55,11 +54,11 @@ export function createWords(root: HTMLElement, { choose, fetch }: WordSource, te
       const choice = choose(locale);
       wanted = choice;
       const { language } = choice;
-      if (language === texts.language) hold({ ...texts, ...choice });
+      if (language === texts.language) apply({ ...texts, ...choice });
       else {
         const [first, later] = await Promise.all([fetch(language, "first"), fetch(language, "later")]);
-        if (wanted !== choice) return; // another one was asked for meanwhile
-        hold(first && later ? { ...first, ...later, ...choice } : texts);
+        if (wanted !== choice) return; // another language was requested meanwhile
+        apply(first && later ? { ...first, ...later, ...choice } : texts);
       }
       delete root.dataset["words"]; // see page/first-look.ts
     },

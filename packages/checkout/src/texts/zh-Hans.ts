@@ -1,4 +1,4 @@
-/** Chinese, simplified. */
+/** Simplified Chinese. */
 import type { Language } from "./texts.ts";
 
 export default {

@@ -1,4 +1,4 @@
-/** Chinese, traditional. */
+/** Traditional Chinese. */
 import type { Language } from "./texts.ts";
 
 export default {

@@ -26,7 +26,7 @@ beforeEach(() => {
   nowMs = 0;
 });
 
-/** Each wait takes as long as it says; `during` is called in the first ones, one each. */
+/** Each wait advances the clock; the callbacks in `during` run in the first waits, one each. */
 function awaitStep(changes: Partial<BankStep> = {}, ...during: (() => void)[]) {
   const step: BankStep = {
     id: "dec_1",
@@ -47,8 +47,8 @@ function awaitStep(changes: Partial<BankStep> = {}, ...during: (() => void)[]) {
   return awaitBank(step, { api: { payment, cancel }, wait, now: () => nowMs });
 }
 
-describe("a wait for the bank", () => {
-  it("asks every two seconds until something else is so", async () => {
+describe("waiting for the bank", () => {
+  it("polls every two seconds until the payment changes", async () => {
     payment
       .mockResolvedValueOnce(answer(challenge))
       .mockResolvedValueOnce(unreachable)
@@ -57,7 +57,7 @@ describe("a wait for the bank", () => {
     expect(waits).toEqual([2_000, 2_000, 2_000]);
   });
 
-  it("tells how long it has been by the clock, so that a sleep counts", async () => {
+  it("reports the elapsed time by the clock, so that a sleep counts", async () => {
     payment.mockResolvedValueOnce(answer(challenge)).mockResolvedValueOnce(answer(succeeded));
     const waited = vi.fn<(ms: number) => void>();
     await awaitStep({ waited }, () => void (nowMs += 60_000)).result;
@@ -69,13 +69,13 @@ describe("a wait for the bank", () => {
     await expect(awaitStep().result).resolves.toBeNull();
   });
 
-  it("ends half an hour after the deadline of a service that says nothing", async () => {
+  it("ends half an hour after the deadline if the service doesn't respond", async () => {
     payment.mockResolvedValue(unreachable);
     await expect(awaitStep({ deadline: 60 }).result).resolves.toBeNull();
     expect(nowMs).toBe(60_000 + 30 * 60_000);
   });
 
-  it("believes the service's answer to a cancel, and tells once who gave up", async () => {
+  it("trusts the service's response to a cancel, and reports once who canceled", async () => {
     const waiting = awaitStep({}, () => {
       void waiting.cancel("merchant");
       void waiting.cancel("customer");
@@ -85,7 +85,7 @@ describe("a wait for the bank", () => {
     expect(waiting.canceler()).toBe("merchant");
   });
 
-  it("goes on when the service could not be told to cancel, and can be canceled again", async () => {
+  it("continues if the cancel didn't reach the service, and can be canceled again", async () => {
     cancel.mockResolvedValueOnce(unreachable);
     const waiting = awaitStep(
       {},

@@ -1,7 +1,6 @@
 /**
- * While the customer is with the bank, the service is asked every two seconds how it ended; whatever comes from the
- * bank's side, and a page that is shown again, only makes it be asked at once. The service's deadline ends it, not this
- * file.
+ * While the customer is with the bank, polls the service every two seconds for the outcome. Messages from the bank's
+ * side, and showing the page again, only trigger a poll at once. The service's deadline ends the wait, not this file.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { FrameEvents } from "@oriel/protocol/windows";
@@ -18,32 +17,32 @@ export interface BankStep {
   id: string;
   /** Unix seconds. */
   deadline: number;
-  /** The answer is still what is shown here. */
+  /** Whether the payment is still in the step that is shown here. */
   isShown(payment: FramePayment): boolean;
-  /** Called with every such answer. */
+  /** Called with every such payment. */
   heard?(payment: FramePayment): void;
-  /** Called before each question. */
+  /** Called before each poll. */
   waited?(ms: number): void;
   cancelFailed(): void;
 }
 
-/** What the bank asks of the customer, under way. */
+/** A bank step that is in progress. */
 export interface RunningBankStep {
-  /** What the payment became; null when the service refuses to say. */
+  /** The payment after the step; null if the service refuses to say. */
   result: Promise<FramePayment | null>;
-  /** Once; again only if the service could not be told. */
+  /** Cancels once; can be repeated only if the service couldn't be reached. */
   cancel(by: Canceler): Promise<void>;
 }
 
 export interface AwaitedBank extends RunningBankStep {
-  /** Who gave it up here. */
+  /** Who canceled it on this page. */
   canceler(): Canceler | null;
 }
 
 export type Canceler = FrameEvents["cancel"]["by"];
 
 const pollMs = 2_000;
-/** For a service that cannot be reached after its own deadline. */
+/** How long to keep polling after the deadline if the service can't be reached. */
 const patienceMs = 30 * 60_000;
 
 export function awaitBank(step: BankStep, { api, wait, now }: AwaitBankWorld): AwaitedBank {

@@ -13,8 +13,8 @@ beforeEach(() => {
   overlay = createBankOverlay(loadPage(), { tell }, shrunk);
 });
 
-describe("the frame over the page", () => {
-  it("is asked for, fills the window meanwhile, and is given back with the height looked at again", () => {
+describe("the iframe over the page", () => {
+  it("is enlarged, fills the window meanwhile, and is shrunk with its height measured again", () => {
     overlay.open();
     expect(isGrown(document)).toBe(true);
     expect(tell.mock.calls).toEqual([["grow", {}]]);
@@ -29,7 +29,7 @@ describe("the frame over the page", () => {
     expect(shrunk).toHaveBeenCalledOnce();
   });
 
-  it("that was never asked for is not given back", () => {
+  it("isn't shrunk if it was never enlarged", () => {
     overlay.close();
     expect(tell).not.toHaveBeenCalled();
     expect(shrunk).not.toHaveBeenCalled();

@@ -1,10 +1,10 @@
 /**
- * The frame over the whole page, for the bank's page: tells the host page to grow it, and lets our page fill it
- * meanwhile. The same document before, while and after; nothing is loaded anew.
+ * Shows the iframe over the whole page for the bank's page: tells the host page to enlarge it, and lets our page fill
+ * it meanwhile. It stays the same document throughout; nothing is reloaded.
  *
- * While the frame follows its content it does not scroll. A grown one is as high as the window, so then it does, and
- * its height is not told: the host page keeps the form's height in its own page. How it looks meanwhile stands in
- * after-pay.css.
+ * While the iframe's height follows its content, it doesn't scroll. An enlarged iframe is as high as the window, so it
+ * does scroll, and its height isn't reported: the host page keeps the form's height in its own layout. The styles are
+ * in after-pay.css.
  */
 import type { HostPage } from "../host/host-page.ts";
 import type { Page } from "../page/page.ts";
@@ -14,7 +14,7 @@ export interface BankOverlay {
   close(): void;
 }
 
-/** `shrunk` is called when the frame follows its content again. */
+/** @param shrunk called when the iframe follows its content again */
 export function createBankOverlay(page: Page, host: Pick<HostPage, "tell">, shrunk: () => void): BankOverlay {
   const { document } = page;
   const root = document.documentElement;
@@ -26,7 +26,7 @@ export function createBankOverlay(page: Page, host: Pick<HostPage, "tell">, shru
     close() {
       if (!isGrown(document)) return;
       root.classList.remove("grown");
-      // What does not scroll any more must not stay scrolled.
+      // A page that can no longer scroll must not stay scrolled.
       document.defaultView?.scrollTo(0, 0);
       host.tell("shrink", {});
       shrunk();
@@ -34,7 +34,7 @@ export function createBankOverlay(page: Page, host: Pick<HostPage, "tell">, shru
   };
 }
 
-/** While this holds, the frame's height is the window's. */
+/** Whether the iframe is enlarged, so that its height is the window's. */
 export function isGrown(document: Document): boolean {
   return document.documentElement.classList.contains("grown");
 }

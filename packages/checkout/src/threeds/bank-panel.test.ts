@@ -27,8 +27,8 @@ beforeEach(() => {
 
 const open = () => (panel = openBankPanel(page, text, text.bankTitle, text.bankOpened, [], cancel));
 
-describe("the panel around the bank", () => {
-  it("takes the keyboard to its heading once, and gives it back to where it was", () => {
+describe("the panel around the bank's page", () => {
+  it("moves the focus to its heading once, and returns it to where it was", () => {
     page.number.focus();
     open();
     expect(document.activeElement).toBe(panel.heading);
@@ -37,13 +37,13 @@ describe("the panel around the bank", () => {
     expect(page.bank.childElementCount).toBe(0);
   });
 
-  it("gives the keyboard to Pay when nothing of the form had it, as after a click in some browsers", () => {
+  it("moves the focus to Pay if nothing in the form had it, as after a click in some browsers", () => {
     open();
     panel.close();
     expect(document.activeElement).toBe(page.pay);
   });
 
-  it("says one thing by its heading and another beside it, so that nothing is read twice", () => {
+  it("has a heading and a different announcement, so that nothing is read twice", () => {
     open();
     expect(page.live.textContent).toBe(text.bankOpened);
     expect(panel.heading.textContent).toBe(text.bankTitle);
@@ -51,7 +51,7 @@ describe("the panel around the bank", () => {
     expect(page.live.textContent).toBe("");
   });
 
-  it("is a part of the page in its place, and a dialog named by its heading over the host page", () => {
+  it("is a region of the page when inline, and a dialog named by its heading over the host page", () => {
     open();
     expect(page.bank.hasAttribute("role")).toBe(false);
     expect(page.bank.getAttribute("aria-labelledby")).toBe(panel.heading.id);
@@ -68,7 +68,7 @@ describe("the panel around the bank", () => {
     }
   });
 
-  it("asks before it cancels, and cancels once", () => {
+  it("asks before canceling, and cancels once", () => {
     open();
     press(text.cancel);
     expect(panel.heading.textContent).toBe(text.cancelQuestion);
@@ -88,7 +88,7 @@ describe("the panel around the bank", () => {
     expect(cancel).toHaveBeenCalledOnce();
   });
 
-  it("asks on Escape, and takes the question back on the next", () => {
+  it("asks on Escape, and returns on the next Escape", () => {
     open();
     pressEscape();
     expect(labels()).toEqual([text.cancelNo, text.cancelYes]);
@@ -100,7 +100,7 @@ describe("the panel around the bank", () => {
     expect(page.bank.childElementCount).toBe(0);
   });
 
-  it("can be canceled again when the service could not be told", () => {
+  it("can be canceled again if the service couldn't be reached", () => {
     open();
     press(text.cancel);
     press(text.cancelYes);

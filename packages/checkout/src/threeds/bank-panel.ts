@@ -1,11 +1,11 @@
 /**
- * The frame's own part of a time that the customer spends with the bank: a heading that takes the keyboard, and a way
- * out that asks first. What stands below it is its caller's.
+ * Our own part of the bank view: a heading that takes the focus, and a Cancel button with a confirmation. The caller
+ * supplies what is below.
  *
  * ```
- * Cancel --press, or Escape--> "Cancel?" Keep going | Yes, cancel --yes--> "Canceling..." (pressed once) --the service could not be told--> Cancel
- *    ^                              |
- *    +----- keep going, or Escape --+
+ * Cancel --press or Escape--> "Cancel?" Keep going | Yes, cancel --yes--> "Canceling…" --service unreachable--> Cancel
+ *    ^                             |
+ *    +----- keep going or Escape --+
  * ```
  */
 import type { Page } from "../page/page.ts";
@@ -14,15 +14,15 @@ import { isGrown } from "./bank-overlay.ts";
 
 export interface BankPanel {
   heading: HTMLElement;
-  /** The service could not be told to cancel: the button works again. */
+  /** Makes the button work again after the service couldn't be reached. */
   cancelFailed(): void;
-  /** Takes all of it away; the keyboard goes back to where it was in the form. */
+  /** Removes the panel, and returns the focus to where it was in the form. */
   close(): void;
 }
 
 /**
- * A frame that stands over the whole page is a dialog; one in its place is a part of the page. The heading is read
- * because the keyboard goes there, so `opened`, which is said beside it, must be another sentence.
+ * In an iframe over the whole page, the panel is a dialog; otherwise it's a region of the page. The heading is read out
+ * because it takes the focus, so `opened`, which is announced as well, must be a different sentence.
  *
  * @param children below the heading, in this order
  */
@@ -69,14 +69,14 @@ export function openBankPanel(
     element.disabled = true;
     heading.textContent = title;
     choice.replaceChildren(element);
-    heading.focus(); // a disabled button cannot keep the keyboard
+    heading.focus(); // a disabled button can't have the focus
     cancel();
   };
-  /** From our own part only: what is pressed in the bank's page is the bank's. */
+  /** Only from our own part: keys pressed in the bank's page belong to the bank. */
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
     if (isAsking()) carryOn();
-    else choice.querySelector("button")?.click(); // a disabled one does nothing
+    else choice.querySelector("button")?.click(); // a disabled button does nothing
   };
 
   offer();

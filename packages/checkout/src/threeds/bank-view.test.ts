@@ -18,14 +18,14 @@ beforeEach(() => {
   view = showBankView(page, text, [390, 400], 500, () => {});
 });
 
-describe("the frame around the bank's page", () => {
-  it("covers it until it is there", () => {
+describe("the area around the bank's page", () => {
+  it("covers the bank's page until it has loaded", () => {
     expect(wait()?.textContent).toBe(text.bankOpening);
     view.loaded();
     expect(wait()?.hidden).toBe(true);
   });
 
-  it("says after 10 s that it is slow, and after 25 s what may be done", () => {
+  it("says after 10 s that the page is slow, and after 25 s what the customer can do", () => {
     view.waited(9_999);
     expect(note()).toBe("");
     view.waited(10_000);
@@ -34,7 +34,7 @@ describe("the frame around the bank's page", () => {
     expect(note()).toBe(text.bankTrouble);
   });
 
-  it("says nothing of slowness once it is there, and says once what may be done, however often it loads", () => {
+  it("doesn't say that the page is slow once it has loaded, and says once what the customer can do", () => {
     view.loaded();
     view.waited(12_000);
     expect(note()).toBe("");
@@ -46,12 +46,12 @@ describe("the frame around the bank's page", () => {
     expect(page.bank.querySelector(".bank-note")?.firstChild).toBe(written);
   });
 
-  it("knows after a sleep at once how long it was", () => {
+  it("counts the time of a sleep", () => {
     view.waited(3_600_000);
     expect(note()).toBe(text.bankTrouble);
   });
 
-  it("covers it again while the bank's answer is awaited, and our own landing page uncovers nothing", () => {
+  it("covers the bank's page again while the outcome is awaited, even when our landing page loads", () => {
     view.loaded();
     view.confirming();
     expect([wait()?.hidden, wait()?.textContent]).toEqual([false, text.bankConfirming]);
@@ -61,15 +61,15 @@ describe("the frame around the bank's page", () => {
     expect(wait()?.hidden).toBe(false);
   });
 
-  it("takes the keyboard out of what is over", () => {
-    const bank = document.createElement("button"); // stands in for the bank's frame
+  it("moves the focus out of a page that is finished", () => {
+    const bank = document.createElement("button"); // instead of the bank's iframe
     view.window.append(bank);
     bank.focus();
     view.confirming();
     expect(document.activeElement?.textContent).toBe(text.bankTitle);
   });
 
-  it("opens after it was awaited, as when another tab was closed", () => {
+  it("opens after waiting, as when another tab was closed", () => {
     view.confirming();
     view.opening();
     expect(page.live.textContent).toBe(text.bankOpening);

@@ -1,9 +1,9 @@
 /**
- * The frame around the bank's page: words for when it is not there yet, slow, or done. The bank's page itself is a
- * stranger's, two frames further in; this file never looks into it.
+ * The area around the bank's page, with messages for when it is loading, slow or done. The bank's page is third-party
+ * content two iframes further in; this file never looks into it.
  *
  * ```
- * opening --loaded--> open --confirming--> confirming      (a load after that is our own landing page's and uncovers nothing)
+ * opening --loaded--> open --confirming--> confirming      (a later load is our own landing page and reveals nothing)
  * ```
  */
 import type { Page } from "../page/page.ts";
@@ -12,19 +12,19 @@ import { isGrown } from "./bank-overlay.ts";
 import { make, openBankPanel } from "./bank-panel.ts";
 
 export interface BankView {
-  /** Where the runner goes. */
+  /** The element that contains the runner. */
   window: HTMLElement;
-  /** The bank's page is there: uncover it. */
+  /** The bank's page has loaded: show it. */
   loaded(): void;
   /**
-   * The bank is done with the customer, or is with the customer in another tab; its answer to the service is awaited.
+   * The bank has finished with the customer, or the customer is with the bank in another tab. The outcome is awaited
+   * from the service.
    */
   confirming(): void;
-  /** Confirming was not the end: the bank's page is going to be opened here. */
+  /** The bank's page opens here after all, even after `confirming`. */
   opening(): void;
   /**
-   * So much time has passed since the bank's page was asked for. To be told again and again: a timer would sleep with
-   * the tab.
+   * Reports how long ago the bank's page was requested. Call it repeatedly, because a timer would stop in a hidden tab.
    */
   waited(ms: number): void;
   cancelFailed(): void;
@@ -34,9 +34,7 @@ export interface BankView {
 const slowAfterMs = 10_000;
 const troubleAfterMs = 25_000;
 
-/**
- * @param size in CSS pixels; null fills the width, `height` high
- */
+/** @param size in CSS pixels; null fills the width and uses `height` */
 export function showBankView(
   page: Page,
   text: AfterTexts,
@@ -54,7 +52,7 @@ export function showBankView(
   const note = make(document, "p", "bank-note");
   note.setAttribute("aria-live", "polite");
   const panel = openBankPanel(page, text, text.bankTitle, text.bankOpened, [window, note], cancel);
-  // As wide as the page: no corners to round.
+  // It's as wide as the page, so it needs no rounded corners.
   if (!size || (!isGrown(document) && size[0] >= page.main.clientWidth)) window.classList.add("edge");
 
   let state: "opening" | "open" | "confirming" = "opening";
@@ -71,7 +69,7 @@ export function showBankView(
       wait.textContent = text.bankConfirming;
       wait.hidden = false;
       page.live.textContent = text.bankConfirming;
-      // What is under it is over, and the keyboard has nothing to do there.
+      // The page underneath is finished, so it must not keep the focus.
       if (window.contains(document.activeElement)) panel.heading.focus();
       window.classList.add("over");
     },
@@ -84,7 +82,7 @@ export function showBankView(
     waited(ms) {
       const isSlow = state === "opening" && ms >= slowAfterMs;
       const sentence = ms >= troubleAfterMs ? text.bankTrouble : isSlow ? text.bankSlow : "";
-      // Written once, or it would be read out each time.
+      // Written only when it changes, or it would be read out each time.
       if (note.textContent !== sentence) note.textContent = sentence;
     },
     cancelFailed: panel.cancelFailed,

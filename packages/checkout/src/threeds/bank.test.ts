@@ -42,9 +42,9 @@ beforeEach(async () => {
   });
 });
 
-describe("what speaks with the bank", () => {
-  it("shows the bank's page over the host page, asks the service how it ended, and gives the frame back", async () => {
-    // Not put into the document, so that the runner's frame loads nothing.
+describe("the steps with the bank", () => {
+  it("shows the bank's page over the host page, polls the service for the outcome, and shrinks the iframe", async () => {
+    // Not in the document, so that the runner's iframe loads nothing.
     page.bank.remove();
     const payment: ChallengedPayment = { ...challenge, window_size: "05" };
     const running = bank.runChallenge(payment, "overlay", 480);

@@ -1,6 +1,6 @@
 /**
- * What speaks with the customer's bank: the 3DS Method, the challenge, the wait for an answer given elsewhere, and what
- * all of that looks like in here.
+ * Combines the steps with the customer's bank: the 3DS Method, the challenge, decoupled authentication, and how they
+ * are shown.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { mayPostChallenge } from "../service/client-secret.ts";
@@ -17,7 +17,7 @@ import { openRunner } from "./runner-frame.ts";
 
 export interface Bank {
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
-  /** @param height in CSS pixels, of a window that has no size of its own */
+  /** @param height in CSS pixels, for a window without a fixed size */
   runChallenge(payment: ChallengedPayment, presentation: "inline" | "overlay", height: number): RunningBankStep;
   runDecoupled(payment: DecoupledPayment): RunningBankStep;
 }
@@ -27,9 +27,9 @@ export interface BankWorld extends Omit<
   "text" | "openRunner" | "overlay" | "takeTurn" | "tell" | "mayPost"
 > {
   tell: HostPage["tell"];
-  /** Of this page, which remembers what was posted. */
+  /** This page's history, which records what was posted. */
   history: History;
-  /** The frame, which stood over the host page, follows its content again. */
+  /** Called when the iframe, which was shown over the host page, follows its content again. */
   shrunk(): void;
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { takeTurnOn } from "./challenge-turn.ts";
 import type { OpenTurnChannel } from "./challenge-turn.ts";
 
-/** The tabs of one browser: what one says on a channel, all others that have it open hear a little later. */
+/** The tabs of one browser: what one posts on a channel, all others on it receive a little later. */
 function createBrowser(): OpenTurnChannel {
   const open = new Map<object, { name: string; hear: (message: unknown) => void }>();
   return (name, hear) => {
@@ -20,7 +20,7 @@ function createBrowser(): OpenTurnChannel {
   };
 }
 
-/** Lots in the order in which the tabs draw them. */
+/** Returns these lots in order, one per tab. */
 const lots =
   (...drawn: number[]) =>
   () =>
@@ -35,7 +35,7 @@ async function settled<T>(turn: Promise<T>): Promise<T> {
 }
 
 describe("the turn to show the bank's page", () => {
-  it("is one tab's, until that gives it back", async () => {
+  it("belongs to one tab until it releases it", async () => {
     const takeTurn = takeTurnOn(createBrowser(), lots(0.5, 0.1, 0.9));
     const release = await settled(takeTurn("dec_1"));
     expect(release).not.toBeNull();
@@ -47,13 +47,13 @@ describe("the turn to show the bank's page", () => {
   it.each([
     [0.1, 0.9],
     [0.9, 0.1],
-  ])("is one tab's when two ask at once, with the lots %d and %d", async (first, second) => {
+  ])("belongs to one tab when two ask at once, with the lots %d and %d", async (first, second) => {
     const takeTurn = takeTurnOn(createBrowser(), lots(first, second));
     const turns = await settled(Promise.all([takeTurn("dec_1"), takeTurn("dec_1")]));
     expect(turns.map((turn) => turn !== null)).toEqual([first < second, second < first]);
   });
 
-  it("is one tab's when another asks a moment later, whoever has the lower lot", async () => {
+  it("stays with the first tab when another asks a moment later, whatever their lots", async () => {
     for (const [first, second] of [
       [0.1, 0.9],
       [0.9, 0.1],
@@ -66,13 +66,13 @@ describe("the turn to show the bank's page", () => {
     }
   });
 
-  it("is another one for another payment", async () => {
+  it("is separate for each payment", async () => {
     const takeTurn = takeTurnOn(createBrowser(), lots(0.1, 0.2));
     await settled(takeTurn("dec_1"));
     expect(await settled(takeTurn("dec_2"))).not.toBeNull();
   });
 
-  it("is everybody's where the browser gives a frame no channel", async () => {
+  it("is given to every tab if the browser denies an iframe the channel", async () => {
     const takeTurn = takeTurnOn(() => {
       throw new DOMException("denied", "SecurityError");
     }, Math.random);

@@ -1,24 +1,24 @@
 /**
- * Whose turn the bank's page is. Several tabs can show one payment, and the bank is to be asked from one of them only:
- * a second form with the same `creq` may be refused and end the challenge that the customer is in the middle of.
+ * Decides which tab shows the bank's page. Several tabs can show one payment, but only one of them may post to the
+ * bank: a second form with the same `creq` may be rejected and end the challenge that the customer is completing.
  *
  * ```
- * asking --nobody objects for a moment--> holding (objects to whoever asks) --release, or the tab is gone--> free
- *    +---- "taken", or another one asks at the same moment and has the lower lot --> null
+ * asking --no objection for a moment--> holding (objects to other tabs) --released, or tab closed--> free
+ *    +---- "taken", or another tab asks at the same time with a lower lot --> null
  * ```
- * The tabs of one browser ask each other on a channel that only our own origin can hear. A tab that was closed objects
- * no more, so it needs no goodbye, and nothing is stored: a browser that keeps storage and locks from a foreign frame
- * lets it have this. Where even this is refused every tab has its turn. The service's word decides as ever; all that
- * may happen is that a bank says no.
+ * The tabs of one browser communicate over a channel that only our own origin can use. A closed tab no longer objects,
+ * so it needs no goodbye, and nothing is stored: browsers that deny third-party iframes storage and locks still allow
+ * this channel. If even the channel is denied, every tab gets the turn. The service still decides the outcome; the
+ * worst case is that a bank rejects a post.
  */
 
-/** Gives the turn back. */
+/** Releases the turn. */
 type Release = () => void;
 
-/** Null while another tab has it. */
+/** Resolves to null while another tab has the turn. */
 export type TakeTurn = (payment: string) => Promise<Release | null>;
 
-/** What one tab says, all others hear that have it open under the same name. */
+/** A channel between tabs: what one says, all others with the same channel name receive. */
 export interface TurnChannel {
   say(message: number | "taken"): void;
   close(): void;
@@ -26,16 +26,16 @@ export interface TurnChannel {
 
 export type OpenTurnChannel = (name: string, hear: (message: unknown) => void) => TurnChannel;
 
-/** Tabs that are busy answer late. The runner is fetched meanwhile, so nobody waits for it alone. */
+/** Busy tabs respond late. The runner loads in parallel, so this rarely delays anyone. */
 const patienceMs = 250;
 
-/** @param lot a number that no other tab draws */
+/** @param lot draws a random number that no other tab draws */
 export function takeTurnOn(openChannel: OpenTurnChannel, lot: () => number): TakeTurn {
   return (payment) =>
     new Promise((resolve) => {
       const mine = lot();
       let state: "asking" | "holding" = "asking";
-      // Of our own origin and this file's making: a lot that is asked with, or "taken".
+      // From our own origin and this file: another tab's lot, or "taken".
       const hear = (message: unknown) => {
         if (typeof message === "number" && (state === "holding" || mine < message)) channel.say("taken");
         else if (state === "asking") yieldTurn();
@@ -64,7 +64,7 @@ export const openTurnChannel: OpenTurnChannel = (name, hear) => {
   const channel = new BroadcastChannel(name);
   channel.addEventListener("message", ({ data }: MessageEvent<unknown>) => hear(data));
   return {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin than its own
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel never leaves its own origin
     say: (message) => channel.postMessage(message),
     close: () => channel.close(),
   };

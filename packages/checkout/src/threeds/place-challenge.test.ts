@@ -2,10 +2,10 @@ import type { FrameSettings, Room } from "@oriel/protocol/windows";
 import { describe, expect, it } from "vitest";
 import { placeChallenge } from "./place-challenge.ts";
 
-/** A window of these sizes; `parent`: a frame has another one, a page of its own is its own. */
+/** A window of this size. In an iframe, the parent is another window; on a full page, it is the window itself. */
 function windowOf(width: number, height: number, isFrame: boolean): Window {
   const window = { innerWidth: width, innerHeight: height, document: { documentElement: { clientWidth: width } } };
-  // The parts of a window that are looked at.
+  // Only the fields that are used.
   return Object.assign(window, { parent: isFrame ? {} : window }) as unknown as Window;
 }
 
@@ -15,22 +15,22 @@ function place(room: Room | null, wish?: FrameSettings["challenge"]) {
   return [place.windowSize, presentation, place.heightOf(presentation)];
 }
 
-describe("the place of the challenge in a frame", () => {
+describe("the place of the challenge in an iframe", () => {
   it.each([
     ["a wide column", { width: 640, height: 900, full: 1280 }, ["03", "inline", 760]],
-    ["a narrow column that still has room", { width: 400, height: 800, full: 1280 }, ["02", "inline", 660]],
+    ["a narrow column with enough room", { width: 400, height: 800, full: 1280 }, ["02", "inline", 660]],
     ["a 280 px container on a desktop", { width: 280, height: 800, full: 1280 }, ["03", "overlay", 660]],
     ["a 280 px container on a small laptop", { width: 280, height: 660, full: 1280 }, ["02", "overlay", 520]],
     ["a phone of 360x640", { width: 328, height: 640, full: 360 }, ["05", "overlay", 500]],
     ["a 280 px container on that phone", { width: 280, height: 640, full: 360 }, ["05", "overlay", 500]],
-    ["a phone on its side", { width: 600, height: 360, full: 640 }, ["05", "overlay", 400]],
-    ["a narrow container where nothing can grow", { width: 280, height: 640, full: null }, ["01", "inline", 500]],
-    ["no room at all where nothing can grow", { width: 200, height: 300, full: null }, ["05", "inline", 400]],
+    ["a phone in landscape", { width: 600, height: 360, full: 640 }, ["05", "overlay", 400]],
+    ["a narrow container without enlarging", { width: 280, height: 640, full: null }, ["01", "inline", 500]],
+    ["very little room without enlarging", { width: 200, height: 300, full: null }, ["05", "inline", 400]],
   ] satisfies [string, Room, unknown[]][])("is chosen for %s", (_what, room, expected) => {
     expect(place(room)).toEqual(expected);
   });
 
-  it("is inside the frame when the host page has said nothing of room, and when its loader cannot grow a frame", () => {
+  it("is inline if the host page has reported no room, and if its loader can't enlarge an iframe", () => {
     expect(place(null)).toEqual(["02", "inline", 560]);
     expect(place({ width: 300, height: 700, full: null }, "overlay")).toEqual(["01", "inline", 560]);
   });
@@ -41,13 +41,13 @@ describe("the place of the challenge in a frame", () => {
     ["redirect", { width: 328, height: 640, full: 360 }, ["05", "redirect", 500]],
     ["redirect", { width: 640, height: 900, full: 1280 }, ["03", "redirect", 760]],
   ] satisfies [FrameSettings["challenge"], Room, unknown[]][])(
-    "is %s when the host page says so",
+    "is %s if the host page requests it",
     (wish, room, expected) => {
       expect(place(room, wish)).toEqual(expected);
     },
   );
 
-  it("is found again after a reload from the size that the bank was told", () => {
+  it("is the same after a reload, from the size that the bank was given", () => {
     const phone = placeChallenge(windowOf(328, 640, true), { width: 328, height: 640, full: 360 });
     expect(["05", "02", "01"].map((size) => phone.presentation(size as "05"))).toEqual([
       "overlay",
@@ -59,12 +59,12 @@ describe("the place of the challenge in a frame", () => {
   });
 });
 
-describe("the place of the challenge on a page of our own", () => {
+describe("the place of the challenge on a full page", () => {
   it.each([
     ["a phone", 360, 640, "05"],
     ["a desktop", 1280, 900, "03"],
     ["a small laptop", 1280, 650, "02"],
-  ])("is in the page, on %s", (_what, width, height, windowSize) => {
+  ])("is inline on %s", (_what, width, height, windowSize) => {
     const place = placeChallenge(windowOf(width, height, false), null, "redirect");
     expect([place.windowSize, place.presentation(place.windowSize)]).toEqual([windowSize, "inline"]);
   });

@@ -1,14 +1,14 @@
 /**
- * Where the bank's page will stand and how large it will be, decided before the bank is asked, because the bank draws
- * for the size it was told.
+ * Decides where the bank's page is shown and how large it is. This happens before authentication starts, because the
+ * bank renders its page for the size it is given.
  *
- * In a frame the host page says what room there is: the container's width, the window's height, and how wide the frame
- * becomes when it grows over the page. The frame grows with its content, so its own height says nothing. Without a word
- * from the host page, and on a page of our own, it is what the window has.
+ * In an iframe, the host page reports the available space: the container's width, the window's height, and how wide the
+ * iframe is when enlarged. The iframe's own height says nothing, because it follows its content. Without a report, and
+ * on a full page, the window's size counts.
  *
- * `auto` stays inline where at least 390x400 fits, the smallest window that banks' pages are commonly drawn for, and
- * grows otherwise. A grown frame, or a page of our own, on a narrow screen is filled to its edges (05). Where the host
- * page cannot grow the frame, all is inline.
+ * `auto` stays inline if at least 390x400 fits, the smallest window that banks' pages are commonly designed for, and
+ * enlarges otherwise. On a narrow screen, the bank's page fills an enlarged iframe or a full page edge to edge (size
+ * 05). If the host page can't enlarge the iframe, everything is inline.
  */
 import { challengeWindowSize, challengeWindowSizes } from "@oriel/protocol/threeds";
 import type { ChallengeWindowSize } from "@oriel/protocol/threeds";
@@ -17,11 +17,11 @@ import type { FrameSettings, Room } from "@oriel/protocol/windows";
 export type Presentation = "inline" | "overlay" | "redirect";
 
 export interface ChallengePlace {
-  /** The size to ask the bank for. */
+  /** The window size to request from the bank. */
   windowSize: ChallengeWindowSize;
-  /** Where a window of this size is shown; asked again after a reload, when the size is given. */
+  /** Where a window of this size is shown. Called again after a reload, when the size is already fixed. */
   presentation(windowSize: ChallengeWindowSize): Presentation;
-  /** What a window without a size of its own gets, in CSS pixels. */
+  /** The height for a window without a fixed size, in CSS pixels. */
   heightOf(presentation: Presentation): number;
 }
 
@@ -31,15 +31,15 @@ interface Area {
 }
 
 /**
- * Merchant, amount, heading and Cancel above the bank's page; on a page of our own also the way back and the card's
- * edges.
+ * Space for the merchant, amount, heading and Cancel above the bank's page; on a full page also the back link and the
+ * card's padding.
  */
 const headHeight = { frame: 140, fullPage: 220 };
-/** The widest that a page of our own, or a grown frame, becomes: both in after-pay.css. */
+/** The maximum width of a full page or an enlarged iframe; both are set in after-pay.css. */
 const widest = 576;
-/** Phones, upright. */
+/** Phones in portrait. */
 const narrowBelow = 500;
-/** Below this no bank's page is at ease. */
+/** Below this height, banks' pages don't work well. */
 const leastHeight = 400;
 
 export function placeChallenge(
@@ -62,9 +62,9 @@ export function placeChallenge(
     if (isFullPage) return "inline";
     if (wish === "redirect") return "redirect";
     if (!overlay || wish === "inline") return "inline";
-    return wish === "overlay" || !isAtEase(inline, size) ? "overlay" : "inline";
+    return wish === "overlay" || !isComfortable(inline, size) ? "overlay" : "inline";
   };
-  /** The size for a place; `inline` in a frame takes the smallest too, rather than none. */
+  /** The size to request. An iframe that stays inline gets even the smallest size, rather than none. */
   const windowSize = (): ChallengeWindowSize => {
     if (isFullPage) return roomySize(inline);
     const snug = challengeWindowSize(inline.width, inline.height);
@@ -84,14 +84,14 @@ export function placeChallenge(
   };
 }
 
-/** Does a window of this size fit here, and is it one that banks' pages are at ease in? */
-function isAtEase(area: Area, size: ChallengeWindowSize): boolean {
+/** Whether a window of this size fits here and is large enough for banks' pages. */
+function isComfortable(area: Area, size: ChallengeWindowSize): boolean {
   if (size === "05" || size === "01") return false;
   const [width, height] = challengeWindowSizes[size];
   return width <= area.width && height <= area.height;
 }
 
-/** The size where the bank's page has the screen to itself: on a narrow one, all of it. */
+/** The size if the bank's page has the whole screen: all of it on a narrow one. */
 function roomySize({ width, height }: Area): ChallengeWindowSize {
   return width < narrowBelow ? "05" : challengeWindowSize(width, height);
 }

@@ -7,10 +7,10 @@ const origin = "https://pay.example";
 const parent = { postMessage: vi.fn() };
 const submitted: { action: string; target: string; fields: [string, string][] }[] = [];
 
-/** The runner's window, with the test's document and a parent that records what it is told. */
+/** The runner's window, with the test's document and a parent that records its messages. */
 function createRunner(search = "", engine: object = {}) {
   const window = Object.assign(new EventTarget(), { document, location: { origin, search }, parent, ...engine });
-  // The parts of a window that the runner uses.
+  // The fake implements only what the runner uses.
   runBank(window as unknown as Window);
   return (data: unknown, from: { source?: unknown; origin?: string } = {}) =>
     void window.dispatchEvent(Object.assign(new Event("message"), { source: parent, origin, data, ...from }));
@@ -40,12 +40,12 @@ beforeEach(() => {
 });
 
 describe("the runner", () => {
-  it("says that it is ready, to its own origin only", () => {
+  it("reports that it is ready, only to its own origin", () => {
     createRunner();
     expect(parent.postMessage.mock.calls).toEqual([[{ type: threeDSMessageType, step: "ready" }, origin]]);
   });
 
-  it("posts the challenge into a frame with the permissions that EMV asks for", () => {
+  it("posts the challenge into an iframe with the permissions that EMV requires", () => {
     createRunner()(challenge);
     const frame = document.querySelector("iframe");
     expect(submitted).toEqual([{ action: "https://bank.example/acs", target: frame?.name, fields: [["creq", "abc"]] }]);
@@ -57,19 +57,19 @@ describe("the runner", () => {
   it.each([
     ["Chromium and WebKit", {}, ["allow-popups-to-escape-sandbox"]],
     ["Firefox", { mozInnerScreenX: 0 }, []],
-  ])("lets the challenge open the bank's app, and never leave its frame, in %s", (_engine, properties, escape) => {
+  ])("lets the challenge open the bank's app, but never leave its iframe, in %s", (_engine, properties, escape) => {
     createRunner("", properties)(challenge);
     expect(sandboxOf(document.querySelector("iframe"))?.toSorted()).toEqual(
       [...strict, "allow-popups", "allow-top-navigation-to-custom-protocols", ...escape].toSorted(),
     );
   });
 
-  it("lets the method's hidden frame open nothing", () => {
+  it("doesn't let the method's hidden iframe open anything", () => {
     createRunner()(method);
     expect(sandboxOf(document.querySelector("iframe"))).toEqual(strict);
   });
 
-  it("keeps the method's frame out of sight and out of the tab order", () => {
+  it("keeps the method's iframe out of sight and out of the tab order", () => {
     createRunner()(method);
     const frame = document.querySelector("iframe");
     expect(submitted[0]?.fields).toEqual([["threeDSMethodData", "xyz"]]);
@@ -80,8 +80,8 @@ describe("the runner", () => {
   it.each([
     ["another window on our origin", { source: {} }],
     ["our parent's window on another origin", { origin: "https://evil.example" }],
-    ["nobody", { source: null }],
-  ])("takes no order from %s", (_who, from) => {
+    ["no window", { source: null }],
+  ])("ignores orders from %s", (_who, from) => {
     createRunner()(challenge, from);
     expect(submitted).toEqual([]);
   });
@@ -91,21 +91,21 @@ describe("the runner", () => {
     expect(submitted).toEqual([]);
   });
 
-  it("passes on the landing page's knock, and nothing that the bank's page says", () => {
+  it("passes on the landing page's message, and nothing from the bank's page", () => {
     const receive = createRunner();
     receive(challenge);
     parent.postMessage.mockClear();
     const bank = {};
     Object.defineProperty(document.querySelector("iframe"), "contentWindow", { value: bank });
-    const knock = { type: threeDSMessageType, step: "notified", phase: "challenge" };
-    receive({ ...knock, transStatus: "Y" }, { source: bank, origin: "https://bank.example" });
+    const notification = { type: threeDSMessageType, step: "notified", phase: "challenge" };
+    receive({ ...notification, transStatus: "Y" }, { source: bank, origin: "https://bank.example" });
     receive({ type: threeDSMessageType, step: "loaded" }, { source: bank });
     expect(parent.postMessage).not.toHaveBeenCalled();
-    receive({ ...knock, transStatus: "Y" }, { source: bank });
-    expect(parent.postMessage.mock.calls).toEqual([[knock, origin]]);
+    receive({ ...notification, transStatus: "Y" }, { source: bank });
+    expect(parent.postMessage.mock.calls).toEqual([[notification, origin]]);
   });
 
-  it("opens a fresh frame for each step", () => {
+  it("opens a new iframe for each step", () => {
     const receive = createRunner();
     receive(method);
     const first = document.querySelector("iframe");
@@ -119,7 +119,7 @@ describe("the runner", () => {
     ["", false],
     ["?coep=0", false],
     ["?x=coep=1", false],
-  ])("at %j gives the bank's frames credentials of their own: %s", (search, expected) => {
+  ])("at %j makes the bank's iframes credentialless: %s", (search, expected) => {
     const receive = createRunner(search);
     for (const order of [method, challenge]) {
       receive(order);

@@ -1,12 +1,13 @@
 /**
- * The runner document, nested in the checkout page: it holds the bank's frame, so that the page with the card fields
- * can keep a policy that lets no form leave and no stranger in. It knows no card, no amount, no session and no token.
+ * The runner document, nested in the checkout page. It contains the bank's iframe, so that the page with the card
+ * fields can keep a policy that blocks form submissions and third-party iframes. It never sees card data, the amount,
+ * the session or a token.
  *
- * It does what the checkout page tells it (`method`, `challenge`) and passes on that something happened (`loaded`,
- * `notified`). Both directions are bound to our own origin and to the one window they can come from.
+ * It carries out the checkout page's orders (`method`, `challenge`) and reports events (`loaded`, `notified`). Both
+ * directions are restricted to our own origin and to the one window the messages can come from.
  *
- * Under COEP a browser refuses a bank's page, which never sends it, unless its frame is `credentialless`: then it has
- * cookies of its own.
+ * Under COEP, browsers block the bank's page, which never sends that header, unless its iframe is `credentialless`. It
+ * then has separate cookies.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
@@ -16,7 +17,7 @@ import { bankCheckFrame, bankFrame } from "../texts/runner-titles.ts";
 import { isUnderCoep } from "./runner-frame.ts";
 import { readThreeDSMessage } from "./three-ds-message.ts";
 
-/** What EMV 3DS asks for, and all that the hidden page of the 3DS Method gets. */
+/** What EMV 3DS requires, and all that the hidden page of the 3DS Method gets. */
 const sandbox = "allow-forms allow-scripts allow-same-origin allow-pointer-lock";
 
 export function runBank(runner: Window): void {
@@ -33,8 +34,7 @@ export function runBank(runner: Window): void {
   const challengeSandbox = `${sandbox} allow-popups allow-top-navigation-to-custom-protocols${"mozInnerScreenX" in runner ? "" : " allow-popups-to-escape-sandbox"}`;
 
   const open = (url: string, field: string, value: string, title: string, allowed: string): HTMLIFrameElement => {
-    // A fresh frame for each step: posting into a used one would leave an entry in the history that Back has to go
-    // through.
+    // Use a new iframe for each step: posting into a used one would add a history entry that Back has to go through.
     document.body.replaceChildren();
     const frame = document.createElement("iframe");
     frame.name = `bank-${++frames}`;
@@ -45,7 +45,8 @@ export function runBank(runner: Window): void {
     document.body.append(frame);
     bank = frame;
 
-    // The form stays: a browser may submit it only after this task, and forgets a form that is gone by then.
+    // Keep the form in the document: browsers may submit it only after this task, and ignore a form that has been
+    // removed by then.
     const form = document.createElement("form");
     form.method = "post";
     form.action = url;
@@ -83,7 +84,7 @@ export function runBank(runner: Window): void {
   tell({ type: threeDSMessageType, step: "ready" });
 }
 
-/** The first document of a frame is blank and ours; the bank's is a stranger's and cannot be looked into. */
+/** An iframe's first document is blank and ours; the bank's document is cross-origin and can't be read. */
 function isBlank(frame: HTMLIFrameElement): boolean {
   try {
     return frame.contentWindow?.location.href === "about:blank";

@@ -1,15 +1,15 @@
 /**
- * The challenge: shows the bank's page and asks the service, again and again, how it ended. Messages from the bank's
- * side only make it ask at once.
+ * Runs the challenge: shows the bank's page and polls the service for the outcome. Messages from the bank's side only
+ * trigger a poll at once.
  *
  * ```
- * opening (form with the `creq` posted) --a page came--> open --knock, or the service awaits the bank's word--> confirming --> the service's word
- *    ^                                                                                                             ^
- *    +---- this tab's turn comes ----- waiting: another tab shows the bank's page -----------------------------------+
+ * opening (`creq` posted) --page loaded--> open --notified, or service awaits the bank--> confirming --> outcome
+ *    ^                                                                                         ^
+ *    +---- this tab's turn comes ----- waiting: another tab shows the bank's page -------------+
  * ```
- * The form is posted once for each challenge, and once more, the same, after a reload. It is posted from one tab:
- * another one that shows the payment waits, offers Cancel, and takes over when the first is gone and the customer looks
- * at it. The service's deadline ends it.
+ * The form is posted once per challenge, and once more after a reload. Only one tab posts it. Another tab that shows
+ * the payment waits, offers Cancel, and takes over when the first tab is gone and the customer is looking at it. The
+ * service's deadline ends the challenge.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { challengeWindowSizes } from "@oriel/protocol/threeds";
@@ -28,17 +28,17 @@ export type ChallengedPayment = Extract<FramePayment, { status: "challenge" }>;
 
 export interface ChallengeWorld extends AwaitBankWorld {
   page: Page;
-  /** What there is to say around the bank's page. */
+  /** The texts around the bank's page. */
   text: AfterTexts;
   openRunner: OpenRunner;
   overlay: BankOverlay;
   takeTurn: TakeTurn;
-  /** Notes that this form is about to be posted, and says whether it may be. */
+  /** Records that this form is about to be posted, and returns whether it may be. */
   mayPost(creq: string): boolean;
   tell<K extends "challengestart" | "challengeend" | "cancel">(name: K, detail: FrameEvents[K]): void;
 }
 
-/** @param height in CSS pixels, of a window that has no size of its own */
+/** @param height in CSS pixels, for a window without a fixed size */
 export function runChallenge(
   payment: ChallengedPayment,
   presentation: "inline" | "overlay",
@@ -65,7 +65,7 @@ export function runChallenge(
     });
     return opened;
   };
-  /** Opens the bank's page in this tab, if it is this tab's turn. */
+  /** Opens the bank's page in this tab if it has the turn. */
   const open = async () => {
     if (release || isTaking) return;
     isTaking = true;
@@ -82,7 +82,7 @@ export function runChallenge(
     runner ??= fetchRunner();
     runner.order(challengeOrder(payment.acs_url, payment.creq, size));
   };
-  runner = fetchRunner(); // at once, for it is most likely this tab's turn
+  runner = fetchRunner(); // immediately, because this tab most likely gets the turn
   void open();
 
   const bank = awaitBank(
@@ -92,7 +92,7 @@ export function runChallenge(
       isShown: (now) => now.status === "authenticating" || (now.status === "challenge" && now.creq === payment.creq),
       heard(now) {
         if (now.status === "authenticating") view.confirming();
-        // A tab that nobody looks at takes nothing over: the other one may just be loading anew.
+        // A hidden tab doesn't take over: the other tab may just be reloading.
         else if (!page.document.hidden) void open();
       },
       waited: view.waited,
@@ -102,13 +102,13 @@ export function runChallenge(
   );
   const result = bank.result.then((ended) => {
     isOver = true;
-    // The bank's page goes before anything else is shown.
+    // Remove the bank's page before showing anything else.
     runner?.close();
     release?.();
     view.close();
     world.overlay.close();
     const outcome = ended ? challengeOutcome(ended) : "unavailable";
-    // Given up on the bank's own page, it was the customer too.
+    // A cancellation on the bank's own page also comes from the customer.
     if (outcome === "canceled") world.tell("cancel", { by: bank.canceler() ?? "customer" });
     world.tell("challengeend", { outcome });
     return ended;
@@ -116,7 +116,7 @@ export function runChallenge(
   return { result, cancel: bank.cancel };
 }
 
-/** How the *challenge* ended. A payment that was not declined has passed it. */
+/** How the challenge itself ended. A payment that wasn't declined has passed it. */
 function challengeOutcome(payment: FramePayment): ChallengeOutcome {
   return payment.status === "declined" ? (payment.challenge_outcome ?? "unavailable") : "authenticated";
 }

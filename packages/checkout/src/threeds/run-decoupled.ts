@@ -1,6 +1,7 @@
 /**
- * The bank asks the customer elsewhere, in its app say. There is no page of the bank's: ours says where to look, in our
- * words and in the issuer's, offers a way out, and asks the service how it ended.
+ * Runs decoupled authentication: the customer confirms elsewhere, for example in the bank's app. There is no bank page
+ * to show. Ours tells the customer where to look, in our words and the issuer's, offers Cancel, and polls the service
+ * for the outcome.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { awaitBank } from "./await-bank.ts";
@@ -19,7 +20,7 @@ export function runDecoupled(
   said.append(make(page.document, "p", "", text.decoupledText));
   if (payment.cardholder_info) {
     const info = make(page.document, "p", "issuer", payment.cardholder_info);
-    info.dir = "auto"; // in the bank's language, whatever ours is
+    info.dir = "auto"; // the bank's language may differ from the page's
     said.append(info);
   }
   const opened = [...said.children].map(({ textContent }) => textContent).join(" ");

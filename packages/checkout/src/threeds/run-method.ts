@@ -1,7 +1,7 @@
 /**
- * The 3DS Method: a hidden page of the bank's gets to know the browser. It may take as long as the service says,
- * measured from the post, and nobody minds if it does not finish: the service knows whether its landing page was
- * reached and tells the bank so.
+ * Runs the 3DS Method: a hidden page of the bank's that collects data about the browser. It may take as long as the
+ * service allows, counted from the post. It doesn't matter if it doesn't finish: the service knows whether its landing
+ * page was reached and tells the bank so.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { bankCheckFrame } from "../texts/runner-titles.ts";
@@ -9,7 +9,7 @@ import { methodOrder } from "./runner-frame.ts";
 import type { OpenRunner } from "./runner-frame.ts";
 
 const readyTimeoutMs = 8_000;
-/** However long the service asks for, nobody watches a spinner for longer. */
+/** The limit for the time that the service allows, so that nobody watches a spinner for longer. */
 const methodTimeoutLimitMs = 15_000;
 
 export async function runMethod(

@@ -2,9 +2,9 @@ import { threeDSMessageType } from "@oriel/protocol/frame";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isUnderCoep, methodOrder, openRunner } from "./runner-frame.ts";
 
-/** The address of the page that holds the runner. */
+/** Sets the URL of the page that contains the runner. */
 function goTo(address: string): void {
-  // The tests' browser lets its address be set from outside.
+  // Happy DOM lets tests set the URL.
   (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(address);
 }
 /** Outside the document, so that nothing is fetched. */
@@ -14,11 +14,11 @@ beforeEach(() => {
 });
 afterEach(() => goTo("about:blank"));
 
-describe("the runner's frame", () => {
+describe("the runner's iframe", () => {
   it.each([
     ["https://pay.example/c/cs_1", "/3ds/run/dec_1"],
     ["https://pay.example/c/cs_1?coep=1", "/3ds/run/dec_1?coep=1"],
-  ])("of the page %s goes to %s", (page, runner) => {
+  ])("on the page %s loads %s", (page, runner) => {
     goTo(page);
     const { frame } = openRunner("/3ds/run/dec_1", into, "Your bank");
     expect(frame.getAttribute("src")).toBe(runner);
@@ -30,12 +30,12 @@ describe("the runner's frame", () => {
     "/3ds/run/dec_1?coep=1",
     "/3ds/run/../c/x",
     "javascript:1",
-  ])("goes nowhere else: %s is a bug", (path) => {
+  ])("loads nothing else: throws for %s", (path) => {
     expect(() => openRunner(path, into, "Your bank")).toThrow("Bug");
     expect(into.childElementCount).toBe(0);
   });
 
-  it("gives its order once, when the runner is ready, and hears no other window", async () => {
+  it("sends its order once, when the runner is ready, and ignores other windows", async () => {
     goTo("https://pay.example/c/cs_1");
     const runner = openRunner("/3ds/run/dec_1", into, "Your bank");
     const inside = { postMessage: vi.fn() };
@@ -67,6 +67,6 @@ it.each([
   ["", false],
   ["?coep", false],
   ["?coep=10", false],
-])("%j asked for COEP: %s", (search, expected) => {
+])("%j requests COEP: %s", (search, expected) => {
   expect(isUnderCoep({ search })).toBe(expected);
 });

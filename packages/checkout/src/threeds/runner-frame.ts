@@ -1,9 +1,9 @@
 /**
- * The runner document from the checkout page's side: opens it inside the page and speaks with it, and with nothing
- * else. Its address comes from the service and must be a path of ours; its messages are read by `three-ds-message.ts`.
+ * The checkout page's side of the runner document: opens it inside the page and exchanges messages with it alone. Its
+ * URL comes from the service and must be one of our paths; its messages are read by `three-ds-message.ts`.
  *
- * A page that was asked to send COEP may only hold documents that send it too, so what was asked of this page is asked
- * of the runner.
+ * A page with COEP may only contain documents that also send it, so if this page was requested with COEP, the runner is
+ * too.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
@@ -14,18 +14,18 @@ export type RunnerNews = "ready" | "loaded" | "notified";
 
 export interface Runner {
   frame: HTMLIFrameElement;
-  /** Resolves when the news comes, or with false after `timeoutMs`. News that came already counts. */
+  /** Resolves to true when the message arrives or if it has already arrived, or to false after `timeoutMs`. */
   heard(news: RunnerNews, timeoutMs: number): Promise<boolean>;
-  /** Calls `listen` each time. */
+  /** Calls `listen` each time the message arrives. */
   on(news: RunnerNews, listen: () => void): void;
-  /** Waits for the runner to be ready, then gives it its order. */
+  /** Waits until the runner is ready, then sends it the order. */
   order(message: Extract<ThreeDSMessage, { step: "method" | "challenge" }>): void;
   close(): void;
 }
 
 export type OpenRunner = (path: string, into: HTMLElement, title: string) => Runner;
 
-/** As long as a challenge may take. */
+/** The maximum duration of a challenge. */
 const orderTimeoutMs = 10 * 60_000;
 
 export const openRunner: OpenRunner = (path, into, title) => {
@@ -64,7 +64,7 @@ export const openRunner: OpenRunner = (path, into, title) => {
         });
       }),
     order(message) {
-      // Once: a bank that reloads the runner must not make us post twice.
+      // Send it only once: if the bank reloads the runner, we must not post twice.
       void runner
         .heard("ready", orderTimeoutMs)
         .then((isReady) => isReady && frame.contentWindow?.postMessage(message, origin));
@@ -78,8 +78,8 @@ export const openRunner: OpenRunner = (path, into, title) => {
 };
 
 /**
- * The address asked for this document to be sent with COEP, as the service reads it; mail and ad links put queries of
- * their own beside it.
+ * Whether the URL requests this document with COEP. This matches how the service reads it; links from emails and ads
+ * add other query parameters.
  */
 export function isUnderCoep({ search }: Pick<Location, "search">): boolean {
   return new URLSearchParams(search).get("coep") === "1";

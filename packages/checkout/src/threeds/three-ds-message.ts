@@ -1,9 +1,9 @@
 /**
- * Reads what passes between the checkout page, the runner and the landing page: one origin, three windows.
+ * Reads the messages between the checkout page, the runner and the landing page: one origin, three windows.
  *
- * A message is believed only when it comes from our own origin *and* from the one window it can come from; both are the
- * browser's word. None of them carries a result, so the worst that a forged one could do is to make someone ask the
- * service again.
+ * A message is trusted only if it comes from our own origin and from the one window it can come from; the browser
+ * vouches for both. No message contains an outcome, so the worst a forged one could do is trigger another request to
+ * the service.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
@@ -12,7 +12,7 @@ import { nullable, oneOf, own, type Reader, record, text, whole } from "@oriel/p
 const long = text(16_384);
 const pixels = nullable(whole(10_000));
 
-/** What a message of each step has beside its step. */
+/** The fields of each step's message, besides `type` and `step`. */
 const fieldsOf: { readonly [Step in ThreeDSMessage["step"]]: FieldReaders<Extract<ThreeDSMessage, { step: Step }>> } = {
   ready: {},
   loaded: {},
@@ -22,7 +22,7 @@ const fieldsOf: { readonly [Step in ThreeDSMessage["step"]]: FieldReaders<Extrac
 };
 type FieldReaders<Message> = { readonly [Name in Exclude<keyof Message, "type" | "step">]: Reader<Message[Name]> };
 
-/** The message, or null when it is not one, or not from `sender` on `origin`. */
+/** Returns the message, or null if it isn't valid or isn't from `sender` on `origin`. */
 export function readThreeDSMessage(
   event: MessageEvent<unknown>,
   sender: Window | null,
@@ -33,6 +33,8 @@ export function readThreeDSMessage(
   if (event.origin !== origin || event.source === null || event.source !== sender) return null;
   if (own(data, "type") !== threeDSMessageType || typeof step !== "string" || !Object.hasOwn(fieldsOf, step))
     return null;
-  const fields = record<object>(fieldsOf[step as ThreeDSMessage["step"]])(data); // an own name of the table
-  return fields ? ({ type: threeDSMessageType, step, ...fields } as ThreeDSMessage) : null; // read by the readers of its step
+  // Checked above to be a key of the table.
+  const fields = record<object>(fieldsOf[step as ThreeDSMessage["step"]])(data);
+  // Validated by the readers of its step.
+  return fields ? ({ type: threeDSMessageType, step, ...fields } as ThreeDSMessage) : null;
 }

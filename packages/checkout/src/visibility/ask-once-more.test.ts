@@ -21,12 +21,12 @@ function placePayAt(top: number, bottom: number) {
 const dialog = () => document.querySelector("dialog");
 const button = (name: "pay" | "back") => {
   const found = document.querySelector<HTMLButtonElement>(`[data-testid=oriel-once-more-${name}]`);
-  if (!found) throw new Error(`There is no button ${name}`);
+  if (!found) throw new Error(`No button named ${name}`);
   return found;
 };
 
-describe("the question before a payment", () => {
-  it("names the amount, has the keyboard, and is announced with its text", () => {
+describe("the confirmation dialog", () => {
+  it("shows the amount, takes the focus, and is announced with its text", () => {
     void askOnceMore(page, window);
     expect(button("pay").textContent).toContain("€49.00");
     expect(document.activeElement).toBe(dialog());
@@ -36,13 +36,13 @@ describe("the question before a payment", () => {
     }
   });
 
-  it("speaks of saving where nothing is charged", () => {
+  it("mentions saving if nothing is charged", () => {
     page.amount.hidden = true;
     void askOnceMore(page, window);
     expect(button("pay").textContent).toBe(page.words.texts.after?.confirmSave);
   });
 
-  it("cannot be said yes to in the first half second, and the button shows it", async () => {
+  it("can't be confirmed in the first half second, while the button is disabled", async () => {
     const answered = vi.fn<(answer: unknown) => void>();
     void askOnceMore(page, window).then(answered);
     expect(button("pay").disabled).toBe(true);
@@ -58,9 +58,9 @@ describe("the question before a payment", () => {
   });
 
   it.each<[string, string, () => void]>([
-    ["answered no by Go back", "back", () => button("back").click()],
-    ["not answered by Escape", "escape", () => void dialog()?.dispatchEvent(new Event("cancel"))],
-  ])("is %s, and is gone at once", async (_way, expected, act) => {
+    ["answered with Go back", "back", () => button("back").click()],
+    ["closed with Escape", "escape", () => void dialog()?.dispatchEvent(new Event("cancel"))],
+  ])("is %s and disappears at once", async (_way, expected, act) => {
     const answer = askOnceMore(page, window);
     act();
     await expect(answer).resolves.toBe(expected);
@@ -68,7 +68,7 @@ describe("the question before a payment", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("is not put where there is no room for it", async () => {
+  it("isn't shown if there is no room for it", async () => {
     placePayAt(2, 10);
     Object.defineProperty(window, "innerHeight", { value: 10, configurable: true });
     await expect(askOnceMore(page, window)).resolves.toBeNull();
@@ -76,15 +76,15 @@ describe("the question before a payment", () => {
   });
 });
 
-describe("the place of the question", () => {
+describe("the place of the dialog", () => {
   const height = 150;
   it.each([
-    ["above Pay where it fits there", { top: 300, bottom: 350 }, 700, 142],
-    ["below Pay where it fits only there", { top: 100, bottom: 150 }, 400, 158],
-    ["nowhere where it fits neither above nor below", { top: 100, bottom: 150 }, 300, null],
-    ["nowhere in a frame of ten pixels", { top: -200, bottom: 5 }, 10, null],
-    ["nowhere where Pay is not in the window", { top: 900, bottom: 950 }, 300, null],
-    ["nowhere where Pay is above the window", { top: -100, bottom: -50 }, 400, null],
+    ["above Pay if it fits there", { top: 300, bottom: 350 }, 700, 142],
+    ["below Pay if it fits only there", { top: 100, bottom: 150 }, 400, 158],
+    ["nowhere if it fits neither above nor below", { top: 100, bottom: 150 }, 300, null],
+    ["nowhere in an iframe of ten pixels", { top: -200, bottom: 5 }, 10, null],
+    ["nowhere if Pay is outside the window", { top: 900, bottom: 950 }, 300, null],
+    ["nowhere if Pay is above the window", { top: -100, bottom: -50 }, 400, null],
   ])("is %s", (_where, pay, windowHeight, expected) => {
     expect(placeBeside(pay, height, windowHeight)).toBe(expected);
   });

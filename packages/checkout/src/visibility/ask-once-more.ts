@@ -1,22 +1,22 @@
 /**
- * Asks once more whether to pay, above or below Pay and never over it: a second click in the same place must not be the
- * answer. Asked only where the browser cannot say that Pay was seen (`guard-press.ts`).
+ * Asks for confirmation before paying, above or below Pay and never over it, so that a second click in the same place
+ * can't confirm. Used only if the browser can't tell whether Pay was visible (`guard-press.ts`).
  *
- * It shows the amount that the page shows, which is the service's. The answer cannot be given within the first half
- * second, so that a double-click on a frame that is moved meanwhile is none; until then the button is disabled. Nothing
- * on the page moves for the question: it lies above everything else, and the rest cannot be reached while it stands.
+ * It shows the same amount as the page, which comes from the service. The confirm button stays disabled for half a
+ * second, so that a double-click on an iframe that moves can't confirm. The dialog is on top of everything and makes
+ * the rest inert, so nothing on the page moves.
  */
 import type { Page } from "../page/page.ts";
 import { fill } from "../texts/fill.ts";
 
 /**
- * Settles with what the customer chose. `escape`: nothing was chosen. null: there is no room for the question in this
- * window.
+ * Resolves with the customer's choice. `escape` means no choice was made; null means that the window has no space for
+ * the dialog.
  */
 export type AskOnceMore = (page: Page, window: Window) => Promise<"pay" | "back" | "escape" | null>;
 
 const deliberateMs = 500;
-/** Between the question and Pay, and to the window's edge. */
+/** Distance from the dialog to Pay and to the window's edge. */
 const gap = 8;
 
 export const askOnceMore: AskOnceMore = (page, window) => {
@@ -70,8 +70,8 @@ export const askOnceMore: AskOnceMore = (page, window) => {
 };
 
 /**
- * Where the question's upper edge stands so that it does not overlap Pay: above it if it fits there, else below it,
- * else nowhere.
+ * The dialog's top position, so that it doesn't overlap Pay: above Pay if it fits there, otherwise below; null if it
+ * fits in neither place.
  */
 export function placeBeside(pay: { top: number; bottom: number }, height: number, windowHeight: number): number | null {
   const needed = height + 2 * gap;

@@ -11,31 +11,31 @@ const leave = vi.fn<() => void>();
 const isLong = vi.fn<() => boolean>();
 let page: Page;
 let guard: PressGuard;
-let isHeld: boolean;
+let isDisabled: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers();
   page = loadPage();
   page.pay.disabled = false;
-  isHeld = false;
+  isDisabled = false;
   isSeen.mockReset().mockResolvedValue(false);
   askOnceMore.mockReset().mockResolvedValue("pay");
   leave.mockReset();
   isLong.mockReset().mockReturnValue(true);
-  framed = new FramedWindow() as unknown as Window; // no more is asked of it
+  framed = new FramedWindow() as unknown as Window; // only these parts are used
   guard = guardIn(framed);
 });
 afterEach(() => vi.useRealTimers());
 
-/** With a window above it; it hears its own focus. */
+/** An iframe's window, which can dispatch focus events. */
 class FramedWindow extends EventTarget {
   parent = {};
 }
 let framed: Window;
 const guardIn = (window: Window) =>
-  createPressGuard({ page, window, sight: { isLong }, isHeld: () => isHeld, askOnceMore, leave });
+  createPressGuard({ page, window, sight: { isLong }, isDisabled: () => isDisabled, askOnceMore, leave });
 
-/** `detail` is the count of a pointer's clicks; 0 is a click by keys or by assistive technology. */
+/** `detail` is the click count of a pointer; 0 means keys or assistive technology. */
 function press(detail = 1) {
   if (detail > 0) page.pay.dispatchEvent(new Event("pointerdown"));
   page.pay.dispatchEvent(new MouseEvent("click", { detail }));
@@ -43,21 +43,24 @@ function press(detail = 1) {
 }
 
 describe("a click on Pay", () => {
-  it("that was seen pays, and asks nothing", async () => {
+  it("pays without asking if Pay was visible", async () => {
     isSeen.mockResolvedValue(true);
     await expect(press()).resolves.toBe("pay");
     expect(isSeen).toHaveBeenCalledExactlyOnceWith(page.pay);
     expect(askOnceMore).not.toHaveBeenCalled();
   });
 
-  it.each(["pay", "back"] as const)("that was not seen is what the customer then says: %s", async (answer) => {
-    askOnceMore.mockResolvedValue(answer);
-    await expect(press()).resolves.toBe(answer);
-    expect(askOnceMore).toHaveBeenCalledExactlyOnceWith(page, framed);
-    expect(leave).not.toHaveBeenCalled();
-  });
+  it.each(["pay", "back"] as const)(
+    "asks the customer if Pay wasn't visible, and returns the answer: %s",
+    async (answer) => {
+      askOnceMore.mockResolvedValue(answer);
+      await expect(press()).resolves.toBe(answer);
+      expect(askOnceMore).toHaveBeenCalledExactlyOnceWith(page, framed);
+      expect(leave).not.toHaveBeenCalled();
+    },
+  );
 
-  it.each(["pay", "back"] as const)("is judged no more once the customer has answered: %s", async (answer) => {
+  it.each(["pay", "back"] as const)("isn't checked again once the customer has answered: %s", async (answer) => {
     askOnceMore.mockResolvedValue(answer);
     await press();
     isSeen.mockClear();
@@ -65,7 +68,7 @@ describe("a click on Pay", () => {
     expect(isSeen).not.toHaveBeenCalled();
   });
 
-  it("that was not seen for long enough before is asked about, whatever is seen after it", async () => {
+  it("asks if Pay wasn't visible for long enough before, whatever is visible afterwards", async () => {
     isSeen.mockResolvedValue(true);
     isLong.mockReturnValue(false);
     askOnceMore.mockResolvedValue("back");
@@ -73,14 +76,14 @@ describe("a click on Pay", () => {
     expect(isSeen).not.toHaveBeenCalled();
   });
 
-  it("begins with the pointer going down: what is uncovered while it is held does not count", async () => {
+  it("starts when the pointer goes down: what is uncovered while it is held down doesn't count", async () => {
     isSeen.mockResolvedValue(true);
     isLong.mockReturnValueOnce(false).mockReturnValue(true);
     await press();
     expect(askOnceMore).toHaveBeenCalledOnce();
   });
 
-  it("is asked about while the words, and with them the amount, are not shown yet", async () => {
+  it("asks while the texts, and with them the amount, are still hidden", async () => {
     isSeen.mockResolvedValue(true);
     document.documentElement.dataset["words"] = "coming";
     await press();
@@ -88,14 +91,14 @@ describe("a click on Pay", () => {
     expect(askOnceMore).toHaveBeenCalledOnce();
   });
 
-  it("is judged again after Escape, which is no answer", async () => {
+  it("is checked again after Escape, which isn't an answer", async () => {
     askOnceMore.mockResolvedValueOnce("escape");
     await expect(press()).resolves.toBe("back");
     await expect(press()).resolves.toBe("pay");
     expect(askOnceMore).toHaveBeenCalledTimes(2);
   });
 
-  it("goes on in the full page where there is no room to ask, every time", async () => {
+  it("opens the full page every time if there is no room for the dialog", async () => {
     askOnceMore.mockResolvedValue(null);
     await expect(press()).resolves.toBe("elsewhere");
     await expect(press()).resolves.toBe("elsewhere");
@@ -103,7 +106,7 @@ describe("a click on Pay", () => {
     expect(page.pay.disabled).toBe(false);
   });
 
-  it("shows that it is being looked at, and is disabled while the customer is asked", async () => {
+  it("shows that Pay is busy during the check, and disables it while the customer is asked", async () => {
     let observed: (seen: boolean) => void = () => {};
     let answered: (answer: "pay") => void = () => {};
     isSeen.mockReturnValue(new Promise((resolve) => (observed = resolve)));
@@ -121,7 +124,7 @@ describe("a click on Pay", () => {
     expect(document.activeElement).toBe(page.pay);
   });
 
-  it("has the end read out that came under the question", async () => {
+  it("moves the focus to a result that appeared during the dialog", async () => {
     askOnceMore.mockImplementation(async () => {
       page.show("result");
       return "back";
@@ -130,15 +133,15 @@ describe("a click on Pay", () => {
     expect(document.activeElement).toBe(page.result);
   });
 
-  it("leaves Pay disabled where the host page has disabled the form meanwhile", async () => {
-    isHeld = true;
+  it("leaves Pay disabled if the host page disabled the form meanwhile", async () => {
+    isDisabled = true;
     await press();
     expect(page.pay.disabled).toBe(true);
   });
 });
 
-describe("what is not judged", () => {
-  it("is a press by keys or by assistive technology, also after a click", async () => {
+describe("what isn't checked", () => {
+  it("a press by keys or assistive technology, even after a click", async () => {
     await expect(press(0)).resolves.toBe("pay");
     isSeen.mockResolvedValue(true);
     await press(1);
@@ -147,23 +150,26 @@ describe("what is not judged", () => {
     expect(isSeen).not.toHaveBeenCalled();
   });
 
-  it("is a page of its own, which nobody can lay anything over", async () => {
+  it("a full page, which nothing can cover", async () => {
     guard = guardIn(window);
     await expect(press()).resolves.toBe("pay");
     expect(isSeen).not.toHaveBeenCalled();
   });
 });
 
-describe("a press by keys after somebody else put the keyboard here", () => {
+describe("a press by keys after someone else moved the focus here", () => {
   const ways: [string, () => void][] = [
-    ["the host page by a verb", () => guard.forHost(() => page.cvc.focus())],
-    ["the host page by focusing the iframe, or the customer by Tab", () => framed.dispatchEvent(new Event("focus"))],
+    ["by the host page with a verb", () => guard.forHost(() => page.cvc.focus())],
+    [
+      "by the host page focusing the iframe, or by the customer with Tab",
+      () => framed.dispatchEvent(new Event("focus")),
+    ],
   ];
-  /** As of the customer's: only a browser makes events that are trusted. */
+  /** Marks an event as trusted, which otherwise only browsers can do. */
   const trusted = (event: Event) => Object.defineProperty(event, "isTrusted", { value: true });
 
-  it.each(ways)("(%s) is asked about, every time", async (_who, lend) => {
-    lend();
+  it.each(ways)("(%s) asks every time", async (_who, moveFocus) => {
+    moveFocus();
     askOnceMore.mockResolvedValue("back");
     await expect(press(0)).resolves.toBe("back");
     await expect(press(0)).resolves.toBe("back");
@@ -171,38 +177,38 @@ describe("a press by keys after somebody else put the keyboard here", () => {
     expect(isSeen).not.toHaveBeenCalled();
   });
 
-  it.each(ways)("(%s) pays once the customer has typed", async (_who, lend) => {
-    lend();
+  it.each(ways)("(%s) pays without asking once the customer has typed", async (_who, moveFocus) => {
+    moveFocus();
     page.cvc.dispatchEvent(trusted(new Event("input", { bubbles: true })));
     await expect(press(0)).resolves.toBe("pay");
     expect(askOnceMore).not.toHaveBeenCalled();
   });
 
-  it.each(ways)("(%s) pays once the customer has clicked", async (_who, lend) => {
-    lend();
+  it.each(ways)("(%s) pays without asking once the customer has clicked", async (_who, moveFocus) => {
+    moveFocus();
     page.cvc.dispatchEvent(trusted(new MouseEvent("click", { bubbles: true, detail: 1 })));
     await expect(press(0)).resolves.toBe("pay");
     expect(askOnceMore).not.toHaveBeenCalled();
   });
 
   it.each<[string, () => Event]>([
-    ["what our own code writes into a field", () => new Event("input", { bubbles: true })],
+    ["input from our own code", () => new Event("input", { bubbles: true })],
     ["a click by keys", () => trusted(new MouseEvent("click", { bubbles: true, detail: 0 }))],
-  ])("is asked about after %s as well", async (_what, event) => {
+  ])("also asks after %s", async (_what, event) => {
     framed.dispatchEvent(new Event("focus"));
     page.cvc.dispatchEvent(event());
     await press(0);
     expect(askOnceMore).toHaveBeenCalledOnce();
   });
 
-  it("is not asked about where the host page's order left the keyboard where it was", async () => {
+  it("doesn't ask if the host page's request left the focus where it was", async () => {
     page.cvc.focus();
     expect(guard.forHost(() => "done")).toBe("done");
     await expect(press(0)).resolves.toBe("pay");
     expect(askOnceMore).not.toHaveBeenCalled();
   });
 
-  it("does not settle what becomes of clicks", async () => {
+  it("doesn't affect how clicks are checked", async () => {
     framed.dispatchEvent(new Event("focus"));
     await press(0);
     await press(1);

@@ -1,71 +1,74 @@
 /**
- * Stands between a press of Pay and the payment, in a frame: a page around it may have made the frame invisible, so
- * that the customer clicks on something else. The defence against that is `frame-ancestors`; this is for a page that
- * the session lists and that turned bad.
+ * Checks a press of Pay in an iframe before the payment starts. The page around it may have made the iframe invisible
+ * to trick the customer into clicking (clickjacking). The main defense is `frame-ancestors`; this one is for a listed
+ * page that has been compromised.
  *
  * ```
- * click on Pay --> visible for half a second before, and still? --yes------> paid
+ * click on Pay --> visible for half a second, and still visible? --yes-----> pay
  *                      |no
- *                      +--> asked once more, elsewhere than Pay --yes-------> paid
- *                      |         +--go back--> nothing; not asked again
- *                      |         +--Escape---> nothing; asked again
- *                      +--> no room for the question: the full page, which nobody can hold
+ *                      +--> confirmation dialog, away from Pay --yes--------> pay
+ *                      |         +--go back--> nothing; a later click isn't checked
+ *                      |         +--Escape---> nothing; a later click is checked again
+ *                      +--> no space for the dialog: opens the full page, which can't be framed
  *
- * Enter, Space --> was the keyboard put here by the host page? --no--------> paid
- *                      +--yes, and nothing typed or clicked since--> asked once more, as above
+ * Enter, Space --> did the host page put the focus here? --no--------------> pay
+ *                      +--yes, and nothing typed or clicked since--> confirmation dialog, as above
  * ```
- * The host page's `submit()` is let in by the session alone (`pay/press-pay.ts`). An answer to the question after a
- * click needs a second click in another place, which a customer who sees nothing does not make: so it is asked once,
- * and whoever the browser takes for unseen without reason has one click more. Escape is no answer: it needs no place.
+ * The host page's `submit()` is only subject to the session's settings (`pay/press-pay.ts`). Answering the dialog takes
+ * a second click in another place, which a customer who sees nothing won't make. So the dialog appears only once, and a
+ * false alarm costs one extra click. Escape doesn't count as an answer, because it needs no click.
  */
 import type { Page } from "../page/page.ts";
 import type { AskOnceMore } from "./ask-once-more.ts";
 import { isSeen } from "./is-seen.ts";
 import type { Sight } from "./watch-sight.ts";
 
-/** `back`: not now. `elsewhere`: the full page was asked for, and this document pays nothing by this press. */
+/**
+ * `back`: the customer declined. `elsewhere`: the full page was opened, and this document doesn't pay for this press.
+ */
 export type Verdict = "pay" | "back" | "elsewhere";
 
 export interface GuardWorld {
   page: Page;
   window: Window;
   sight: Pick<Sight, "isLong">;
-  /** Whether something else holds Pay `disabled` just now. */
-  isHeld(): boolean;
+  /** Whether something else keeps Pay disabled at the moment. */
+  isDisabled(): boolean;
   askOnceMore: AskOnceMore;
-  /** Opens the same session in a page of its own. */
+  /** Opens the same session as a full page. */
   leave(): void;
 }
 
 export interface PressGuard {
   /**
-   * Asked while the press is handled: what the last click was is known until then. Pay takes no other press meanwhile,
-   * and shows it.
+   * Call this while the press is being handled, because only then the type of the last click is known. Pay accepts no
+   * other press meanwhile, and shows that.
    */
   judge(): Promise<Verdict>;
-  /** Does what the host page asked for, and notices whether that moved the keyboard. */
+  /** Runs what the host page requested, and records whether that moved the focus. */
   forHost<Result>(run: () => Result): Result;
 }
 
-export function createPressGuard({ page, window, sight, isHeld, askOnceMore, leave }: GuardWorld): PressGuard {
+export function createPressGuard({ page, window, sight, isDisabled, askOnceMore, leave }: GuardWorld): PressGuard {
   const { document, pay } = page;
   let isByPointer = false;
   let wasLong = false;
   let wasAsked = false;
-  /** Somebody else put the keyboard here, and the customer has neither typed nor clicked since. */
-  let isLent = false;
-  // When the press begins: a pointer that is held down has time to see what was uncovered meanwhile, and no way back.
+  /** Someone else moved the focus here, and the customer has neither typed nor clicked since. */
+  let isFocusForeign = false;
+  // Checked at the start of the press. While a pointer is held down, the customer may see that something was uncovered,
+  // but can no longer back out.
   pay.addEventListener("pointerdown", () => {
-    // Words that are not shown yet (page/first-look.ts) leave Pay without its amount.
+    // While the texts are still hidden (page/first-look.ts), Pay shows no amount.
     wasLong = sight.isLong() && document.documentElement.dataset["words"] === undefined;
   });
-  // Enter in a field clicks on Pay as well, and keys and assistive technology do: with a count of 0.
+  // Enter in a field also clicks Pay, and so do keys and assistive technology: those clicks have a `detail` of 0.
   pay.addEventListener("click", ({ detail }) => (isByPointer = detail > 0));
-  // The host page can focus the iframe without asking us. A click of the customer's comes after the focus that it
-  // moves.
-  window.addEventListener("focus", () => (isLent = true));
+  // The host page can focus the iframe without going through us. If the customer clicks, the click comes after the
+  // focus event it causes.
+  window.addEventListener("focus", () => (isFocusForeign = true));
   const byCustomer = (event: UIEvent) => {
-    if (event.isTrusted && (event.type === "input" || event.detail > 0)) isLent = false;
+    if (event.isTrusted && (event.type === "input" || event.detail > 0)) isFocusForeign = false;
   };
   document.addEventListener("input", byCustomer as EventListener, true);
   document.addEventListener("click", byCustomer, true);
@@ -74,10 +77,10 @@ export function createPressGuard({ page, window, sight, isHeld, askOnceMore, lea
     async judge() {
       const isClick = isByPointer;
       isByPointer = false;
-      const isJudged = window.parent !== window && (isClick ? !wasAsked : isLent);
-      if (!isJudged) return "pay";
+      const needsCheck = window.parent !== window && (isClick ? !wasAsked : isFocusForeign);
+      if (!needsCheck) return "pay";
       if (isClick && wasLong) {
-        // As while the payment is under way, which is what most often follows: `disabled` would lose the focus and
+        // Looks the same as a payment in progress, which most often follows. `disabled` would lose the focus and
         // flicker.
         pay.setAttribute("aria-disabled", "true");
         const isPaySeen = await isSeen(pay);
@@ -86,12 +89,13 @@ export function createPressGuard({ page, window, sight, isHeld, askOnceMore, lea
       }
       pay.disabled = true;
       const answer = await askOnceMore(page, window);
-      pay.disabled = isHeld();
+      pay.disabled = isDisabled();
       if (answer === null) {
         leave();
         return "elsewhere";
       }
-      // The session may have ended under the question; its end is read out by taking the focus.
+      // The session may have ended while the dialog was open. The result takes the focus, so screen readers read it
+      // out.
       (page.main.dataset["view"] === "result" ? page.result : pay).focus({ preventScroll: true });
       if (answer === "escape") return "back";
       wasAsked ||= isClick;
@@ -100,7 +104,7 @@ export function createPressGuard({ page, window, sight, isHeld, askOnceMore, lea
     forHost(run) {
       const before = document.activeElement;
       const result = run();
-      if (document.activeElement !== before) isLent = true;
+      if (document.activeElement !== before) isFocusForeign = true;
       return result;
     },
   };

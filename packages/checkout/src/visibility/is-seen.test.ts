@@ -6,7 +6,7 @@ interface Seen {
   isVisible?: boolean;
 }
 
-/** Observes nothing: a test says what it sees. */
+/** A fake observer that reports what the test says. */
 class FakeObserver {
   static last: FakeObserver;
   readonly report: (entries: Seen[]) => void;
@@ -29,7 +29,7 @@ class FakeObserver {
 }
 
 const button = document.createElement("button");
-// Two methods and a callback are all that is asked of an observer.
+// Only two methods and a callback of an observer are used.
 const ask = () => isSeen(button, FakeObserver as unknown as typeof IntersectionObserver);
 
 beforeEach(() => {
@@ -38,8 +38,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe("whether an element is seen", () => {
-  it("is what an observation after the call says, and nothing is observed after that", async () => {
+describe("element visibility", () => {
+  it("is reported by an observation after the call, and observing stops then", async () => {
     const seen = ask();
     const observer = FakeObserver.last;
     expect(observer.observed).toBe(button);
@@ -53,8 +53,8 @@ describe("whether an element is seen", () => {
   it.each<[string, Seen]>([
     ["is covered, or transparent", { intersectionRatio: 1, isVisible: false }],
     ["is cut off", { intersectionRatio: 0.98, isVisible: true }],
-    ["is not there at all", { intersectionRatio: 0, isVisible: false }],
-  ])("is no after 300 ms where it %s", async (_what, entry) => {
+    ["isn't in view", { intersectionRatio: 0, isVisible: false }],
+  ])("is false after 300 ms if the element %s", async (_what, entry) => {
     const seen = ask();
     const observer = FakeObserver.last;
     observer.report([entry]);
@@ -63,7 +63,7 @@ describe("whether an element is seen", () => {
     expect(observer.observed).toBeNull();
   });
 
-  it("may be said late, as the signal lags behind what is on the screen", async () => {
+  it("may be reported late, because the signal lags behind the screen", async () => {
     const seen = ask();
     FakeObserver.last.report([{ intersectionRatio: 1, isVisible: false }]);
     await vi.advanceTimersByTimeAsync(299);
@@ -71,13 +71,13 @@ describe("whether an element is seen", () => {
     await expect(seen).resolves.toBe(true);
   });
 
-  it("is no where nothing is heard: a frame that is never drawn is never observed", async () => {
+  it("is false if nothing is reported: an iframe that is never drawn is never observed", async () => {
     const seen = ask();
     await vi.advanceTimersByTimeAsync(300);
     await expect(seen).resolves.toBe(false);
   });
 
-  it("is reported after each change, apart from whether it lies within all edges, until it is stopped", () => {
+  it("is reported after each change, separately from the bounds, until it is stopped", () => {
     const reports: [boolean, boolean][] = [];
     // As above.
     const Observer = FakeObserver as unknown as typeof IntersectionObserver;
@@ -97,7 +97,7 @@ describe("whether an element is seen", () => {
     expect(observer.observed).toBeNull();
   });
 
-  it("is the share within all edges alone, where the browser knows no more", async () => {
+  it("depends only on the bounds if the browser knows no more", async () => {
     FakeObserver.version = 1;
     const whole = ask();
     FakeObserver.last.report([{ intersectionRatio: 1 }]);

@@ -1,33 +1,34 @@
 /**
- * Whether an element can be seen, as far as the browser can tell.
+ * Checks whether an element is visible, as far as the browser can tell.
  *
- * Where there is an IntersectionObserver of version 2 (Chromium), it also says whether something lies over the element,
- * or whether a page above has made it transparent, small or blurred. It never calls something visible that is not, but
- * for what the specification leaves out (`mask-image`, CSS `zoom`), and it does call some honest pages invisible: a
- * rounded picture of a chat over one corner, an opacity of .99, a page that is scaled. Elsewhere only the share that
- * lies within all the frames' edges is known. So this is a signal and not a proof; whoever asks must not lock anyone
- * out for it.
+ * With IntersectionObserver v2 (Chromium), the browser also reports whether something covers the element, or whether an
+ * outer page made it transparent, small or blurred. It never reports a hidden element as visible, apart from cases that
+ * the specification leaves out (`mask-image`, CSS `zoom`). It does report some honest pages as not visible: a rounded
+ * chat button over one corner, an opacity of .99, a page that is scaled. Other browsers only know how much of the
+ * element is within the bounds of all the iframes. So this is a signal and not proof, and callers must not lock anyone
+ * out because of it.
  *
  * Source: https://w3c.github.io/IntersectionObserver/v2/
  */
 
-/** The signal lags by a frame, and by `delay` where something changes; a slow phone takes its time as well. */
+/** The signal lags by one animation frame, and by `delay` after a change; slow phones need extra time. */
 const patienceMs = 300;
-/** Edges that fall between two pixels cost a little. */
+/** Tolerates edges that fall between two pixels. */
 const enoughRatio = 0.99;
 
-/** What TypeScript's DOM has not heard of yet. */
+/** Options that TypeScript's DOM types don't include yet. */
 interface VisibilityInit extends IntersectionObserverInit {
   trackVisibility: boolean;
-  /** The least that browsers take, in ms. */
+  /** The minimum that browsers accept, in ms. */
   delay: 100;
 }
 
 /**
- * Reports whether the element is seen, and whether it lies within all edges: soon, and after each change.
+ * Reports whether the element is visible and whether it is within all bounds, soon after the call and after each
+ * change.
  *
- * @param trackVisibility false: the edges are enough
- * @returns stops
+ * @param trackVisibility if false, only the bounds are checked
+ * @returns a function that stops observing
  */
 export function watchSeen(
   element: Element,
@@ -47,8 +48,8 @@ export function watchSeen(
 }
 
 /**
- * Observes after the call, so that what was true before the press proves nothing. Answers within 300 ms: true as soon
- * as an observation says so, false if none does.
+ * Starts observing at the call, so that the state before the press doesn't count. Resolves to true as soon as an
+ * observation says so, or to false after 300 ms.
  */
 export function isSeen(element: Element, Observer?: typeof IntersectionObserver): Promise<boolean> {
   return new Promise((resolve) => {
@@ -62,9 +63,7 @@ export function isSeen(element: Element, Observer?: typeof IntersectionObserver)
   });
 }
 
-/**
- * A browser without version 2 takes no notice of `trackVisibility`, and knows nothing of what lies over the element.
- */
+/** Browsers without v2 ignore `trackVisibility` and can't tell whether something covers the element. */
 function isUncovered(observer: IntersectionObserver, entry: IntersectionObserverEntry): boolean {
   return Reflect.get(observer, "trackVisibility") !== true || Reflect.get(entry, "isVisible") === true;
 }

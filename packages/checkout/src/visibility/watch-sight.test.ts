@@ -26,11 +26,12 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const watch = () => watchSight(page, world as unknown as Window & typeof globalThis, () => Date.now()); // no more is asked of it
+// The fake implements only what is used.
+const watch = () => watchSight(page, world as unknown as Window & typeof globalThis, () => Date.now());
 const type = () => world.dispatchEvent(new Event("input"));
 /** What the last observer reports. */
 const report = (seen: boolean, isWithin: boolean) => watchSeen.mock.calls.at(-1)?.[1](seen, isWithin);
-/** From when something was typed and Pay lies within all edges: covered or not. */
+/** Types something and reports that Pay is within all bounds, and whether it is covered. */
 const see = (seen: boolean) => {
   type();
   if (watchSeen.mock.calls.length === 1) report(true, true);
@@ -39,21 +40,21 @@ const see = (seen: boolean) => {
 const point = (screenX: number, clientX: number, pointerType = "mouse", type = "pointermove") =>
   world.dispatchEvent(new PointerEvent(type, { screenX, clientX, pointerType }));
 
-describe("Pay is watched", () => {
-  it("from the first input on", () => {
+describe("watching Pay", () => {
+  it("starts with the first input", () => {
     expect(watchSeen).not.toHaveBeenCalled();
     type();
     type();
     expect(watchSeen).toHaveBeenCalledExactlyOnceWith(page.pay, expect.any(Function), false);
   });
 
-  it("at once where something was typed before this code came", () => {
+  it("starts at once if something was typed before this code arrived", () => {
     page.cvc.value = "1";
     watch();
     expect(watchSeen).toHaveBeenCalledOnce();
   });
 
-  it("closely while it lies within all edges, and then no longer: the browser drops clicks for it", () => {
+  it("tracks visibility only within all bounds, because the browser drops clicks for it", () => {
     type();
     report(false, false);
     expect(watchSeen).toHaveBeenCalledOnce();
@@ -67,7 +68,7 @@ describe("Pay is watched", () => {
     expect(watchSeen).toHaveBeenLastCalledWith(page.pay, expect.any(Function), false);
   });
 
-  it("not closely enough to count as visible, as long as only the edges are known", () => {
+  it("doesn't count Pay as visible while only the bounds are known", () => {
     type();
     report(true, true);
     vi.advanceTimersByTime(5_000);
@@ -75,7 +76,7 @@ describe("Pay is watched", () => {
   });
 });
 
-describe("Pay was visible for long enough", () => {
+describe("Pay counts as visible for long enough", () => {
   it("after half a second without a break, and not before", () => {
     expect(sight.isLong()).toBe(false);
     see(true);
@@ -86,7 +87,7 @@ describe("Pay was visible for long enough", () => {
     expect(sight.isLong()).toBe(true);
   });
 
-  it("half a second after it was covered", () => {
+  it("half a second after it was uncovered", () => {
     see(true);
     vi.advanceTimersByTime(5_000);
     see(false);
@@ -99,8 +100,8 @@ describe("Pay was visible for long enough", () => {
 
   it.each<[string, () => void]>([
     ["the host page changed the form", () => sight.restart()],
-    ["the frame's size changed", () => world.dispatchEvent(new Event("resize"))],
-  ])("half a second after %s, for Pay may have moved", (_what, change) => {
+    ["the iframe's size changed", () => world.dispatchEvent(new Event("resize"))],
+  ])("half a second after %s, because Pay may have moved", (_what, change) => {
     see(true);
     vi.advanceTimersByTime(5_000);
     change();
@@ -117,24 +118,24 @@ describe("Pay was visible for long enough", () => {
   });
 });
 
-describe("a page that makes the frame small", () => {
+describe("a page that scales the iframe down", () => {
   beforeEach(() => {
     see(true);
     vi.advanceTimersByTime(5_000);
   });
 
   it.each<[string, boolean, () => void]>([
-    ["in which the pointer moves five times as far as on the screen", false, () => [point(0, 0), point(20, 100)]],
-    ["in which it moves the other way round", false, () => [point(0, 100), point(100, 0)]],
-    ["at its own size", true, () => [point(0, 0), point(100, 100)]],
-    ["that the browser shows at half its size", true, () => [point(0, 0), point(50, 100)]],
-    ["in which the pointer moved too little to tell", true, () => [point(0, 0), point(0, 19)]],
-    ["that is as large as ever, after it was small", true, () => [point(0, 0), point(20, 100), point(120, 200)]],
-    ["with a fifth of a pixel to one of the frame's", false, () => (world.devicePixelRatio = 0.2)],
-    ["that is five screens wide", false, () => (world.outerWidth = 6_400)],
-    ["with half a pixel to one, and a mouse", true, () => (world.devicePixelRatio = 0.5)],
+    ["the pointer moves five times as far as on the screen", false, () => [point(0, 0), point(20, 100)]],
+    ["the pointer moves the opposite way", false, () => [point(0, 100), point(100, 0)]],
+    ["original size", true, () => [point(0, 0), point(100, 100)]],
+    ["a browser zoom of 50%", true, () => [point(0, 0), point(50, 100)]],
+    ["the pointer moved too little to tell", true, () => [point(0, 0), point(0, 19)]],
+    ["back to full size after being small", true, () => [point(0, 0), point(20, 100), point(120, 200)]],
+    ["a device pixel ratio of 0.2", false, () => (world.devicePixelRatio = 0.2)],
+    ["a window five screens wide", false, () => (world.outerWidth = 6_400)],
+    ["a device pixel ratio of 0.5 with a mouse", true, () => (world.devicePixelRatio = 0.5)],
     [
-      "with half a pixel to one, and a finger",
+      "a device pixel ratio of 0.5 with touch",
       false,
       () => {
         world.devicePixelRatio = 0.5;
@@ -142,14 +143,14 @@ describe("a page that makes the frame small", () => {
       },
     ],
     [
-      "with three pixels to one, and a finger",
+      "a device pixel ratio of 3 with touch",
       true,
       () => {
         world.devicePixelRatio = 3;
         point(0, 0, "touch", "pointerdown");
       },
     ],
-  ])("(%s) shows Pay: %s", (_what, expected, act) => {
+  ])("(%s) counts Pay as visible: %s", (_what, expected, act) => {
     act();
     expect(sight.isLong()).toBe(expected);
   });

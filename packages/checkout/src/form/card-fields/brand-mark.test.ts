@@ -5,7 +5,7 @@ import { markAddresses } from "./mark-addresses.ts";
 let box: HTMLElement;
 beforeEach(() => {
   box = document.createElement("span");
-  Reflect.set(markAddresses, "visa", "/assets/visa-12345678.svg"); // as a build would
+  Reflect.set(markAddresses, "visa", "/assets/visa-12345678.svg"); // as the build does
 });
 afterEach(() => {
   Reflect.deleteProperty(markAddresses, "visa");
@@ -13,7 +13,7 @@ afterEach(() => {
 const image = () => box.querySelector("img");
 
 describe("a brand's mark", () => {
-  it("is shown when it is there, and a card of no brand until then", () => {
+  it("shows a generic card until the mark has loaded", () => {
     showMark(box, "visa", "Visa");
     expect(image()?.getAttribute("src")).toBe("/assets/visa-12345678.svg");
     expect(image()?.hidden).toBe(true);
@@ -22,7 +22,7 @@ describe("a brand's mark", () => {
     expect(image()?.hidden).toBe(false);
   });
 
-  it("has the brand's name for who does not see it, and is nothing to read while no brand is known", () => {
+  it("has the brand's name as its label, and is hidden from screen readers while the brand is unknown", () => {
     showMark(box, "visa", "Visa");
     expect([box.getAttribute("role"), box.getAttribute("aria-label"), box.getAttribute("aria-hidden")]).toEqual([
       "img",
@@ -34,7 +34,7 @@ describe("a brand's mark", () => {
     expect(box.childElementCount).toBe(0);
   });
 
-  it("is the brand's name if there is no mark or it can't be loaded, and the name's styles are loaded then", () => {
+  it("shows the brand's name and loads its styles if there is no mark or it can't be loaded", () => {
     const loadStyles = vi.fn<() => void>();
     showMark(box, "visa", "Visa", loadStyles);
     expect(loadStyles).not.toHaveBeenCalled();
@@ -47,7 +47,7 @@ describe("a brand's mark", () => {
     expect(loadStyles).toHaveBeenCalledTimes(2);
   });
 
-  it("that fails late puts no word on another brand", () => {
+  it("doesn't put a name on another brand when a mark fails late", () => {
     showMark(box, "visa", "Visa");
     const late = image();
     expect(late).not.toBeNull();
@@ -56,7 +56,7 @@ describe("a brand's mark", () => {
     expect(box.dataset["word"]).toBeUndefined();
   });
 
-  it("is fetched once for as long as the brand is the same", () => {
+  it("fetches the mark only once while the brand stays the same", () => {
     showMark(box, "visa", "Visa");
     const first = image();
     showMark(box, "visa", "Visa");

@@ -1,13 +1,13 @@
 /**
- * The mark of a brand or network, in a box that has its size from the first paint on. Marks are fetched one by one when
- * they are needed, from our own origin. Until one is there, the box shows a card without a brand. Where a brand has no
- * mark, or it can't be loaded, the box shows its name, whose styles come with `pay/on-demand.ts`.
+ * The mark of a brand or network, in a box whose size is fixed from the first paint. Marks are fetched one at a time
+ * from our own origin when they are needed. Until then, the box shows a generic card. If a brand has no mark or it
+ * can't be loaded, the box shows its name, whose styles come with `pay/on-demand.ts`.
  */
 import type { CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import { markAddresses } from "./mark-addresses.ts";
 
-/** As their owners write them. */
+/** Spelled as the card networks write them. */
 export const brandNames: Readonly<Record<CardBrand, string>> = {
   visa: "Visa",
   mastercard: "Mastercard",
@@ -21,8 +21,8 @@ export const brandNames: Readonly<Record<CardBrand, string>> = {
 };
 
 /**
- * @param name as its owner writes it
- * @param loadStyles called when a word is shown; left out where its styles are there already
+ * @param name spelled as the network writes it
+ * @param loadStyles called when a name is shown; leave it out where the styles are already loaded
  */
 export function showMark(
   box: HTMLElement,
@@ -51,7 +51,7 @@ export function showMark(
     image.hidden = false;
   });
   image.addEventListener("error", () => {
-    if (box.contains(image)) drawWord(); // else the box shows another brand by now
+    if (box.contains(image)) drawWord(); // otherwise the box already shows another brand
   });
   image.src = address;
   box.append(image);

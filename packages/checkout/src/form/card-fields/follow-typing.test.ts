@@ -8,21 +8,21 @@ beforeEach(() => {
   page = loadFirstPage();
 });
 
-describe("what is typed before the later code has come", () => {
-  it("is formatted like all that comes after", () => {
+describe("typing before the later code has loaded", () => {
+  it("is formatted like all later input", () => {
     enter(page.number, "378282246310005");
     enter(page.expiry, "429");
     enter(page.cvc, "12a3");
     expect([page.number.value, page.expiry.value, page.cvc.value]).toEqual(["3782 822463 10005", "04 / 29", "123"]);
   });
 
-  it("may have as many digits as the longest card", () => {
+  it("allows as many digits as the longest card number", () => {
     enter(page.number, "5555555555554444999999");
     enter(page.cvc, "12345");
     expect([page.number.value, page.cvc.value]).toEqual(["5555 5555 5555 4444 999", "1234"]);
   });
 
-  it("is cut to what its brand has by who knows the brands", () => {
+  it("uses the brand's length once the later code has set it", () => {
     page.typing.longest = (digits) => ({ number: digits.startsWith("5") ? 16 : 19, cvc: 3 });
     enter(page.number, "5555555555554444999999");
     enter(page.cvc, "12345");
@@ -30,14 +30,14 @@ describe("what is typed before the later code has come", () => {
   });
 });
 
-it("what no event told of is read all the same", () => {
+it("reads values that were set without an event", () => {
   page.number.value = "4242-4242 4242.4242";
   page.expiry.value = "2034-12";
   page.cvc.value = "١٢٣";
   expect(page.typing.read()).toEqual({ number: "4242424242424242", expiry: "12 / 34", cvc: "123" });
 });
 
-describe("what an input method composes", () => {
+describe("text that an input method is composing", () => {
   const compose = (input: HTMLInputElement, value: string) => {
     input.value = value;
     input.dispatchEvent(
@@ -45,7 +45,7 @@ describe("what an input method composes", () => {
     );
   };
 
-  it("stays as it is until it ends, and is formatted then", () => {
+  it("isn't formatted until the composition ends", () => {
     compose(page.number, "４２４２４２");
     compose(page.expiry, "１２３");
     expect([page.number.value, page.expiry.value]).toEqual(["４２４２４２", "１２３"]);
@@ -56,14 +56,14 @@ describe("what an input method composes", () => {
   });
 });
 
-describe("a digit that is deleted", () => {
+describe("deleting a digit", () => {
   it.each([
-    ["before a space, with it", "42424242", "deleteContentBackward", 4, "4244 242", 3],
-    ["behind a space, with it", "42425678", "deleteContentForward", 4, "4242 678", 5],
-    ["and regroups the others", "782 822463 10005", "deleteContentForward", 0, "7828 2246 3100 05", 0],
+    ["before a space, along with the space", "42424242", "deleteContentBackward", 4, "4244 242", 3],
+    ["after a space, along with the space", "42425678", "deleteContentForward", 4, "4242 678", 5],
+    ["and regrouping the rest", "782 822463 10005", "deleteContentForward", 0, "7828 2246 3100 05", 0],
     ["in the middle of a group", "4242 442", "deleteContentBackward", 6, "4242 442", 6],
     ["at the end", "4242 ", "deleteContentBackward", 5, "4242", 4],
-  ])("goes alone: %s", (_which, left, kind, caret, value, after) => {
+  ])("deletes only that digit: %s", (_which, left, kind, caret, value, after) => {
     enter(page.number, left, kind, caret);
     expect([page.number.value, page.number.selectionStart]).toEqual([value, after]);
   });

@@ -1,22 +1,22 @@
 /**
- * The card's three fields while they are being typed in: groups, slash and digits, with a caret that stays. It runs as
- * soon as there are fields, so that the first key is treated like the last; what must know the brands comes later
- * (`card-fields.ts`).
+ * Formats the three card fields while the customer types: digit groups, the slash and the caret position. It runs as
+ * soon as the fields exist, so that the first key is treated like the last. Anything that depends on the brand comes
+ * later (`card-fields.ts`).
  *
- * It hears what is typed on its way down to the fields, before anybody else does, and keeps nothing of it: the inputs'
- * values are all there is.
+ * It listens in the capturing phase, before any other listener, and stores nothing: the inputs' values are the only
+ * copy.
  */
 import type { TypedCard, Typing } from "../../page/page.ts";
 import { formatExpiry } from "./format-expiry.ts";
 import { formatNumber, onlyDigits } from "./format-number.ts";
 import type { Formatted } from "./format-number.ts";
 
-/** The longest of any brand: ISO/IEC 7812-1, and American Express' code. */
+/** The maximum across all brands: ISO/IEC 7812-1 for the number, American Express for the code. */
 const anyBrand = { number: 19, cvc: 4 };
 
-/** @param root in which the fields are */
+/** @param root contains the fields */
 export function followTyping(root: ParentNode): Typing {
-  // All three are in checkout.html, and somebody has typed in one of them.
+  // All three exist in checkout.html.
   const field = (name: keyof TypedCard) => root.querySelector(`#${name}`) as HTMLInputElement;
   const typing: Typing = {
     longest: () => anyBrand,
@@ -30,7 +30,7 @@ export function followTyping(root: ParentNode): Typing {
     number(raw, caret, kind) {
       const { number: longest } = typing.longest(onlyDigits(raw));
       const formatted = formatNumber(raw, caret, longest);
-      // Nothing is gone but a space. The space is ours; the customer means the digit beyond it.
+      // Only a space was deleted. We inserted it; the customer means the digit next to it.
       if (!kind.startsWith("delete") || formatted.value !== `${raw.slice(0, caret)} ${raw.slice(caret)}`)
         return formatted;
       const from = kind.endsWith("Forward") ? caret : caret - 1;
@@ -44,24 +44,25 @@ export function followTyping(root: ParentNode): Typing {
   };
   let isComposing = false;
   const typed = (event: Event) => {
-    // What an input method is composing is its own until it ends; to write into it would end it, or double it. A
-    // `change` may come in the middle, when the later code looks at what is there already.
+    // Writing into a field while an input method is composing would end the composition or double the text. A `change`
+    // can arrive in the middle of it, when the later code checks what is already there.
     if (event instanceof InputEvent) ({ isComposing } = event);
     if (event.type === "compositionend") isComposing = false;
     if (isComposing) return;
     const input = event.target as HTMLInputElement;
     if (!Object.hasOwn(format, input.id)) return;
-    // Such as `deleteContentForward` (Input Events Level 2); a `change` is of no kind.
+    // Such as `deleteContentForward` (Input Events Level 2). A `change` event has no type.
     const kind = event instanceof InputEvent ? event.inputType : "";
     write(input, format[input.id as keyof TypedCard](input.value, input.selectionStart ?? input.value.length, kind));
   };
-  // Some password managers set the value and dispatch `change` alone.
+  // Some password managers set the value and dispatch only `change`.
   for (const type of ["input", "change", "compositionend"]) root.addEventListener(type, typed, true);
   return typing;
 }
 
 /**
- * Writes only what differs, and moves the caret only in the field that has the focus (Safari would focus it otherwise).
+ * Writes only if the value differs, and moves the caret only in the focused field (Safari would focus the field
+ * otherwise).
  */
 function write(input: HTMLInputElement, { value, caret }: Formatted): void {
   if (input.value === value) return;

@@ -4,7 +4,7 @@ import { formatExpiry } from "./format-expiry.ts";
 
 const typed = (raw: string, deleting = false) => formatExpiry(raw, raw.length, deleting).value;
 
-describe("an expiry date while it is typed", () => {
+describe("formatting an expiry date", () => {
   it.each([
     ["1", "1"],
     ["0", "0"],
@@ -36,7 +36,7 @@ describe("an expiry date while it is typed", () => {
     ["12\u200f/\u200f29", "12 / 29"],
     ["01\u00a0/\u00a029", "01 / 29"],
     ["letters", ""],
-  ])("writes %s as %s", (raw, value) => {
+  ])("formats %j as %j", (raw, value) => {
     expect(typed(raw)).toBe(value);
   });
 
@@ -45,12 +45,12 @@ describe("an expiry date while it is typed", () => {
     expect(typed("1", true)).toBe("1");
   });
 
-  it("keeps the caret before the digits that stood behind it", () => {
+  it("keeps the caret before the digits that followed it", () => {
     expect(formatExpiry("1|2 / 34".replace("|", ""), 1, false)).toEqual({ value: "12 / 34", caret: 1 });
     expect(formatExpiry("12 / 934", 6, false).caret).toBe(5);
   });
 
-  it("is done after once, and keeps the digits behind the caret behind it", () => {
+  it("gives the same result when applied twice, and keeps the digits after the caret after it", () => {
     const text = fc.stringMatching(/^[0-9 /.-]{0,12}$/);
     fc.assert(
       fc.property(text, fc.nat(), (raw, at) => {
@@ -61,7 +61,7 @@ describe("an expiry date while it is typed", () => {
     );
   });
 
-  it("puts the caret at the end when something was completed there", () => {
+  it("moves the caret to the end when the separator was added there", () => {
     expect(formatExpiry("4", 1, false)).toEqual({ value: "04 / ", caret: 5 });
   });
 });

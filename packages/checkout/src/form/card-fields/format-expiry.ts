@@ -1,6 +1,6 @@
 /**
- * Writes an expiry date. People type `4/29`, `4.29`, `4 29`, `0429`, `04 / 29`, `04/2029`, in whatever digits their
- * keyboard has; password managers and browsers fill `04/2029` or `2029-04`. All become `04 / 29`.
+ * Formats an expiry date. People type `4/29`, `4.29`, `4 29`, `0429`, `04 / 29` or `04/2029`, in whatever digits their
+ * keyboard has; password managers and browsers fill in `04/2029` or `2029-04`. All become `04 / 29`.
  */
 import { plainDigits } from "@oriel/protocol/plain-digits";
 import { onlyDigits } from "./format-number.ts";
@@ -9,9 +9,9 @@ import type { Formatted } from "./format-number.ts";
 const separator = " / ";
 
 /**
- * @param caret where the caret stands in `raw`
- * @param deleting the customer is removing characters: a separator at the end is then not put back, or it could never
- *   be removed
+ * @param caret the position of the caret in `raw`
+ * @param deleting whether the customer is deleting; a trailing separator isn't added back then, because it could never
+ *   be deleted
  */
 export function formatExpiry(raw: string, caret: number, deleting: boolean): Formatted {
   const { month, year } = split(raw);
@@ -24,7 +24,7 @@ function split(written: string): { month: string; year: string } {
   const iso = /^\s*(20\d\d)\s*[-/.]\s*(\d\d?)\s*$/.exec(raw);
   const [, head = "", mark = "", rest = ""] = /^\D*(\d*)(\D*)(.*)$/s.exec(iso ? `${iso[2]}/${iso[1]}` : raw) ?? [];
   const isMarked = mark.trim() !== "" || rest !== "";
-  // One digit of month: what stands behind it says so (`4/29`, `4 29`), or nothing else fits (`4`, `13`).
+  // A one-digit month: either a separator follows (`4/29`, `4 29`), or no two-digit month fits (`4`, `13`).
   const single =
     head !== "0" && (head.length === 1 ? isMarked || head > "1" : !isMarked && Number(head.slice(0, 2)) > 12);
   const used = single ? 1 : 2;
@@ -34,13 +34,13 @@ function split(written: string): { month: string; year: string } {
   };
 }
 
-/** `2029` is `29`; while a four-digit year is being typed (`20`, `202`) it stays as it is. */
+/** Shortens `2029` to `29`, and leaves an incomplete four-digit year (`20`, `202`) unchanged. */
 function shortYear(digits: string): string {
   if (!digits.startsWith("20")) return digits.slice(0, 2);
   return digits.length < 4 ? digits : digits.slice(2, 4);
 }
 
-/** Keeps as many digits behind the caret as there were. */
+/** Keeps the number of digits after the caret. */
 function caretBeforeLast(value: string, digitCount: number): number {
   let at = value.length;
   for (let left = digitCount; left > 0 && at > 0; at--) if (/\d/.test(value.charAt(at - 1))) left--;

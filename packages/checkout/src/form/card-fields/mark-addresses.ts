@@ -1,7 +1,4 @@
-/**
- * Where the brands' marks are, by brand. The build puts their addresses here (`build/brand-marks.ts`); without one no
- * brand has a mark.
- */
+/** The URLs of the brands' marks. The build fills them in (`build/brand-marks.ts`); without it, no brand has a mark. */
 import type { CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 

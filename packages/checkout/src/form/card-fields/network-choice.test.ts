@@ -9,7 +9,7 @@ const shared = "4000002500001001";
 let page: Page;
 let fields: CardFields;
 
-// Compiled before anyone waits for it.
+// Import it now, so that compiling doesn't count toward a test's time limit.
 beforeAll(loadOnDemand);
 beforeEach(() => {
   page = loadPage();
@@ -24,7 +24,7 @@ const radios = () => getAllByRole<HTMLInputElement>(page.form, "radio");
 const offered = () => vi.waitFor(() => expect(radios()).toHaveLength(2));
 
 describe("the choice between two networks", () => {
-  it("comes with the eighth digit: both, by name, and neither of them chosen", async () => {
+  it("appears with the eighth digit: both networks by name, neither selected", async () => {
     type(shared.slice(0, 7));
     expect(fields.network.offered()).toEqual([]);
     expect(queryByRole(page.form, "radiogroup")).toBeNull();
@@ -39,7 +39,7 @@ describe("the choice between two networks", () => {
     expect(fields.network.chosen()).toBeNull();
   });
 
-  it("is announced once, and not again by the digits that follow", async () => {
+  it("is announced once, and not repeated for the digits that follow", async () => {
     type(shared.slice(0, 8));
     await offered();
     expect(page.live.textContent).toBe("Pay with: Visa or CB");
@@ -48,7 +48,7 @@ describe("the choice between two networks", () => {
     expect(page.live.textContent).toBe("");
   });
 
-  it("is the customer's, and stays while the number is finished", async () => {
+  it("keeps the customer's choice while the number is completed", async () => {
     type(shared.slice(0, 10));
     await offered();
     radios()[1]?.click();
@@ -61,9 +61,9 @@ describe("the choice between two networks", () => {
 
   it.each([
     ["another card", () => type("4242424242424242")],
-    ["a number that is shortened", () => type(shared.slice(0, 7))],
+    ["shortening the number", () => type(shared.slice(0, 7))],
     ["wiping", () => fields.wipe()],
-  ])("is taken away by %s, and what was chosen with it", async (_what, change) => {
+  ])("is removed by %s, together with what was chosen", async (_what, change) => {
     type(shared);
     await offered();
     radios()[0]?.click();
@@ -75,7 +75,7 @@ describe("the choice between two networks", () => {
     expect(radios().some((radio) => radio.checked)).toBe(false);
   });
 
-  it("begins anew with a card of two other networks", async () => {
+  it("resets for a card of two other networks", async () => {
     type(shared);
     await offered();
     radios()[1]?.click();
@@ -84,7 +84,7 @@ describe("the choice between two networks", () => {
     expect(fields.network.chosen()).toBeNull();
   });
 
-  it("cannot be changed while a payment is under way", async () => {
+  it("can't be changed while a payment is in progress", async () => {
     type(shared);
     await offered();
     fields.lock(true);
@@ -93,7 +93,7 @@ describe("the choice between two networks", () => {
     expect(radios().every((radio) => radio.disabled)).toBe(false);
   });
 
-  it("is said in the language that the page turns to", async () => {
+  it("switches to the page's new language", async () => {
     type(shared);
     await offered();
     await page.words.speak("de");

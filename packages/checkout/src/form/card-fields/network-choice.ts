@@ -1,13 +1,13 @@
 /**
- * Which networks a card offers, and which of them the customer chose. Nothing is chosen beforehand, neither by us nor
- * by the merchant; who chooses nothing sends no network. Another card's number takes the choice away. The radio buttons
- * come when the first shared card is typed (`network-radios.ts`); where they cannot be had, there is no choice, and the
- * card is charged as any other.
+ * The networks that a card offers, and the one that the customer chose. Neither we nor the merchant preselect one; if
+ * the customer doesn't choose, no network is sent. The choice resets when the number becomes another card's. The radio
+ * buttons load when the first co-badged card is typed (`network-radios.ts`). If they can't be loaded, there is no
+ * choice and the card is charged like any other.
  *
  * ```
- * none offered --a shared card's eighth digit--> two offered, none chosen --press, or arrow keys--> one chosen
- *      ^                                                |                                                 |
- *      +--------------- the number is another card's, or is wiped ----------------------------------------+
+ * none offered --eighth digit of a co-badged card--> two offered, none chosen --click or arrow keys--> one chosen
+ *      ^                                                  |                                               |
+ *      +--------------- the number becomes another card's, or is wiped -----------------------------------+
  * ```
  */
 import type { CardNetwork } from "@oriel/protocol/card-networks";
@@ -16,14 +16,14 @@ import type { createNetworkRadios, NetworkRadios } from "./network-radios.ts";
 import { sharedCard } from "./shared-cards.ts";
 
 export interface NetworkChoice {
-  /** What the customer may choose from; empty for a card of one network. */
+  /** The networks to choose from; empty if the card has only one. */
   offered(): readonly CardNetwork[];
   chosen(): CardNetwork | null;
-  /** To be called with the digits whenever the number is another. */
+  /** Call this with the digits whenever the number changes. */
   look(digits: string): void;
 }
 
-/** Rejects where they cannot be had. */
+/** Rejects if they can't be loaded. */
 export type LoadNetworkRadios = () => Promise<{ createNetworkRadios: typeof createNetworkRadios }>;
 
 const none: readonly CardNetwork[] = [];

@@ -1,12 +1,13 @@
 /**
- * The two networks of a shared card as radio buttons: two marks alike, in the brand's place, none of them pressed. A
- * line under the number that is free anyway says the same in words, and the live region says it once.
+ * The two networks of a co-badged card as radio buttons: two equal marks in the brand's place, neither preselected. The
+ * hint line under the number, whose space is always reserved, says the same in words, and the live region announces it
+ * once.
  */
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import { brandNames, showMark } from "./brand-mark.ts";
 import type { Page } from "../../page/page.ts";
 
-/** As their owners write them. */
+/** Spelled as the networks write them. */
 const networkNames: Readonly<Record<CardNetwork, string>> = {
   ...brandNames,
   cartes_bancaires: "CB",
@@ -16,7 +17,7 @@ const networkNames: Readonly<Record<CardNetwork, string>> = {
 };
 
 export interface NetworkRadios {
-  /** Shows these in place of what was there, none of them chosen; an empty list takes the choice away. */
+  /** Replaces the radio buttons with these networks, none of them selected. An empty list removes the choice. */
   offer(networks: readonly CardNetwork[]): void;
 }
 
