@@ -1,7 +1,4 @@
-/**
- * What the API says to requests that are not right. Every one is answered by the envelope, and none of them changes
- * anything.
- */
+/** Tests the API's responses to invalid requests. Each one gets an error envelope and changes nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countRows } from "./setup/dump-database.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
@@ -16,10 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/**
- * The queue's own book-keeping comes and goes by itself, and wrong keys are counted and noted: the last test looks at
- * these.
- */
+/** The queue updates its own tables, and failed keys are counted and audited. The last test covers both. */
 async function rows() {
   const counts = await countRows(service.context.db);
   const kept = ([name]: [string, number]) =>
@@ -36,7 +30,7 @@ const routes = [
   ["/api/v1/decisions", decision],
 ] as const;
 
-describe("money", () => {
+describe("amounts and currencies", () => {
   const amounts: [string, unknown][] = [
     ["a float", 49.5],
     ["a float so near to an integer that only its text shows it", 4900.0000001],
@@ -63,27 +57,27 @@ describe("money", () => {
     ["a list", ["eur"], invalid("parameter_invalid", "currency")],
   ];
 
-  describe.each(routes)("of POST %s", (path, body) => {
-    it.each(amounts)("is refused when the amount is %s", async (_name, amount) => {
+  describe.each(routes)("POST %s", (path, body) => {
+    it.each(amounts)("refuses an amount that is %s", async (_name, amount) => {
       expectRefusal(await service.call("POST", path, { ...body, amount }), invalid("amount_invalid", "amount"));
     });
     it.each<[string, Refusal]>([
       ["-0", invalid("amount_invalid", "amount")],
       ["1e999", invalid("body_malformed")],
       ["0.1e1000", invalid("body_malformed")],
-    ])("is refused when the amount is written %s", async (amount, refusal) => {
+    ])("refuses an amount written as %s", async (amount, refusal) => {
       const text = JSON.stringify({ ...body, amount: 4900 }).replace("4900", amount);
       expectRefusal(await service.call("POST", path, text), refusal);
     });
-    it.each(currencies)("is refused when the currency is %s", async (_name, currency, refusal) => {
+    it.each(currencies)("refuses a currency that is %s", async (_name, currency, refusal) => {
       expectRefusal(await service.call("POST", path, { ...body, currency }), refusal);
     });
-    it.each(Object.keys(body))("is refused without %s", async (name) => {
+    it.each(Object.keys(body))("requires %s", async (name) => {
       const { [name]: _left, ...rest } = body as Record<string, unknown>;
       expectRefusal(await service.call("POST", path, rest), invalid("parameter_missing", name));
     });
     it.each(["capture", "Amount", "livemode", "account_id", "constructor", "toString"])(
-      "is refused with the unknown field %s",
+      "refuses the unknown field %s",
       async (name) => {
         expectRefusal(await service.call("POST", path, { ...body, [name]: "x" }), invalid("parameter_unknown", name));
       },
@@ -91,7 +85,7 @@ describe("money", () => {
   });
 });
 
-describe("a body", () => {
+describe("a request body", () => {
   const path = "/api/v1/checkout_sessions";
   const json = JSON.stringify(order);
 
@@ -117,18 +111,18 @@ describe("a body", () => {
     ["holds such a character in a name", '{"amount": 4900, "currency": "eur", "metadata": {"a\\u0000b": "c"}}'],
     ["holds half a character", '{"amount": 4900, "currency": "eur", "description": "\\ud83d"}'],
     ["holds half a character in metadata", '{"amount": 4900, "currency": "eur", "metadata": {"order": "\\ude00"}}'],
-  ])("that %s is refused", async (_name, body) => {
+  ])("is refused when it %s", async (_name, body) => {
     expectRefusal(await service.call("POST", path, body), invalid("body_malformed"));
   });
 
-  it("may say the same name in different places", async () => {
-    // A control for the above: refused for the amount only.
+  it("may repeat a name in different objects", async () => {
+    // Control for the tests above: only the amount is refused.
     const body =
       '{"amount": 0, "currency": "eur", "metadata": {"amount": "1"}, "customer": {"name": "{\\"a\\":1,\\"a\\":2}"}}';
     expectRefusal(await service.call("POST", path, body), invalid("amount_invalid", "amount"));
   });
 
-  it("that is missing altogether asks for nothing, and is told what is missing", async () => {
+  it("is treated as empty when it is missing, and the error names the missing fields", async () => {
     expectRefusal(await service.call("POST", path), invalid("parameter_missing", "amount"));
     expectRefusal(await service.call("POST", "/api/v1/charges"), invalid("parameter_missing", "amount"));
     const announced = { "content-type": "application/json" };
@@ -141,16 +135,16 @@ describe("a body", () => {
     "multipart/form-data; boundary=x",
     "application/xml",
     "text/json",
-  ])("sent as %s is refused, whatever it holds", async (type) => {
+  ])("is refused as %s, whatever it contains", async (type) => {
     const answer = await service.call("POST", path, json, { "content-type": type });
     expectRefusal(answer, invalid("content_type_unsupported"));
   });
 
-  it("without a content type is refused", async () => {
+  it("is refused without a content type", async () => {
     expectRefusal(await rawRequest(service, { path, body: json }), invalid("content_type_unsupported"));
   });
 
-  it("of more than 64 kB is refused, before it is looked at", async () => {
+  it("is refused before parsing when it is larger than 64 kB", async () => {
     const answer = await service.call("POST", path, { ...order, description: "x".repeat(70_000) });
     expectRefusal(answer, invalid("body_too_large"));
   });
@@ -195,7 +189,7 @@ describe("a body", () => {
       { allowed_origins: ["https://a.example", 7] },
       invalid("parameter_invalid", "allowed_origins[1]"),
     ],
-  ])("with %s is refused by its path", async (_name, more, refusal) => {
+  ])("is refused with the error's path when it contains %s", async (_name, more, refusal) => {
     expectRefusal(await service.call("POST", path, { ...order, ...more }), refusal);
   });
 });
@@ -237,14 +231,14 @@ describe("a webhook endpoint", () => {
       { url: "https://shop.example/", enabled_events: [] },
       invalid("parameter_invalid", "enabled_events"),
     ],
-  ])("with %s is refused", async (_name, body, refusal) => {
+  ])("is refused with %s", async (_name, body, refusal) => {
     expectRefusal(await service.call("POST", "/api/v1/webhook_endpoints", body), refusal);
   });
 });
 
-describe("a list", () => {
+describe("lists", () => {
   it.each(["checkout_sessions", "charges", "refunds", "webhook_endpoints", "events"].map((list) => `/api/v1/${list}`))(
-    "of GET %s refuses a page that cannot be",
+    "GET %s refuses an invalid page",
     async (path) => {
       const refusals: [string, Refusal][] = [
         ["limit=0", invalid("parameter_invalid", "limit")],
@@ -264,7 +258,7 @@ describe("a list", () => {
     },
   );
 
-  it("of events refuses a type that is none", async () => {
+  it("the event list refuses an unknown type", async () => {
     expectRefusal(await service.call("GET", "/api/v1/events?type=charge.paid"), invalid("parameter_invalid", "type"));
   });
 
@@ -283,7 +277,7 @@ describe("a list", () => {
     ["after=start&limit=101", invalid("parameter_invalid", "limit")],
     ["after=start&type=charge.paid", invalid("parameter_invalid", "type")],
     ["cursor=start", invalid("parameter_unknown", "cursor")],
-  ])("of events is not walked with ?%s", async (query, refusal) => {
+  ])("the event feed refuses ?%s", async (query, refusal) => {
     expectRefusal(await service.call("GET", `/api/v1/events?${query}`), refusal);
   });
 
@@ -296,16 +290,16 @@ describe("a list", () => {
     ["event_id=", invalid("parameter_invalid", "event_id")],
     ["event_type=ping", invalid("parameter_unknown", "event_type")],
     ["after=start", invalid("parameter_unknown", "after")],
-  ])("of deliveries refuses ?%s, whether there is such an endpoint or not", async (query, refusal) => {
+  ])("the delivery list refuses ?%s whether or not the endpoint exists", async (query, refusal) => {
     expectRefusal(await service.call("GET", `/api/v1/webhook_endpoints/we_none/deliveries?${query}`), refusal);
   });
 });
 
-describe("a secret key", () => {
+describe("secret keys", () => {
   const noKey: Refusal = { status: 401, type: "authentication_error", code: "api_key_missing" };
   const badKey: Refusal = { status: 401, type: "authentication_error", code: "api_key_invalid" };
 
-  it("that is missing is asked for, on every route and before anything else is looked at", async () => {
+  it("are required on every route, before any other check", async () => {
     for (const [path] of routes) {
       const response = await fetch(`${service.config.apiUrl}${path}`, { method: "POST", body: "{" });
       const text = await response.text();
@@ -330,12 +324,12 @@ describe("a secret key", () => {
     ["given twice", (key: string) => `Bearer ${key}, Bearer ${key}`],
     ["followed by something", (key: string) => `Bearer ${key} x`],
     ["empty", () => "Bearer "],
-  ])("that is %s is refused", async (_name, authorization) => {
+  ])("are refused when the header is %s", async (_name, authorization) => {
     const answer = await service.call("POST", routes[0][0], order, { authorization: authorization(service.secretKey) });
     expectRefusal(answer, badKey);
   });
 
-  it("in the query string is refused, beside a right one and without one, and is not logged", async () => {
+  it("are refused in the query string, with or without a valid header, and aren't logged", async () => {
     const { secretKey } = await service.addTenant(false);
     for (const name of ["api_key", "key", "access_token", "Authorization"]) {
       const answer = await service.call("GET", `/api/v1/charges?${name}=${secretKey}`);
@@ -350,7 +344,7 @@ describe("a secret key", () => {
     expect(service.log.join("")).not.toContain(secretKey.slice(15, 40));
   });
 
-  it("of live mode is told that there is none here", async () => {
+  it("are refused for live mode when it is off", async () => {
     const { secretKey } = await service.addTenant(true);
     expect(secretKey).toMatch(/^oriel_sk_live_/);
     for (const [path, body] of routes) {
@@ -359,7 +353,7 @@ describe("a secret key", () => {
     }
   });
 
-  it("no longer works once it is revoked", async () => {
+  it("no longer work once they are revoked", async () => {
     const { tenant, secretKey } = await service.addTenant(false);
     const headers = { authorization: `Bearer ${secretKey}` };
     expect((await service.call("GET", "/api/v1/charges", undefined, headers)).status).toBe(200);
@@ -372,14 +366,14 @@ describe("a secret key", () => {
   });
 });
 
-describe("all of the above", () => {
-  it("changed nothing: not one row was written", async () => {
+describe("the invalid requests above", () => {
+  it("changed nothing and wrote no rows", async () => {
     const { "public.account": accounts = 0, "public.api_key": keys = 0, ...rest } = rowsBefore;
-    // The three accounts that were made here, each with its key.
+    // The three accounts these tests created, each with its key.
     expect(await rows()).toStrictEqual({ ...rest, "public.account": accounts + 3, "public.api_key": keys + 3 });
   });
 
-  it("left in the audit log that keys were made and that wrong ones were tried, and nothing else", async () => {
+  it("left only created keys and failed key attempts in the audit log", async () => {
     const actions = await service.context.db
       .selectFrom("audit_log")
       .select("action")
@@ -393,7 +387,7 @@ describe("all of the above", () => {
     ]);
   });
 
-  it("was the caller's mistake: the service logged no error", () => {
+  it("logged no errors, because each was the caller's mistake", () => {
     expect(service.log.length).toBeGreaterThan(100);
     expect(service.log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
   });

@@ -1,9 +1,11 @@
 /**
- * Card messages that are not what the page makes, against the whole service: each is refused with one answer that says
- * nothing of why, none reaches the bank, and none spends the nonce of the honest message, which is taken afterwards.
+ * Sends the whole service card messages that the page wouldn't create. Each is refused with the same error, which
+ * doesn't give a reason. None reaches the acquirer, and none uses up the nonce of the genuine message, which is
+ * accepted afterwards.
  *
- * Two refusals are not that answer, because the page must act on them: a message that was used, and one that is too old
- * or under a key that was replaced, are `card_message_stale`, and what a new one needs stands beside the error.
+ * Two refusals use a different error because the page must act on them: a message that was already used, and one that
+ * is too old or uses a replaced key. Both return `card_message_stale`, and the response includes what a new message
+ * needs.
  */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What is told of a refusal: all but what differs from one request to the next. */
+/** Everything in a refusal except what differs from one request to the next. */
 function told({ status, body }: Answer): object {
   const { request_id: _id, ...error } = body["error"] as Record<string, Json>; // an error's body
   const beside = Object.keys(body).filter((name) => name !== "error");
@@ -56,9 +58,9 @@ const forgeries: [string, (checkout: Checkout) => Promise<string>][] = [
   ["text", () => Promise.resolve("4242424242424242x")],
 ];
 
-describe("a message that the page did not make", () => {
+describe("a message the page did not create", () => {
   it.each(forgeries)(
-    "but somebody with %s is refused as all are, and the honest one is taken after it",
+    "is refused like any other when it has %s, and the genuine one is accepted afterwards",
     async (_how, forge) => {
       const checkout = await openCheckout(service);
       const before = (await service.bankBooks()).length;
@@ -82,7 +84,7 @@ describe("a message that the page did not make", () => {
     },
   );
 
-  it("is answered the same, whatever is wrong with it", async () => {
+  it("gets the same response, whatever is wrong with it", async () => {
     const checkout = await openCheckout(service);
     const answers = new Set<string>();
     for (const [, forge] of forgeries) answers.add(JSON.stringify(told(await checkout.pay(await forge(checkout)))));
@@ -92,7 +94,7 @@ describe("a message that the page did not make", () => {
     expect(service.log.join("\n")).not.toContain(cardNumbers.approved);
   });
 
-  it("of more than 8 kB is refused before anything is read", async () => {
+  it("is refused unread when it is larger than 8 kB", async () => {
     const checkout = await openCheckout(service);
     const { status, body } = await checkout.pay(`${await checkout.encrypt(cardNumbers.approved)}${"A".repeat(8192)}`);
     expect({ status, body }).toMatchObject({
@@ -103,8 +105,8 @@ describe("a message that the page did not make", () => {
   });
 });
 
-describe("a message that was good once", () => {
-  it("is not good in another session, nor again in its own, nor after ten minutes; a new one is, with what stands beside the error", async () => {
+describe("a message that was valid once", () => {
+  it("is refused in another session, on reuse and after ten minutes, and a new one with the returned values is accepted", async () => {
     const [checkout, other] = [await openCheckout(service), await openCheckout(service)];
     const message = await checkout.encrypt(cardNumbers.declined);
     expect((await checkout.pay(message)).body).toMatchObject({ payment: { status: "declined" } });
@@ -116,7 +118,7 @@ describe("a message that was good once", () => {
     service.moveClock(10 * 60_000);
     expect((await checkout.pay(late)).body).toMatchObject({ error: { code: "card_message_stale" } });
     expect((await service.bankBooks()).length).toBe(before);
-    // `encrypt` takes what stood beside the last error.
+    // `encrypt` uses the values returned with the last error.
     expect((await checkout.pay(await checkout.encrypt(cardNumbers.approved))).body).toMatchObject({
       payment: { status: "succeeded" },
     });

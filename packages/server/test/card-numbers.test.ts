@@ -1,6 +1,6 @@
 /**
- * A card number in a place for other text: refused by its field, repeated nowhere, and kept in no table and no log.
- * Numbers that only look like one get through.
+ * Tests that a card number in a text field is refused by field name, isn't repeated in the response, and isn't stored
+ * in any table or log. Numbers that only resemble one are accepted.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { browser, openCheckout } from "./setup/customer.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// Nobody else uses these, so finding either of them anywhere is no accident.
+// Only this file uses these numbers, so finding one anywhere means that it leaked.
 const number = "4929420573595709";
 const spaced = "4929 4205 7359 5709";
 const order = { amount: 4900, currency: "eur" };
@@ -67,7 +67,7 @@ describe("the API refuses a card number", () => {
     expectRefused(await service.call("POST", `/api/v1/${path}`, body, { "idempotency-key": `card-${param}` }), param);
   });
 
-  it("in a path, a query and a field's name", async () => {
+  it("in a path, a query parameter and a field name", async () => {
     expectRefused(await service.call("GET", `/api/v1/charges/${number}`), "id");
     expectRefused(
       await service.call("POST", `/api/v1/charges/${number}/capture`, {}, { "idempotency-key": "card-in-path" }),
@@ -86,7 +86,7 @@ describe("the API refuses a card number", () => {
     },
   );
 
-  it("in a later request under a key, and keeps the first one's answer", async () => {
+  it("in a later request with the same key, and keeps the first response", async () => {
     const headers = { "idempotency-key": "kept-answer" };
     const first = await service.call("POST", "/api/v1/checkout_sessions", order, headers);
     expectRefused(
@@ -135,7 +135,7 @@ describe("the dashboard refuses a card number", () => {
     expectRefused(await owner.desk(method, path, body), param);
   });
 
-  it("in the name of a document", async () => {
+  it("in a document's file name", async () => {
     const path = `/data/${owner.accountId}/test/application/documents?kind=other&name=${number}.pdf`;
     expectRefused(await owner.call("POST", path, "%PDF-1.7", { "content-type": "application/pdf" }), "name");
   });
@@ -144,18 +144,18 @@ describe("the dashboard refuses a card number", () => {
     ["name", { name: number, email: "a@shop.example", password }],
     ["account_name", { name: "Ann", account_name: spaced, email: "a@shop.example", password }],
     ["email", { name: "Ann", email: `${number}@shop.example`, password }],
-  ])("in %s of somebody who signs up", async (param, body) => {
+  ])("in %s at sign-up", async (param, body) => {
     expectRefused(await owner.call("POST", "/auth/sign-up", body), param);
   });
 
-  it("but not in a password, which nobody can read", async () => {
+  it("but accepts one in a password, which nobody can read", async () => {
     const body = { name: "Ann Weaver", email: "ann-with-a-number@shop.example", password: `${number} ${number}` };
     expect(await owner.call("POST", "/auth/sign-up", body)).toMatchObject({ status: 200 });
     const wrong = await owner.call("POST", "/auth/sign-in", { email: body.email, password: number });
     expect([wrong.status, wrong.text]).not.toEqual([400, expect.stringContaining("card number")]);
   });
 
-  it("but not in a bank account's number, which is sealed and may look like one", async () => {
+  it("but accepts one as a bank account number, which is encrypted and may resemble one", async () => {
     const bank_account = {
       holder_name: "Kiln Street",
       account_number: "6205500000000000004",
@@ -165,7 +165,7 @@ describe("the dashboard refuses a card number", () => {
   });
 });
 
-it("takes order numbers that are no card's, wherever one may stand", async () => {
+it("accepts order numbers that are not card numbers in every field", async () => {
   const like = [
     "4929420573595700",
     "1234567890123452",
@@ -181,14 +181,14 @@ it("takes order numbers that are no card's, wherever one may stand", async () =>
   expect(like).toHaveLength(5);
 });
 
-it("has kept none of it: not in a table, the request log among them, not in a log, and not in an answer", async () => {
+it("stored none of them in any table, request log, server log or response", async () => {
   const key = "idempotency-key";
-  const last = await service.call("GET", "/api/v1/charges", undefined, { [key]: number }); // not looked at in a GET, and not logged
+  const last = await service.call("GET", "/api/v1/charges", undefined, { [key]: number }); // not checked in a GET, and not logged
   const { rows } = await until("the last request in the log", async () => {
     const dump = await dumpDatabase(service.context.db);
     return dump.includes(String(last.headers["request-id"])) ? { rows: dump } : null;
   });
-  expect(rows).toContain("2026-4929420573595709"); // a control: what was taken is there
+  expect(rows).toContain("2026-4929420573595709"); // control: accepted values are found
   expect(answers.length).toBeGreaterThan(40);
   const everything = [
     rows.replaceAll("2026-4929420573595709", "").replaceAll("49294205735957094929", ""),

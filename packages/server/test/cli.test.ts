@@ -1,4 +1,4 @@
-/** `oriel`, as an operator types it: every command is a process of its own. */
+/** Runs `oriel` as an operator would, with one process per command. */
 import { spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
@@ -26,8 +26,8 @@ import { processEnv } from "./setup/oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-// Every command starts a process, and on an embedded database that process starts a PostgreSQL. A test has up to a
-// dozen commands.
+// Every command starts a process, and with the embedded database that process also starts PostgreSQL. A test runs up to
+// a dozen commands.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const onPostgres = inject("postgresUrl") !== null;
@@ -70,7 +70,7 @@ async function oriel(args: string[], more: NodeJS.ProcessEnv = {}): Promise<Resu
   return { code: child.exitCode, told, printed };
 }
 
-/** What it printed; it must have ended well and had nothing to complain of. */
+/** Returns stdout. Requires exit code 0 and an empty stderr. */
 async function ok(args: string[]): Promise<string> {
   const { code, printed, told } = await oriel(args);
   expect({ code, told }).toEqual({ code: 0, told: "" });
@@ -84,7 +84,7 @@ async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<st
   return told;
 }
 
-/** As before the first command: a database without tables, or none. */
+/** The state before the first command: a database without tables, or no database. */
 async function forgetDatabase(): Promise<void> {
   rmSync(join(dataDir, "pglite"), { recursive: true, force: true });
   const database = await freshDatabase(closers);
@@ -94,7 +94,7 @@ async function forgetDatabase(): Promise<void> {
 const found = (pattern: RegExp, where: string) => pattern.exec(where)?.[0] ?? "";
 const keyPattern = /oriel_sk_(test|live)_\w{36}/;
 
-/** In this process, between commands. */
+/** Runs in this process, between commands. */
 async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const url = env["DATABASE_URL"];
   const database = await openDatabase(
@@ -108,7 +108,7 @@ async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
 }
 
 describe("accounts and keys", () => {
-  it("are made, listed, rolled, revoked, suspended and resumed, and every step is in the audit log", async () => {
+  it("creates, lists, rolls, revokes, suspends and resumes them, and audits every step", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     const made = await ok(["key", "create", account, "--name", "Till", "--scope", "checkout"]);
     const [till, tillKey] = [found(/key_\w{26}/, made), found(keyPattern, made)];
@@ -145,26 +145,26 @@ describe("accounts and keys", () => {
     expect(rows.every(({ actor }) => actor.startsWith("cli "))).toBe(true);
   });
 
-  it("has live keys for approved accounts only", async () => {
+  it("creates live keys only for approved accounts", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     expect(await refused(["key", "create", account, "--live"])).toContain("not approved for live mode");
     await withDb((db) => db.updateTable("account").set({ live_approved_at: new Date() }).execute());
     expect(await ok(["key", "create", account, "--live"])).toMatch(/oriel_sk_live_\w{36}/);
   });
 
-  it("that are not there are named, and nothing is done", async () => {
+  it("names the missing account or key and does nothing", async () => {
     expect(await refused(["key", "revoke", "key_none"])).toContain('There is no key "key_none"');
     expect(await refused(["account", "suspend", "acct_none"])).toContain('There is no account "acct_none"');
   });
 
-  it("are not touched in a database whose tables are of another version", async () => {
+  it("refuses a database whose tables have another version", async () => {
     await forgetDatabase();
     expect(await refused(["key", "revoke", "key_none"])).toMatch(/not up to date.*oriel migrate/);
   });
 });
 
 describe("operators", () => {
-  it("are made of logins that are verified and of no team, listed and removed", async () => {
+  it("creates, lists and removes operators, who must be verified users without a team", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     const at = new Date();
     const login = (id: string, email_verified: boolean) => ({
@@ -201,7 +201,7 @@ describe("operators", () => {
 });
 
 describe("the audit log", () => {
-  it("is listed and verified, and what was done to it is found, with exit code 1", async () => {
+  it("is listed and verified, and tampering exits with code 1", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     await ok(["account", "create", "Loom"]);
     const noted = await ok(["audit", "verify"]);
@@ -226,14 +226,14 @@ describe("the audit log", () => {
     expect(told).toMatch(/^Row 2 was removed: after row 1 comes row 3 \(aud_\w+\)\.\n$/);
   });
 
-  it("is not verified against what is no head", async () => {
+  it("refuses to verify against an invalid head", async () => {
     expect(await refused(["audit", "verify", "--expect", "12"])).toContain('--expect is "12"');
     expect(await refused(["audit", "list", "--limit", "0"])).toContain('--limit is "0"');
   });
 });
 
-describe("what is typed", () => {
-  it("can be anything with --help after it, and says what it does", async () => {
+describe("command-line arguments", () => {
+  it("print help for any command with --help", async () => {
     const all = await ok(["--help"]);
     for (const command of [
       "serve",
@@ -264,13 +264,13 @@ describe("what is typed", () => {
     [["account", "create", " "], /oriel account create/],
     [["account", "create", "Pay at www.evil.example"], /The name looks like an address/],
     [["key-files", "create"], /Say `oriel key-files create DIRECTORY`/],
-  ])("is refused in a sentence when it is %j", async (args, sentence) => {
+  ])("are refused with one sentence: %j", async (args, sentence) => {
     expect(await refused(args)).toMatch(sentence);
   });
 });
 
 describe("while the service has the database open", () => {
-  it("commands work beside it on PostgreSQL, and say what to do on an embedded database", async () => {
+  it("commands run on PostgreSQL and explain what to do on an embedded database", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     const { code, printed, told } = await withDb(() => oriel(["key", "list", account]));
     expect(code).toBe(onPostgres ? 0 : 2);
@@ -281,14 +281,14 @@ describe("while the service has the database open", () => {
 });
 
 describe("key files", () => {
-  it("are made in a directory of their own, for this user only, and never over others", async () => {
+  it("are created in a separate directory, readable by this user only, without overwriting existing ones", async () => {
     const directory = join(dataDir, "keys");
     await ok(["key-files", "create", directory]);
     expect(readdirSync(directory).sort()).toEqual(["embed.keys.json", "server.keys.json", "vault.keys.json"]);
     expect(await refused(["key-files", "create", directory])).toContain("already");
   });
 
-  it("come with one that signs the loader, or one of the operator's own does, and the service finds the signature beside the build", async () => {
+  it("include a key that signs the loader, or use the operator's own, and the service serves the signature with the build", async () => {
     const directory = join(dataDir, "embed");
     mkdirSync(directory);
     const keyFile = join(dataDir, "signing.pem");
@@ -309,7 +309,7 @@ describe("key files", () => {
     expect(isSignatureOf(signature, Buffer.from("// a loadex\n"))).toBe(false);
   });
 
-  it("get new vault keys while the database is used, with what happened on stderr and in the audit log", async () => {
+  it("get new vault keys while the database is in use, reported on stderr and in the audit log", async () => {
     const directory = join(dataDir, "keys");
     await ok(["key-files", "create", directory]);
     const { code, printed } = await oriel(["vault", "rotate"], { ORIEL_KEY_DIR: directory });
@@ -330,7 +330,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     BANK_URL: "https://bank.example.com",
   };
 
-  // On the embedded database there is one thing to show.
+  // The embedded database has a single case to test.
   const cases: [string, () => Promise<void>][] = onPostgres
     ? [
         ["refuses key files that are not there instead of making some", expectNoKeysToBeMade],
@@ -364,7 +364,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     expect(await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() })).toMatch(/set VAULT_DATABASE_URL/);
   }
 
-  /** The owner for both, which is a superuser here. */
+  /** The owner role serves as both, and is a superuser here. */
   function asOwner(): { VAULT_DATABASE_URL: string } {
     return { VAULT_DATABASE_URL: String(env["DATABASE_URL"]) };
   }
@@ -401,7 +401,7 @@ describe("oriel doctor", () => {
   });
   afterAll(() => bank.close());
 
-  /** By the name of the check. */
+  /** Keyed by the check's name. */
   const lines = ({ printed }: Result) =>
     Object.fromEntries(
       printed
@@ -410,7 +410,7 @@ describe("oriel doctor", () => {
         .map((line) => [line.split(/ {2,}/)[1], line]),
     );
 
-  it("finds nothing wrong where nothing is", async () => {
+  it("reports no problems in a healthy setup", async () => {
     await forgetDatabase();
     await ok(["migrate"]);
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
@@ -429,10 +429,10 @@ describe("oriel doctor", () => {
       "bank",
       "live bank",
     ]);
-    expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // it makes nothing
+    expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // it creates nothing
   });
 
-  it("says what is wrong and what to do, each in its line, and checks the rest all the same", async () => {
+  it("reports each problem with a fix on its own line and runs the remaining checks", async () => {
     await ok(["key-files", "create", dataDir]);
     chmodSync(join(dataDir, "vault.keys.json"), 0o644);
     const result = await oriel(["doctor"], { BANK_URL: bankUrl, BANK_API_KEY: "not-the-one-that-was-agreed" });
@@ -442,13 +442,13 @@ describe("oriel doctor", () => {
       "key files": expect.stringMatching(/^FAILED .*others may read .*vault\.keys\.json -> chmod 600/),
       database: expect.stringMatching(/^ok /),
       tables: expect.stringMatching(/^ok /),
-      clock: expect.stringMatching(/^ok .*( ms from the database's|has this machine's)$/), // the embedded database has no clock of its own
+      clock: expect.stringMatching(/^ok .*( ms from the database's|has this machine's)$/), // the embedded database has no separate clock
       bank: expect.stringMatching(/^FAILED .*401 -> check BANK_URL and BANK_API_KEY/),
     });
     expect(result.printed).not.toContain("not-the-one-that-was-agreed");
   });
 
-  it("does without what cannot be asked", async () => {
+  it("skips checks that can't run", async () => {
     const result = await oriel(["doctor"], {
       BANK_API_KEY: "",
       DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel",
@@ -463,7 +463,7 @@ describe("oriel doctor", () => {
     expect(result.printed).not.toContain("topsecret");
   });
 
-  it("notices key files that belong to another database", async () => {
+  it("detects key files that belong to another database", async () => {
     await ok(["key-files", "create", dataDir]);
     const first = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(first.code).toBe(0);
@@ -474,7 +474,7 @@ describe("oriel doctor", () => {
     expect(lines(result)["vault keys"]).toMatch(/^FAILED .*does not belong to this database/);
   });
 
-  it("on a fresh machine names the one thing to do", async () => {
+  it("names the one step to take on a new machine", async () => {
     await forgetDatabase();
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.code).toBe(onPostgres ? 1 : 0);
@@ -485,7 +485,7 @@ describe("oriel doctor", () => {
 });
 
 describe("oriel monitor", () => {
-  it("says in a sentence what it cannot look at, and leaves out the secret that was in the address", async () => {
+  it("explains in one sentence what it can't monitor, without the secret in the URL", async () => {
     const told = await refused(["monitor", "https://pay.example.com/nowhere#cs_secret_1"]);
     expect(told).toContain("URL must be an embed_url");
     expect(told).not.toContain("cs_secret_1");

@@ -1,6 +1,6 @@
 /**
- * Webhook endpoints in the dashboard: the API's business, done by a person, who has to be fresh for secrets and
- * addresses, and the owners hear of it.
+ * Tests webhook endpoints in the dashboard. They work as in the API, but a user manages them: secrets and URLs need a
+ * recent step-up, and owners are notified.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
@@ -33,10 +33,10 @@ const idOf = ({ body }: Answer) => String(body["id"]);
 const mailsAbout = (visitor: Visitor, id: string) =>
   mailsTo(service, visitor.email).filter((text) => text.includes(id));
 const verified = ({ body, headers }: { body: string; headers: Record<string, string> }, secret: string) =>
-  new Webhook(secret).verify(body, headers) as Json; // throws where the signature is another's
+  new Webhook(secret).verify(body, headers) as Json; // throws when the signature doesn't match
 
 describe("a webhook endpoint", () => {
-  it("shows its secret when it is made; after that only to who asks for it, and that is written down", async () => {
+  it("shows its secret on creation and later only on request, which is audited", async () => {
     const created = await create();
     const secret = String(created.body["secret"]);
     expect(secret).toMatch(/^whsec_/);
@@ -60,7 +60,7 @@ describe("a webhook endpoint", () => {
     expect(service.log.join("")).not.toContain(secret.slice(6));
   });
 
-  it("gets a signed test event, whose delivery can be seen", async () => {
+  it("receives a signed test event, and its delivery is visible", async () => {
     const path = newPath();
     const created = await create(path, { enabled_events: ["payment.succeeded"] });
     const answer = await developer.desk("POST", `webhook_endpoints/${idOf(created)}/test`, {});
@@ -78,7 +78,7 @@ describe("a webhook endpoint", () => {
     expect(await auditOf(service, owner.accountId)).toContain(told);
   });
 
-  it("that is disabled is sent no test, and one that is deleted is not there", async () => {
+  it("isn't sent test events when disabled and returns 404 when deleted", async () => {
     const path = `webhook_endpoints/${idOf(await create())}`;
     expect((await developer.desk("PATCH", path, { status: "disabled" })).body).toMatchObject({ status: "disabled" });
     expect(refusalOf(await developer.desk("POST", `${path}/test`, {}))).toBe("400 webhook_endpoint_disabled");
@@ -102,21 +102,21 @@ describe("a webhook endpoint", () => {
     ["https://10.0.0.1/hooks", "400 url_not_allowed url"],
     ["ftp://shop.example/", "400 url_not_allowed url"],
     ["", "400 parameter_invalid url"],
-  ])("does not take the address %j, new or changed", async (url, refused) => {
+  ])("refuses the URL %j on create and update", async (url, refused) => {
     expect(refusalOf(await developer.desk("POST", "webhook_endpoints", { url }))).toBe(refused);
     const created = await create();
     expect(refusalOf(await developer.desk("PATCH", `webhook_endpoints/${idOf(created)}`, { url }))).toBe(refused);
   });
 
-  it("shows its address as it was understood", async () => {
+  it("shows its normalized URL", async () => {
     const created = await developer.desk("POST", "webhook_endpoints", { url: "https://BÜCHER.example:443/a/../hooks" });
     expect(created.body["url"]).toBe("https://xn--bcher-kva.example/hooks");
     await developer.desk("DELETE", `webhook_endpoints/${idOf(created)}`);
   });
 });
 
-describe("a new address", () => {
-  it("is told to every owner by mail, by its host alone, and to nobody else", async () => {
+describe("a new URL", () => {
+  it("is emailed to every owner by hostname only, and to nobody else", async () => {
     const second = await newColleague(service, owner, "owner");
     const path = newPath();
     const id = idOf(await create(`${path}?token=as-good-as-a-secret`));
@@ -140,7 +140,7 @@ describe("a new address", () => {
     expect(mailsAbout(developer, id)).toEqual([]);
   });
 
-  it("needs a fresh session; everything else about the endpoint does not", async () => {
+  it("requires a recent step-up, unlike other endpoint changes", async () => {
     const path = `webhook_endpoints/${idOf(await create())}`;
     const stale = await newColleague(service, owner, "developer");
     await letGoStale(service, stale);

@@ -1,4 +1,4 @@
-/** Events in the dashboard: what was told, what came of each delivery, and telling it again. */
+/** Tests events in the dashboard: listing them, their deliveries, and sending them again. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { newDesk, sitDown, type Desk } from "./setup/desk.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const idsOf = (objects: Json[]) => objects.map(({ id }) => String(id));
 
-it("lists the newest first, of one type, of one object, page by page", async () => {
+it("lists events newest first, filtered by type or object, page by page", async () => {
   const shop = await newDesk(service);
   const paid = (await shop.merchant.charge("pm_card_visa")).body;
   await shop.merchant.charge("pm_card_declined_generic");
@@ -48,7 +48,7 @@ it("lists the newest first, of one type, of one object, page by page", async () 
   expect((await shop.visitor.desk("GET", "events?type=payment.paid")).status).toBe(400);
 });
 
-it("shows what was sent, and what the endpoint said to it", async () => {
+it("shows what was sent and how the endpoint responded", async () => {
   receiver.react = (_webhook, response) => void response.writeHead(500).end("out of paper");
   const id = await happen(desk.merchant);
   await endpoint.delivery(id, (delivery) => Number(delivery["tries"]) === 1 && String(delivery["last_try"]) !== "null");
@@ -71,7 +71,7 @@ it("shows what was sent, and what the endpoint said to it", async () => {
   ]);
 });
 
-it("sends again to one endpoint, or to all that want it, and audits who asked", async () => {
+it("sends an event again to one endpoint or to all subscribed ones and audits the user", async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
   const id = await happen(desk.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
@@ -93,7 +93,7 @@ it("sends again to one endpoint, or to all that want it, and audits who asked", 
   ]);
 });
 
-it("sends nothing for who may only read, nor to an endpoint that is switched off or not there", async () => {
+it("refuses to send events for read-only users and to disabled or missing endpoints", async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
   const id = await happen(desk.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
@@ -114,7 +114,7 @@ it("sends nothing for who may only read, nor to an endpoint that is switched off
   expect(receiver.received.length).toBe(cameBefore);
 });
 
-it("shows another merchant nothing, by any id in any place", async () => {
+it("hides events from other merchants, with any ID in any field", async () => {
   const id = await happen(desk.merchant);
   const theirs = await happen(other.merchant);
   const objectId = String((await desk.merchant.read(`events/${id}`))["data"]?.["object"]?.["id"]);
