@@ -184,7 +184,7 @@ describe("an invitation", () => {
     for (const { email } of [guest, owner]) expect(refusalOf(await invite(owner, email))).toBe("409 not_possible_now");
   });
 
-  it("is refused for a team of a hundred, and after thirty pending ones in a burst", async () => {
+  it("is refused for a full team of a hundred, and after thirty sent in a row", async () => {
     const owner = await newVisitor(service);
     const now = service.context.now();
     const open = Array.from({ length: 99 }, (_, i) => ({
@@ -199,7 +199,7 @@ describe("an invitation", () => {
     }));
     await service.context.db.insertInto("invitation").values(open).execute();
     expect(refusalOf(await invite(owner, "one-more@shop.example"))).toBe("409 not_possible_now");
-    expect((await invite(owner, "guest-7@shop.example")).status).toBe(200); // in its own place
+    expect((await invite(owner, "guest-7@shop.example")).status).toBe(200); // replaces the pending one
     const answers = [];
     for (let i = 0; i < 30; i++) answers.push(refusalOf(await invite(owner, `guest-${i}@shop.example`)));
     expect(answers.at(0)).toBe("200");

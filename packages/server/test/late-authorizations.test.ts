@@ -1,6 +1,6 @@
 /**
- * An authorization that never reached the bank: how long it is sent again, when it has failed, and what canceling its
- * charge does. No job runs here.
+ * Tests authorizations that never reached the acquirer: how long they are resent, when they fail, and what canceling
+ * their charge does. No job runs here.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inFlightSeconds, readerPauseSeconds, sendSeconds } from "../src/payments/attempts/deadlines.ts";
@@ -29,13 +29,13 @@ afterAll(() => service.close());
 afterEach(() => clearFaults(service));
 
 const pass = (seconds: number) => service.moveClock(seconds * 1000);
-/** A while after the last question: a reader does not have the bank asked at once again. */
+/** A while after the last check, because a read doesn't repeat a recent check. */
 const ask = (id: string) => {
   pass(readerPauseSeconds);
   return runAttempt(service.context, id, { wanted: true });
 };
 
-/** Asked for in an outage: nothing reached the bank, and it doesn't say what it knows. */
+/** Sent during an outage: nothing reached the acquirer, and it doesn't answer status checks. */
 async function askInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id: string }> {
   const work = await prepare(service, merchant, kind);
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
@@ -44,7 +44,10 @@ async function askInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id
   return { work, id: await work.attemptId() };
 }
 
-/** A charge in an outage. @param fault what the bank does with the authorization */
+/**
+ * Creates a charge during an outage.
+ * @param fault what the acquirer does with the authorization
+ */
 async function openCharge(
   fault: "down" | "error_after",
   more: object = {},
@@ -70,11 +73,11 @@ const statusOf = async (id: string) => {
 };
 const eventsOf = async (id: string) => told(await merchant.events(id));
 
-describe.each(["authorize", "verify"] as const)("a message to %s that the bank never received", (kind) => {
+describe.each(["authorize", "verify"] as const)("a request to %s that never reached the acquirer", (kind) => {
   const end =
     kind === "authorize" ? { state: "failed", told: ["payment_failed 1 failed"] } : { state: "declined", told: [] };
 
-  it("is sent again within fifteen minutes", async () => {
+  it("is resent for up to fifteen minutes", async () => {
     const { work, id } = await askInOutage(kind);
     pass(sendSeconds - 10);
     expect(await ask(id)).toMatchObject({ state: "settled" });
@@ -82,7 +85,7 @@ describe.each(["authorize", "verify"] as const)("a message to %s that the bank n
     expect(await work.told()).toEqual(work.inTheEnd.told);
   });
 
-  it("is not sent any more after that, and has failed when nothing can be on its way", async () => {
+  it("isn't resent after that, and fails once nothing can still be in flight", async () => {
     const { work, id } = await askInOutage(kind);
     pass(sendSeconds);
     expect(await ask(id)).toEqual(unknown);
@@ -99,7 +102,7 @@ describe.each(["authorize", "verify"] as const)("a message to %s that the bank n
     if (kind === "authorize") expectRefusal(await work.send(), processingError);
   });
 
-  it("has not failed while the bank doesn't say so, however late", async () => {
+  it("doesn't fail until the acquirer confirms it, however late", async () => {
     const { id } = await askInOutage(kind);
     pass(24 * 3600);
     await addFaults(service, { match: { kind: "lookup" }, fault: "down" });
@@ -110,7 +113,7 @@ describe.each(["authorize", "verify"] as const)("a message to %s that the bank n
     expect(await attempt.execute()).toEqual([{ status: "declined", decline_code: "processing_error" }]);
   });
 
-  it("has failed at once when it is that late and was never sent", async () => {
+  it("fails at once when it is that late and was never sent", async () => {
     const { work, id } = await askInOutage(kind);
     await neverAsked(id);
     pass(sendSeconds);
@@ -120,7 +123,7 @@ describe.each(["authorize", "verify"] as const)("a message to %s that the bank n
   });
 });
 
-it("what the bank did receive counts, however late that is learnt", async () => {
+it("counts if the acquirer did receive it, however late that is discovered", async () => {
   const { id, attemptId } = await openCharge("error_after");
   pass(24 * 3600);
   expect(await ask(attemptId)).toMatchObject({ state: "settled" });
@@ -128,7 +131,7 @@ it("what the bank did receive counts, however late that is learnt", async () => 
 });
 
 it.each(["capture", "cancel", "refund"] as const)(
-  "a message to %s is sent however late: the merchant asked for it",
+  "a request to %s is resent however late, because the merchant requested it",
   async (kind) => {
     const { work, id } = await askInOutage(kind);
     pass(24 * 3600);
@@ -137,8 +140,8 @@ it.each(["capture", "cancel", "refund"] as const)(
   },
 );
 
-describe("canceling a charge whose outcome is not known", () => {
-  it("ends it at once when the bank was never asked", async () => {
+describe("canceling a charge of unknown outcome", () => {
+  it("ends it at once when the acquirer was never called", async () => {
     const { id, attemptId } = await openCharge("down");
     await neverAsked(attemptId);
     expect(await merchant.cancel(id)).toMatchObject({
@@ -150,7 +153,7 @@ describe("canceling a charge whose outcome is not known", () => {
     expect(await eventsOf(id)).toEqual(["payment_failed 1 failed"]);
   });
 
-  it("has it never sent again, and failed when nothing can be on its way", async () => {
+  it("stops resends and fails the charge once nothing can still be in flight", async () => {
     const { id, attemptId } = await openCharge("down");
     const canceled = await merchant.cancel(id, "cancel-it");
     expect(canceled).toMatchObject({ status: 200, body: { id, status: "processing" } });
@@ -161,7 +164,7 @@ describe("canceling a charge whose outcome is not known", () => {
     expect(await ask(attemptId)).toEqual(unknown);
 
     pass(inFlightSeconds - 10);
-    expect((await merchant.cancel(id)).status).toBe(200); // once more, which makes it no later
+    expect((await merchant.cancel(id)).status).toBe(200); // canceling again does not delay it
     expect(await ask(attemptId)).toEqual(unknown);
     pass(10);
     expect(await ask(attemptId)).toMatchObject({ state: "settled" });
@@ -169,7 +172,7 @@ describe("canceling a charge whose outcome is not known", () => {
     expectRefusal(await merchant.cancel(id), invalid("charge_not_cancelable"));
   });
 
-  it("changes nothing of what the bank did: that is captured, refunded or canceled as ever", async () => {
+  it("has no effect if the acquirer charged it, and the charge can be captured, refunded or canceled as usual", async () => {
     const taken = await openCharge("error_after");
     const reserved = await openCharge("error_after", { capture_method: "manual" });
     for (const { id, attemptId } of [taken, reserved]) {

@@ -1,6 +1,6 @@
 /**
- * `oriel listen` as a process beside a real service and a merchant's server: what it forwards, and that nothing which
- * ends it loses an event.
+ * Runs `oriel listen` as a process against a real service and a merchant's server. Tests what it forwards, and that no
+ * way of ending it loses an event.
  */
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
@@ -66,7 +66,7 @@ function listen(args: string[] = [], { forwardTo, apiUrl, secretKey }: Setting =
   return startOriel(["listen", "--forward-to", forwardTo ?? `${receiver.url}${to}`, ...args], env, closers);
 }
 
-/** One that has begun. */
+/** A listener that has started. */
 async function listening(args: string[] = [], setting: Setting = {}): Promise<OrielProcess> {
   const listener = listen(args, setting);
   await listener.says(/^Ready/m);
@@ -74,14 +74,14 @@ async function listening(args: string[] = [], setting: Setting = {}): Promise<Or
 }
 
 /**
- * What a listener that began with the oldest event has to forward, in this order.
- * @param least as many as a listener has not shown to be there
+ * The events that a listener starting from the oldest one has to forward, in order.
+ * @param least the minimum number, which a listener hasn't confirmed
  */
 async function walked(least = 0): Promise<string[]> {
   return (await merchant.walk(least, "&limit=100")).map(({ id }) => String(id));
 }
 
-/** So many charges, each with one event. */
+/** Creates this many charges, each with one event. */
 async function charge(count: number): Promise<void> {
   for (let made = 0; made < count; made++)
     await merchant.charge("pm_card_visa", { metadata: { o: "ü🎈", 2: "b", 1: "a" } });
@@ -89,18 +89,18 @@ async function charge(count: number): Promise<void> {
 
 const idOf = ({ headers }: ReceivedWebhook) => headers["webhook-id"] ?? "";
 const arrivals = () => receiver.received.filter(({ path }) => path === to).map(idOf);
-/** Without what came again. */
+/** Removes duplicates. */
 const firstArrivals = () => [...new Set(arrivals())];
 const secretOf = (listener: OrielProcess) => /ORIEL_WEBHOOK_SECRET=(whsec_\S+)/.exec(listener.said())?.[1] ?? "";
 
-describe("what is forwarded", () => {
-  it("is what the service itself would send: the same bytes, the same headers, both signatures", async () => {
+describe("a forwarded event", () => {
+  it("is identical to what the service itself sends: same bytes, same headers, both signatures", async () => {
     const endpoint = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${to}/endpoint` });
     expect(endpoint.status).toBe(200);
     const listener = await listening();
     await charge(1);
     const [[sent], [forwarded]] = await Promise.all([receiver.at(`${to}/endpoint`, 1), receiver.at(to, 1)]);
-    if (sent === undefined || forwarded === undefined) throw new Error("Bug: they are there");
+    if (sent === undefined || forwarded === undefined) throw new Error("Bug: they exist");
     expect(forwarded.body).toBe(sent.body);
     expect(Object.keys(forwarded.headers).sort()).toEqual(Object.keys(sent.headers).sort());
     for (const same of ["content-type", "content-length", "user-agent", "webhook-id"])
@@ -109,7 +109,7 @@ describe("what is forwarded", () => {
     await listener.says(new RegExp(`^\\d\\d:\\d\\d:\\d\\d  payment\\.succeeded +${idOf(sent)}  200  \\d+ ms$`, "m"));
   });
 
-  it("can begin with the oldest event, or behind one, and can be some types only", async () => {
+  it("can start from the oldest or after a given one, and can be filtered by type", async () => {
     await charge(2);
     await merchant.charge("pm_card_declined_generic");
     await charge(1);
@@ -127,7 +127,7 @@ describe("what is forwarded", () => {
     expect((await receiver.at(`${to}/some`, 1)).map(idOf)).toEqual(events.slice(2, 3));
   });
 
-  it("comes again when it is redelivered", async () => {
+  it("is sent again when it is redelivered", async () => {
     await listening();
     await charge(2);
     await receiver.at(to, 2);
@@ -137,7 +137,7 @@ describe("what is forwarded", () => {
     expect(arrivals()).toEqual([...new Set(await walked()), first]);
   });
 
-  it("is a ping as well, whichever endpoint was pinged", async () => {
+  it("can be a ping, whichever endpoint was pinged", async () => {
     await listening(["--events", "ping"]);
     const { body } = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${to}/endpoint` });
     const ping = await merchant.call("POST", `/api/v1/webhook_endpoints/${String(body["id"])}/ping`, {});
@@ -146,8 +146,8 @@ describe("what is forwarded", () => {
   });
 });
 
-describe("a listener that ends", () => {
-  it("by Ctrl-C ends well, and the next one has the same secret and what happened meanwhile", async () => {
+describe("a listener", () => {
+  it("exits cleanly on Ctrl-C, and the next one has the same secret and the events in between", async () => {
     const first = await listening();
     await charge(1);
     await first.says(/  200  /);
@@ -167,7 +167,7 @@ describe("a listener that ends", () => {
     expect(second.said()).not.toContain(merchant.secretKey);
   });
 
-  it("by Ctrl-C while the merchant's server thinks about an event sends that event again", async () => {
+  it("stopped by Ctrl-C while the merchant's server processes an event forwards that event again", async () => {
     receiver.react = () => {};
     const first = await listening();
     await charge(1);
@@ -179,12 +179,12 @@ describe("a listener that ends", () => {
     expect(arrivals()).toEqual([event, event]);
   });
 
-  it("by kill -9, at whatever moment, loses no event and keeps their order", async () => {
+  it("killed at any moment loses no event and keeps the order", async () => {
     await charge(6);
     const events = await walked(6);
     expect(events).toHaveLength(6);
-    // Killed while the merchant's server has an event and does not answer, at each event; and as soon as it has
-    // answered, at every other.
+    // Kills the listener at each event while the merchant's server has it and hasn't responded, and at every other
+    // event right after the response.
     for (const [index, event] of events.entries()) {
       receiver.react = (webhook, response) => (idOf(webhook) === event ? undefined : void response.end("ok"));
       const slow = listen(index === 0 ? ["--from", "start"] : []);
@@ -207,7 +207,7 @@ describe("a listener that ends", () => {
 });
 
 describe("a merchant's server", () => {
-  it("that is away is waited for, and gets everything when it is back", async () => {
+  it("that is offline gets every event when it is back", async () => {
     const port = await freePort();
     const listener = await listening([], { forwardTo: `http://127.0.0.1:${port}/webhook` });
     await charge(2);
@@ -227,7 +227,7 @@ describe("a merchant's server", () => {
     expect(listener.said().match(/No answer/g)).toHaveLength(1);
   });
 
-  it("that refuses an event after it took one is asked three times more, then the next one has its turn, and the refused one can be had again", async () => {
+  it("that refuses an event is sent it three more times, then gets the next one, and the refused event can be sent again", async () => {
     const listener = await listening();
     await charge(1);
     await listener.says(/  200  /);
@@ -251,7 +251,7 @@ describe("a merchant's server", () => {
     for (const none of ["\u001b", "\r", "Was your server started"]) expect(listener.said()).not.toContain(none);
 
     receiver.react = (_webhook, response) => void response.end("ok");
-    // As a shell would take the line; not every machine has curl, so what it would be given is sent from here.
+    // Parses the line as a shell would. Not every machine has curl, so the test sends the request itself.
     const said = await promisify(execFile)("sh", ["-c", `curl() { printf '%s\\n' "$@"; }\n${command}`], {
       env: { ORIEL_SECRET_KEY: merchant.secretKey },
     });
@@ -277,14 +277,14 @@ describe("a merchant's server", () => {
     );
   });
 
-  it("that has another secret gets the same event until it takes it, and the developer is asked about the secret once", async () => {
+  it("with another secret is sent the same event until it accepts it, and the developer is asked about the secret once", async () => {
     receiver.react = (_webhook, response) => void response.writeHead(400).end('{"error":"bad request"}');
     const listener = await listening();
     await charge(2);
     await listener.says(
       /  400  \d+ ms  waits\n +\{"error":"bad request"\}\n +Was your server started with the ORIEL_WEBHOOK_SECRET above\?/,
     );
-    await receiver.at(to, 4); // so often is one sent that is given up
+    await receiver.at(to, 4); // the number of times before it gives up
     receiver.react = (_webhook, response) => void response.end("ok");
     await listener.says(/  200  /, 2);
     expect(firstArrivals()).toEqual(await walked());
@@ -307,8 +307,8 @@ describe("a merchant's server", () => {
   });
 });
 
-describe("where it begins", () => {
-  it("is not remembered when the API refuses it, and the next run goes on where the last one ended", async () => {
+describe("the starting event", () => {
+  it("isn't remembered when the API refuses it, and the next run continues where the last one ended", async () => {
     const unknown = listen(["--from", "evt_1mistyped"]);
     expect(await unknown.end()).toBe(2);
     expect(unknown.said()).toMatch(
@@ -329,8 +329,8 @@ describe("where it begins", () => {
   });
 });
 
-describe("a second listener for the same key, API and address", () => {
-  it("is refused by the first one's process id, under any name of this machine, until the first has ended in whatever way", async () => {
+describe("a second listener for the same key, API and URL", () => {
+  it("is refused with the first one's process ID, under any name of this machine, until the first one ends", async () => {
     const first = await listening();
     const elsewhere = { forwardTo: `${receiver.url.replace("127.0.0.1", "localhost")}${to}` };
     let named = 0;
@@ -352,7 +352,7 @@ describe("a second listener for the same key, API and address", () => {
 });
 
 describe("the API", () => {
-  it("that goes away is asked until it is back, and nothing of the time between is lost", async () => {
+  it("is retried after it goes away, and no event in between is lost", async () => {
     const line = await openLine(service.config.port);
     const listener = await listening([], { apiUrl: line.url });
     await charge(1);
@@ -367,13 +367,13 @@ describe("the API", () => {
     expect(listener.said().match(/does not answer/g)).toHaveLength(1);
   });
 
-  it("that refuses the key ends it, with what to do", async () => {
+  it("ends the listener with instructions when it refuses the key", async () => {
     const unknown = listen([], { secretKey: newSecretKey(false) });
     expect(await unknown.end()).toBe(2);
     expect(unknown.said()).toMatch(/oriel: The API at \S+ refused \(api_key_invalid\): This secret key is not valid\./);
   });
 
-  it("is not asked with a live key, nor with what cannot work", async () => {
+  it("isn't called with a live key or with invalid options", async () => {
     const cases: [string[], Setting, RegExp][] = [
       [[], { secretKey: newSecretKey(true) }, /`oriel listen` is for test mode, and ORIEL_SECRET_KEY is a live key/],
       [[], { forwardTo: "localhost:3000/webhook" }, /--forward-to must be an http\(s\) address/],
@@ -398,7 +398,7 @@ describe("the API", () => {
   });
 });
 
-/** By our own SDK, and by others' libraries as they are. */
+/** Verifies with our own SDK and with third-party libraries, unmodified. */
 function expectVerified({ headers, body }: ReceivedWebhook, secret: string): void {
   expect(webhooks.verify(body, headers, secret).id).toBe(headers["webhook-id"]);
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ id: headers["webhook-id"] });
@@ -407,13 +407,13 @@ function expectVerified({ headers, body }: ReceivedWebhook, secret: string): voi
   expect(() => webhooks.verify(`${body} `, headers, secret)).toThrow(/Oriel-Signature does not fit/);
 }
 
-/** A line to a port of this machine that can be cut: then nobody listens at its other end. */
+/** A connection to a port of this machine that can be cut, after which nothing listens at the other end. */
 async function openLine(port: number) {
   const sockets: Socket[] = [];
   const server = createTcpServer((here) => {
     const there = connect(port, "127.0.0.1");
     sockets.push(here, there);
-    for (const socket of [here, there]) socket.on("error", () => {}); // the other end is told by the close
+    for (const socket of [here, there]) socket.on("error", () => {}); // the close event tells the other end
     here.pipe(there).pipe(here);
     here.on("close", () => there.destroy());
     there.on("close", () => here.destroy());

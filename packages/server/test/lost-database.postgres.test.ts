@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is lost in the middle of a start or a migration: a sentence says what happened and what to do, the exit
- * code isn't 0, nothing is half done, and the same command works when PostgreSQL is back.
+ * Tests losing PostgreSQL during startup or a migration: one sentence says what happened and what to do, the exit code
+ * isn't 0, nothing is left half done, and the same command works once PostgreSQL is back.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,7 +45,7 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-/** Whoever runs this statement waits in it until the connection is lost. */
+/** A statement that blocks until the connection is lost. */
 async function waitIn(tag: "ALTER TABLE" | "CREATE SCHEMA"): Promise<void> {
   await db.query(`
     create function wait_here() returns event_trigger language plpgsql as $$ begin perform pg_sleep(60); end $$;
@@ -56,7 +56,7 @@ async function waitNoMore(): Promise<void> {
   await db.query("drop event trigger wait_here; drop function wait_here()");
 }
 
-/** The server process that waits there. */
+/** The server process that waits in it. */
 async function waiting(): Promise<number> {
   return await until("the statement to wait", async () => {
     const { rows } = await db.query<{ pid: number }>("select pid from pg_stat_activity where wait_event = 'PgSleep'");
@@ -71,12 +71,12 @@ const losses: [string, () => Promise<unknown>][] = [
     async () => {
       const pid = await waiting();
       await line.close();
-      await db.query("select pg_terminate_backend($1)", [pid]); // which has not noticed
+      await db.query("select pg_terminate_backend($1)", [pid]); // which hasn't noticed yet
     },
   ],
 ];
 
-/** One line, no stack, and a code that says so. */
+/** One line, no stack, and an exit code that says so. */
 async function expectSentence(lost: OrielProcess, sentence: RegExp): Promise<void> {
   const code = await lost.end();
   expect(lost.said()).toMatch(sentence);
@@ -93,7 +93,7 @@ async function tables(): Promise<string[]> {
 
 describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
   it.each([["migrate"], ["serve"]])(
-    "in the middle of a migration ends `oriel %s` with a sentence, and nothing is half done",
+    "during a migration ends `oriel %s` with one sentence and leaves nothing half done",
     async (command) => {
       await waitIn("ALTER TABLE");
       const lost = startOriel([command], env, closers);
@@ -102,7 +102,7 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
         lost,
         /^oriel: PostgreSQL was lost during the migration 0002_money: .+\. .*none is half done\. Start this again when .*/,
       );
-      // What Kysely keeps count in is made before the migrations begin.
+      // Kysely creates its own bookkeeping tables before the migrations start.
       expect((await tables()).filter((name) => !name.startsWith("kysely_"))).toEqual([]);
 
       await waitNoMore();
@@ -116,7 +116,7 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
     },
   );
 
-  it("while the service starts ends it with a sentence", async () => {
+  it("while the service starts ends it with one sentence", async () => {
     expect(await startOriel(["account", "create", "Shop"], env, closers).end()).toBe(0); // which migrates
     await waitIn("CREATE SCHEMA"); // the queue's
     const lost = startOriel(["serve"], env, closers);

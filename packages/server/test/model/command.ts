@@ -1,4 +1,4 @@
-/** What every command shares: the time it takes, and what is looked at when it is over. */
+/** What every command shares: the time it takes, and the checks after it. */
 import type fc from "fast-check";
 import { adopt, expectSame } from "./compare.ts";
 import { expectInvariants, readRows } from "./invariants.ts";
@@ -8,9 +8,9 @@ import type { World } from "./world.ts";
 export type Command = fc.AsyncCommand<Reference, World>;
 
 /**
- * @param name with its parameters: a failing sequence is told in these
- * @param isPossible whether there is anything it could be about
- * @param run foretells with the model, does it, and compares the answer
+ * @param name includes the parameters, so a failing sequence can be read from it
+ * @param isPossible whether the model has anything to apply it to
+ * @param run predicts with the model, executes, and compares the response
  */
 export function command(
   name: string,
@@ -36,14 +36,14 @@ export async function compareAll(model: Reference, world: World): Promise<void> 
   expectSame(model, rows);
 }
 
-/** One of a list, by a number that means something in any list. */
+/** Picks an item by a number that is valid for a list of any length. */
 export function pick<T>(list: readonly T[], index: number): T {
   const found = list[index % list.length];
   if (found === undefined) throw new Error("Bug: nothing to pick from");
   return found;
 }
 
-/** Mostly one that fits, where there is one: a sequence that is refused at every step says little. */
+/** Usually picks a suitable item if one exists, because a sequence that is refused at every step tests little. */
 export function aim<T>(list: readonly T[], index: number, isFit: (one: T) => boolean): T {
   const fitting = list.filter(isFit);
   return index % 4 === 3 || fitting.length === 0 ? pick(list, index) : pick(fitting, index);

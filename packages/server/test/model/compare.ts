@@ -1,6 +1,6 @@
 /**
- * Holds the model against the database: each object that the model knows is there as the model has it, and there is no
- * other.
+ * Compares the database with the model: every object in the model exists as the model has it, and there is no other
+ * object.
  */
 import { expect } from "vitest";
 import type { Answer } from "../setup/test-service.ts";
@@ -8,7 +8,7 @@ import type { Rows } from "./invariants.ts";
 import type { Expected } from "./objects.ts";
 import type { Reference } from "./reference.ts";
 
-/** An answer, as far as the model foretells it. */
+/** A response, as far as the model predicts it. */
 export function expectAnswer(answer: Answer, { status, code, param, declineCode, body }: Expected): void {
   const error = answer.body["error"];
   const told = {
@@ -18,11 +18,11 @@ export function expectAnswer(answer: Answer, { status, code, param, declineCode,
     decline: error?.["decline_code"],
   };
   const foretold = { status, code, param, decline: declineCode };
-  expect(told, `${JSON.stringify(foretold)} was foretold, and ${answer.text} came`).toEqual(foretold);
+  expect(told, `${JSON.stringify(foretold)} was expected, but got ${answer.text}`).toEqual(foretold);
   if (body !== undefined) expect(answer.body).toMatchObject(body);
 }
 
-/** Finds the ids of what the model knows was made, although its answer may have been lost. */
+/** Finds the IDs of objects that the model knows were created, even if the response was lost. */
 export function adopt(model: Reference, { charges, refunds, decisions, sessions }: Rows): void {
   for (const decision of model.decisions) {
     if (decision.id === null) {
@@ -113,7 +113,7 @@ export function expectSame(model: Reference, rows: Rows): void {
       status: session.status,
       paymentStatus: session.paymentStatus,
       failed: session.failed,
-      // It stays when the payment ended well; after a failure it is free again.
+      // It stays when the payment succeeded, and after a failure it is free again.
       payment: session.payment?.id ?? null,
       events: session.events,
     })),
@@ -125,7 +125,7 @@ export function expectSame(model: Reference, rows: Rows): void {
   expect(byId(real)).toEqual(byId(foretold));
 }
 
-/** Charges of one sweep have no order among themselves. */
+/** The charges of one sweep are in no particular order. */
 function byId<T extends { charges: { id: string }[] }>(all: T): T {
   return { ...all, charges: all.charges.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }
@@ -133,6 +133,6 @@ function byId<T extends { charges: { id: string }[] }>(all: T): T {
 function only<T>(rows: T[]): T {
   const [first] = rows;
   if (first === undefined || rows.length > 1)
-    throw new Error(`The model foretells one more row, and there are ${rows.length}`);
+    throw new Error(`The model predicts one more row, but there are ${rows.length}`);
   return first;
 }

@@ -1,5 +1,6 @@
 /**
- * What a merchant's server does: decides, charges, captures, cancels, refunds, and says it again under the same key.
+ * Commands for a merchant's server: it creates decisions, charges, captures, cancellations and refunds, and repeats
+ * them under the same key.
  */
 import { expect } from "vitest";
 import { aim, command, pick, type Command } from "./command.ts";
@@ -17,7 +18,7 @@ export const testMethods: readonly ModelPaymentMethod[] = (
   ] satisfies ModelCard[]
 ).map((card) => ({ id: card.name, card, reusable: true, detached: false }));
 
-/** How much of what there is. */
+/** The share of the available amount. */
 export type Share = "none named" | "one" | "part" | "all" | "one too much";
 
 const currency = "eur";
@@ -30,7 +31,7 @@ export function decide(index: number, amount: number): Command {
   );
 }
 
-/** A decision, and at once its charge. */
+/** A decision, and its charge right after. */
 export function buy(index: number, amount: number, capture: ModelCharge["captureMethod"], isKeyed: boolean): Command {
   return command(
     `buy(${index}, ${amount}, ${capture}${isKeyed ? ", keyed" : ""})`,
@@ -140,7 +141,7 @@ export function repeat(index: number): Command {
       const request = pick(model.requests, index);
       const { key, path, body, stored, attempt } = request;
       const foretold = stored === null && attempt !== null ? model.answer(attempt) : stored;
-      if (foretold === null) throw new Error("Bug: a request without attempt or answer");
+      if (foretold === null) throw new Error("Bug: a request without attempt or response");
       const answer = await service.call("POST", path, body, { "idempotency-key": key });
       if (stored === null) expectAnswer(answer, foretold);
       else expect([answer.status, answer.headers["idempotent-replayed"]]).toEqual([stored.status, "true"]);
@@ -150,7 +151,7 @@ export function repeat(index: number): Command {
   );
 }
 
-/** Another request under the same key. */
+/** A different request under the same key. */
 export function repeatChanged(index: number): Command {
   return command(
     `repeatChanged(${index})`,
@@ -240,7 +241,7 @@ async function makeCharge(
 
 let keys = 0;
 
-/** @param foretell what it will be answered, or the attempt that has the answer */
+/** @param foretell the predicted response, or the attempt that has it */
 async function send(
   model: Reference,
   { service }: World,
@@ -272,7 +273,7 @@ function refused(code: NonNullable<Expected["code"]>, param?: string): Expected 
   return { status: 400, code, ...(param === undefined ? {} : { param }) };
 }
 
-/** Undefined: not named, which means all. At least one, since nothing of nothing is a mistake of another kind. */
+/** Undefined: no amount, which means everything. At least one, because zero is a different kind of error. */
 function shareOf(share: Share, whole: number): number | undefined {
   switch (share) {
     case "none named":
