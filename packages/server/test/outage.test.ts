@@ -1,6 +1,6 @@
 /**
- * The bank goes away in the middle of it: killed, or its answer lost on the line. Whatever happened there, the money
- * moves at most once, nobody is told anything that is not known, and the same key gets the outcome in the end.
+ * Tests an acquirer that fails midway: it is killed, or its response is lost on the line. The money moves at most once,
+ * no response claims an outcome that is unknown, and the same key gets the outcome in the end.
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ afterEach(() => {
 const order = { amount: 4900, currency: "eur" };
 const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
 const authorization = "POST /acquirer/authorizations";
-/** What the tests ask, and the service never does. */
+/** Routes that the tests call and the service never does. */
 const wholeBooks = "GET /acquirer/authorizations";
 
 let keys = 0;
@@ -59,8 +59,8 @@ async function chargeOf(decisionId: string) {
   return listed.body["data"]?.["0"];
 }
 
-describe("a charge whose bank", () => {
-  it("is not there is of unknown outcome, stays processing, and is made once when the bank is back", async () => {
+describe("a charge whose acquirer", () => {
+  it("is down has an unknown outcome, stays processing, and is created once when the acquirer is back", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
     await service.bank.kill();
@@ -68,7 +68,7 @@ describe("a charge whose bank", () => {
     expectRefusal(first, unknown);
     expect(Number(first.headers["retry-after"])).toBeGreaterThanOrEqual(1);
     expect(await chargeOf(decisionId)).toMatchObject({ status: "processing", amount_captured: 0, failure: null });
-    // Another key does not get around it: the decision is spent.
+    // Another key doesn't get around this, because the decision is used up.
     const body = { ...order, payment_method_id: "pm_card_visa", decision_id: decisionId };
     expectRefusal(
       await service.call("POST", "/api/v1/charges", body),
@@ -86,7 +86,7 @@ describe("a charge whose bank", () => {
     expect(again.headers["idempotent-replayed"]).toBe("true");
   });
 
-  it("has taken the money while its answer was lost is found out by asking, not by paying again", async () => {
+  it("captured the money but lost the response is resolved by a status check, not by a second payment", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
     const asked: string[] = [];
@@ -109,7 +109,7 @@ describe("a charge whose bank", () => {
     ]);
   });
 
-  it("has declined while its answer was lost is a decline in the end", async () => {
+  it("declined but lost the response ends as a decline", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_declined_insufficient_funds");
     const before = (await service.bankBooks()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
@@ -129,7 +129,7 @@ describe("a charge whose bank", () => {
     expect((await service.bankBooks()).length - before).toBe(1);
   });
 
-  it("was killed after it took the money has it in its books when it is back", async () => {
+  it("was killed after the capture has it in its records after the restart", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
@@ -141,7 +141,7 @@ describe("a charge whose bank", () => {
     expect((await service.bankBooks()).length - before).toBe(1);
   });
 
-  it("cannot be asked by anyone, because the job was lost with its process, is asked by the next worker that looks", async () => {
+  it("has no status check left, because the job died with its process, is checked by the next worker that sweeps", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
@@ -155,7 +155,7 @@ describe("a charge whose bank", () => {
     expect((await service.bankBooks()).length - before).toBe(1);
   });
 
-  it("loses every answer for a while is asked until one arrives", async () => {
+  it("loses every response for a while is checked until one arrives", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankBooks()).length;
     let lost = 0;
@@ -167,8 +167,8 @@ describe("a charge whose bank", () => {
   });
 });
 
-describe("a customer whose bank's answer is lost", () => {
-  it("sees the payment processing, cannot pay twice, and sees it succeed", async () => {
+describe("a customer whose payment's response is lost", () => {
+  it("sees the payment processing, can't pay twice, and sees it succeed", async () => {
     const checkout = await openCheckout(service);
     const before = (await service.bankBooks()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
@@ -178,7 +178,7 @@ describe("a customer whose bank's answer is lost", () => {
     expect(started.body).toMatchObject({ payment: { status: "processing" }, session: { status: "open" } });
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "processing" });
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
-    // A payment that is at the bank is not the customer's to cancel.
+    // The customer can't cancel a payment that is already at the acquirer.
     expect((await checkout.cancel(id)).body).toMatchObject({ payment: { status: "processing" } });
 
     const seen = await until("the payment's end", async () => {
@@ -189,8 +189,8 @@ describe("a customer whose bank's answer is lost", () => {
     expect((await service.bankBooks()).length - before).toBe(1);
   });
 
-  it("is not charged for a card that took no part in 3-D Secure only because its bank could not be asked", async () => {
-    // The card ranges are known by now; this is a directory server that goes silent after them.
+  it("isn't charged as not enrolled in 3-D Secure just because the directory server was unavailable", async () => {
+    // The card ranges are known by now. This directory server goes silent after that.
     const checkout = await openCheckout(service);
     const started = await checkout.pay(cardNumbers.challenge);
     const id = String(started.body["payment"]?.["id"]);
@@ -204,8 +204,8 @@ describe("a customer whose bank's answer is lost", () => {
   });
 });
 
-describe("a question to the bank", () => {
-  it("is asked once, however many ask it at the same moment", async () => {
+describe("a status check with the acquirer", () => {
+  it("runs once, however many readers need it at the same moment", async () => {
     const order = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
     const decision = (await service.call("POST", "/api/v1/decisions", order)).body;
     const whole = { ...order, decision_id: String(decision["id"]), capture_method: null, metadata: {} };
@@ -218,8 +218,8 @@ describe("a question to the bank", () => {
   });
 });
 
-describe("more than one batch of what is overdue", () => {
-  it("is done in one sweep", async () => {
+describe("more than one batch of overdue attempts", () => {
+  it("is finished in one sweep", async () => {
     const create = () =>
       service.call("POST", "/api/v1/checkout_sessions", { amount: 100, currency: "eur", expires_after_minutes: 5 });
     for (let i = 0; i < 13; i++) await Promise.all(Array.from({ length: 10 }, create));

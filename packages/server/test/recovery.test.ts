@@ -1,6 +1,6 @@
 /**
- * Whatever goes wrong at the bank, for whatever it is asked: nobody is told anything that is not known, the same key
- * gets the outcome in the end, and the bank has done it once.
+ * Tests acquirer failures during every operation: no response claims an outcome that is unknown, the same key gets the
+ * outcome in the end, and the acquirer did it once.
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-/** Long enough for a bank that is well, on a machine that is busy. */
+/** Long enough for a working acquirer, even on a busy machine. */
 const bankPatienceMs = 2_500;
 
 let service: TestService;
@@ -25,10 +25,10 @@ afterEach(() => clearFaults(service));
 
 const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
 const money = ["authorization", "capture", "cancel", "refund"] as const;
-/** So that nobody finds out meanwhile. */
+/** So that nothing finds out in the meantime. */
 const noLookups: FaultRule[] = [{ match: { kind: "lookup" }, fault: "down" }];
 
-/** Every operation that moves money, the first time it is asked for. */
+/** Every operation that moves money, requested for the first time. */
 function strikeOnce(fault: FaultName, ms?: number): FaultRule[] {
   return money.map((kind) => ({
     match: { kind },
@@ -39,16 +39,16 @@ function strikeOnce(fault: FaultName, ms?: number): FaultRule[] {
 }
 
 function prepareAll(isDeclined = false): Promise<BankWork[]> {
-  const kinds = isDeclined ? attemptKinds.filter((kind) => kind !== "cancel") : attemptKinds; // there is no card that refuses those
+  const kinds = isDeclined ? attemptKinds.filter((kind) => kind !== "cancel") : attemptKinds; // no card makes these fail
   return Promise.all(kinds.map((kind) => prepare(service, merchant, kind, { isDeclined })));
 }
 
-/** Of every kind, by its name, so that a failure tells which. */
+/** Of every kind, by name, so that a failure shows which one. */
 async function ofAll<T>(works: BankWork[], ask: (work: BankWork) => Promise<T>): Promise<Record<string, T>> {
   return Object.fromEntries(await Promise.all(works.map(async (work) => [work.kind, await ask(work)] as const)));
 }
 
-/** What an answer says that nobody can know the outcome from; with the wait that it asks for. */
+/** A response that reveals nothing about the outcome, with its time to wait. */
 function sayUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
   if (kind === "verify") return String(body["payment"]?.["status"]) === "processing" ? "unknown" : JSON.stringify(body);
   const isRefused =
@@ -58,7 +58,7 @@ function sayUnknown({ kind }: BankWork, { status, body, headers }: Answer): stri
   return isRefused ? "unknown" : JSON.stringify(body);
 }
 
-/** Asks for all of it, and expects to hear that nobody knows yet. */
+/** Sends all requests and expects each to return that the outcome is unknown. */
 async function sendInVain(works: BankWork[]): Promise<void> {
   const said = await ofAll(works, async (work) => sayUnknown(work, await work.send()));
   expect(said).toEqual(await ofAll(works, async () => "unknown"));
@@ -73,7 +73,7 @@ function finalAnswer(work: BankWork): Promise<Answer> {
   });
 }
 
-/** Everyone who asked is told the same, now and later, and the bank did it once. */
+/** Everyone who sent it gets the same response, now and later, and the acquirer did it once. */
 async function expectDoneOnce(works: BankWork[], outcome: "approved" | "declined"): Promise<void> {
   const final = await ofAll(works, finalAnswer);
   for (const work of works) {
@@ -94,7 +94,7 @@ async function expectDoneOnce(works: BankWork[], outcome: "approved" | "declined
   expect(await ofAll(works, (work) => work.told())).toEqual(await ofAll(works, async ({ inTheEnd }) => inTheEnd.told));
 }
 
-describe("a bank that", () => {
+describe("an acquirer that", () => {
   it.each<[string, FaultRule[], boolean]>([
     ["does nothing and never answers", strikeOnce("timeout_before"), false],
     ["does it and never answers", strikeOnce("timeout_after"), true],
@@ -103,7 +103,7 @@ describe("a bank that", () => {
     ["does it and answers 500", strikeOnce("error_after"), true],
     ["does it and answers rubbish", strikeOnce("garbage"), true],
     ["is not there", strikeOnce("down"), false],
-  ])("%s leaves the outcome open until it can be asked, and has done it once", async (_name, faults, isDone) => {
+  ])("%s leaves the outcome open until it can be checked, and has done it once", async (_name, faults, isDone) => {
     const works = await prepareAll();
     await addFaults(service, ...noLookups, ...faults);
     await sendInVain(works);
@@ -131,7 +131,7 @@ describe("a bank that", () => {
     await expectDoneOnce(works, "declined");
   });
 
-  it("answers twice is heard once", async () => {
+  it("responds twice is processed once", async () => {
     const works = await prepareAll();
     await addFaults(service, ...strikeOnce("answer_twice"));
     const first = await ofAll(works, (work) => work.send());
@@ -141,7 +141,7 @@ describe("a bank that", () => {
     await expectDoneOnce(works, "approved");
   });
 
-  it("answers late, but in time, has five callers wait who all get one answer", async () => {
+  it("responds late, but in time, keeps five callers waiting who all get one response", async () => {
     const works = (await prepareAll()).filter(({ kind }) => kind !== "verify");
     await addFaults(service, ...strikeOnce("late", 400));
     const answers = await ofAll(works, (work) => Promise.all(Array.from({ length: 5 }, () => work.send())));
@@ -152,7 +152,7 @@ describe("a bank that", () => {
     await expectDoneOnce(works, "approved");
   });
 
-  it("fails at every question for a while is asked until it answers one", async () => {
+  it("fails every check for a while is checked until it responds", async () => {
     const works = await prepareAll();
     await addFaults(service, ...strikeOnce("error_after"), { match: { kind: "lookup" }, fault: "garbage", times: 8 });
     await ofAll(works, (work) => work.send());
@@ -160,17 +160,17 @@ describe("a bank that", () => {
   });
 });
 
-describe("an outcome that is not known", () => {
-  it("is told in the envelope, with the time to wait, and not as a failure", async () => {
+describe("an unknown outcome", () => {
+  it("is returned as an error envelope with a time to wait, not as a failed payment", async () => {
     const work = await prepare(service, merchant, "authorize");
     await addFaults(service, ...strikeOnce("down"), ...noLookups);
     expectRefusal(await work.send(), unknown);
   });
 });
 
-describe("whoever reads a charge or a refund of unknown outcome", () => {
+describe("a read of a charge or a refund of unknown outcome", () => {
   it.each(["authorize", "capture", "cancel", "refund"] as const)(
-    "has the bank asked, for %s, though no job is left",
+    "checks with the acquirer for %s, even if no job is left",
     async (kind) => {
       const work = await prepare(service, merchant, kind);
       await addFaults(service, ...strikeOnce("error_after"), ...noLookups);
@@ -194,7 +194,7 @@ describe("whoever reads a charge or a refund of unknown outcome", () => {
 });
 
 describe("the key of a request of unknown outcome", () => {
-  it("is refused for another request at once, and the decision is spent", async () => {
+  it("is refused for a different request at once, and the decision is used up", async () => {
     const work = await prepare(service, merchant, "refund");
     await addFaults(service, ...strikeOnce("down"), ...noLookups);
     await sendInVain([work]);

@@ -1,6 +1,6 @@
 /**
- * Sending again what was sent before: one event to one endpoint, one event to everybody, and all that happened in a
- * time to one endpoint.
+ * Tests sending events again: one event to one endpoint, one event to all endpoints, and all events of a time range to
+ * one endpoint.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
@@ -32,7 +32,7 @@ beforeEach(() => answerWith(200));
 
 const succeeded = hasStatus("succeeded");
 
-/** What the receiver says to everything from here on. */
+/** How the receiver responds to everything from here on. */
 function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end();
 }
@@ -53,7 +53,7 @@ const idsOf = (events: Json[]) => events.map(({ id }) => String(id));
 const seconds = () => Math.floor(service.context.now().getTime() / 1000);
 
 describe("one event to one endpoint", () => {
-  it("is sent with the same id and bytes and a new signature, though it was taken before", async () => {
+  it("is sent again with the same ID and bytes and a new signature, even if it was accepted before", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const eventId = await happen(merchant);
     const before = await endpoint.delivery(eventId, succeeded);
@@ -71,7 +71,7 @@ describe("one event to one endpoint", () => {
     expect(await endpoint.deliveries()).toHaveLength(1);
   });
 
-  it("goes to no other, and is not walked again", async () => {
+  it("is sent to no other endpoint and isn't added to the event feed again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
     const eventId = await happen(merchant);
@@ -83,7 +83,7 @@ describe("one event to one endpoint", () => {
     expect(idsOf(await merchant.walk(1))).toEqual([eventId]);
   });
 
-  it("is sent also to one that did not ask for its type, and to one that was not there yet", async () => {
+  it("is sent even to an endpoint that didn't subscribe to its type or didn't exist yet", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
     const eventId = await happen(merchant);
     const young = await newWebhookEndpoint(merchant, receiver);
@@ -94,7 +94,7 @@ describe("one event to one endpoint", () => {
     }
   });
 
-  it("begins its schedule anew when it had been given up", async () => {
+  it("restarts its schedule when it had been abandoned", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
@@ -109,7 +109,7 @@ describe("one event to one endpoint", () => {
     expect(await endpoint.delivery(eventId, succeeded)).toMatchObject({ tries: 2 });
   });
 
-  it("that is under way is sent once more, and what the first try comes to does not count", async () => {
+  it("is sent once more while an attempt is in progress, and that attempt's result doesn't count", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const held: (() => void)[] = [];
     receiver.react = (_webhook, response) => void held.push(() => void response.writeHead(500).end());
@@ -120,13 +120,13 @@ describe("one event to one endpoint", () => {
     const second = await endpoint.delivery(eventId, succeeded);
     expect(second).toMatchObject({ tries: 1, last_try: { response_status: 200 } });
     for (const answer of held) answer();
-    const other = await happen(merchant); // by then the first try has been written down, or would have been
+    const other = await happen(merchant); // by then the first attempt has been recorded, or would have been
     await endpoint.delivery(other, succeeded);
     expect(await endpoint.delivery(eventId, succeeded)).toEqual(second);
     expect(eventIds(endpoint.came())).toEqual([eventId, eventId, other]);
   });
 
-  it("that is under way is sent once more even if the first try was taken", async () => {
+  it("is sent once more while an attempt is in progress, even if that attempt was accepted", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const held: (() => void)[] = [];
     receiver.react = (_webhook, response) => void held.push(() => void response.end());
@@ -139,7 +139,7 @@ describe("one event to one endpoint", () => {
     expect(endpoint.came()).toHaveLength(2);
   });
 
-  it("asked for many times at once ends well, and under one Idempotency-Key counts once", async () => {
+  it("succeeds when requested many times at once, and counts once per Idempotency-Key", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const eventId = await happen(merchant);
     await endpoint.delivery(eventId, succeeded);
@@ -163,8 +163,8 @@ describe("one event to one endpoint", () => {
   });
 });
 
-describe("one event to everybody", () => {
-  it("goes to each enabled endpoint that wants its type, and stands in the walk again", async () => {
+describe("one event to all endpoints", () => {
+  it("is sent to each enabled endpoint that subscribes to its type and appears in the feed again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const wants = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment.succeeded"] });
     const not = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment_failed"] });
@@ -197,7 +197,7 @@ describe("one event to everybody", () => {
     expect(idsOf(await merchant.list(`events?after=${more["cursor"]}&type=payment.succeeded`))).toEqual([again]);
   });
 
-  it("is for whoever walks alone when there is no endpoint", async () => {
+  it("is only added to the event feed when there is no endpoint", async () => {
     const merchant = await newMerchant(service);
     const eventId = await happen(merchant);
     await merchant.walk(1);
@@ -207,7 +207,7 @@ describe("one event to everybody", () => {
     expect(idsOf(await merchant.list(`events?after=${cursor}`))).toEqual([eventId]);
   });
 
-  it("takes a ping to the endpoint that was pinged, whatever it asked for, and to no other", async () => {
+  it("sends a ping only to the endpoint that was pinged, whatever it subscribed to", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
     const other = await newWebhookEndpoint(merchant, receiver);
     const ping = await merchant.call("POST", `/api/v1/${endpoint.route}/ping`, {});
@@ -219,8 +219,8 @@ describe("one event to everybody", () => {
   });
 });
 
-describe("a time to one endpoint", () => {
-  /** Events a second and a half apart, each tried once while the endpoint answered as given. */
+describe("a time range to one endpoint", () => {
+  /** Events 1.5 seconds apart, each attempted once while the endpoint responded as given. */
   async function history(more: object, ...answers: number[]) {
     const { merchant, endpoint } = await newShop(service, receiver, more);
     const events: { id: string; created: number }[] = [];
@@ -230,7 +230,7 @@ describe("a time to one endpoint", () => {
       await endpoint.delivery(id, hasTried);
       const { created } = await merchant.read(`events/${id}`);
       events.push({ id, created: Number(created) });
-      const nextTry = { next_try_at: new Date(service.context.now().getTime() + 3_600_000) }; // none comes by itself
+      const nextTry = { next_try_at: new Date(service.context.now().getTime() + 3_600_000) }; // none is sent by itself
       await service.context.db.updateTable("delivery").set(nextTry).where("event_id", "=", id).execute();
       service.moveClock(1_500);
     }
@@ -238,7 +238,7 @@ describe("a time to one endpoint", () => {
     return { merchant, endpoint, events };
   }
 
-  it("sends what was not taken, and nothing else, unless it is asked for", async () => {
+  it("sends only what was not accepted, unless everything is requested", async () => {
     const { merchant, endpoint, events } = await history({}, 500, 200, 404, 200);
     const [, taken, , alsoTaken] = events;
     expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0 }), 2);
@@ -251,10 +251,10 @@ describe("a time to one endpoint", () => {
     expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0, only_failed: false }), 4);
     const again = (await endpoint.received(before + 4)).slice(before);
     expect(eventIds(again).sort()).toEqual(events.map(({ id }) => id).sort());
-    expect(idsOf(await merchant.walk(4))).toHaveLength(4); // nobody else's business
+    expect(idsOf(await merchant.walk(4))).toHaveLength(4); // belongs to another endpoint
   });
 
-  it("begins with its first second and ends before its last", async () => {
+  it("includes its first second and excludes its last", async () => {
     const { merchant, endpoint, events } = await history({}, 200, 200, 200);
     const [a, b, c] = events.map(({ created }) => created);
     const count = async (from = 0, to?: number) => {
@@ -274,7 +274,7 @@ describe("a time to one endpoint", () => {
     expect(await count(seconds() + 3_600)).toBe(0);
   });
 
-  it("holds what happened before the endpoint was there or while it was disabled, as far as it asks for it, and no pings", async () => {
+  it("includes subscribed events from before the endpoint existed or while it was disabled, but no pings", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const wanted = [await happen(merchant)];
     const young = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment.succeeded"] });
@@ -293,7 +293,7 @@ describe("a time to one endpoint", () => {
     expectOnTheirWay(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 3);
   });
 
-  it("under an Idempotency-Key is sent once", async () => {
+  it("is sent once per Idempotency-Key", async () => {
     const { merchant, endpoint } = await history({}, 200);
     const body = { from: 0, only_failed: false };
     const ask = () =>
@@ -303,9 +303,9 @@ describe("a time to one endpoint", () => {
     expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(2);
   });
 
-  it("with more than ten thousand events is refused and sends none of them; ten thousand are not too many", async () => {
+  it("is refused above ten thousand events without sending any, and ten thousand are allowed", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    await patch(merchant, endpoint, { url: "http://127.0.0.1:1026/" }); // nobody there has to take them
+    await patch(merchant, endpoint, { url: "http://127.0.0.1:1026/" }); // nothing there has to accept them
     const { accountId, livemode } = merchant.tenant;
     const at = service.context.now();
     const first = newId("evt", at).slice(0, -6);
@@ -337,13 +337,13 @@ describe("a redelivery", () => {
     ["backwards", { from: 5, to: 4 }, invalid("parameter_invalid", "to")],
     ["of text for a yes", { from: 0, only_failed: "no" }, invalid("parameter_invalid", "only_failed")],
     ["of one type", { from: 0, type: "payment_failed" }, invalid("parameter_unknown", "type")],
-  ])("of a time %s is refused", async (_name, body, refusal) => {
+  ])("of a time range %s is refused", async (_name, body, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     expectRefusal(await redeliverRange(merchant, endpoint, body), refusal);
     expect(await endpoint.deliveries()).toEqual([]);
   });
 
-  it("of what is not there, not theirs or not an endpoint is refused, and changes nothing", async () => {
+  it("of an unknown event, another account's event or to no endpoint is refused and changes nothing", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const stranger = await newShop(service, receiver);
     const eventId = await happen(merchant);
@@ -372,13 +372,13 @@ describe("a redelivery", () => {
   });
 });
 
-describe("ranges of one account", () => {
-  it("are redelivered one at a time: another is told to come again, and does nothing", async () => {
+describe("time range redeliveries of one account", () => {
+  it("run one at a time, and a second one is told to come back later and does nothing", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await happen(merchant);
     const range = { from: seconds() - 60, only_failed: false };
     const key = `redeliver ${merchant.tenant.accountId}`;
-    // PGlite has one connection, and so never two at a time.
+    // PGlite has one connection, so two never run at a time.
     const isConcurrent = inject("postgresUrl") !== null;
     const meanwhile = isConcurrent
       ? await service.context.db.transaction().execute(async (tx) => {

@@ -1,4 +1,4 @@
-/** Refunds: all or parts, many at once or one after another; never more is given back than was taken, whoever races. */
+/** Tests full and partial refunds, sequential and concurrent. The total refunded never exceeds the amount captured. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
@@ -30,7 +30,7 @@ const idOf = ({ id }: Json | undefined = {}) => String(id);
 const read = (charge: Json) => merchant.read(`charges/${charge["id"]}`);
 const refundsOf = (charge: Json) => merchant.list(`refunds?charge_id=${charge["id"]}&limit=100`);
 
-/** What the bank's books say of a charge. */
+/** What the acquirer's records say about a charge. */
 async function booked(charge: Json) {
   const { authorizations, refunds } = await ledgerOf(service, String(charge["decision_id"]));
   const amounts = refunds.filter(({ status }) => status === "approved").map(({ amount }) => amount);
@@ -38,7 +38,7 @@ async function booked(charge: Json) {
 }
 
 describe("a refund", () => {
-  it("gives back all that was taken, when no amount is named", async () => {
+  it("refunds the full captured amount by default", async () => {
     const charge = await pay();
     const reason = "Too green 🎈; drop table refund --";
     const { body } = await merchant.call("POST", "/api/v1/refunds", { charge_id: charge["id"], reason });
@@ -65,7 +65,7 @@ describe("a refund", () => {
     expectRefusal(await merchant.refund(idOf(charge), 1), spent);
   });
 
-  it("gives back parts, and the last one what is left", async () => {
+  it("can be partial, and the last one covers the remainder", async () => {
     const charge = await pay();
     for (const amount of [1, 900, 2000])
       expect((await merchant.refund(idOf(charge), amount)).body).toMatchObject({ amount });
@@ -81,7 +81,7 @@ describe("a refund", () => {
     expect(await booked(charge)).toEqual({ refunded: 4900, amounts: [1, 900, 2000, 1999] });
   });
 
-  it("gives back no more than was captured, of a charge that reserved more", async () => {
+  it("is limited to the captured amount when more was reserved", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     await merchant.capture(idOf(charge), 1000);
     expectRefusal(await merchant.refund(idOf(charge), 1001), invalid("amount_too_large", "amount"));
@@ -89,7 +89,7 @@ describe("a refund", () => {
     expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
   });
 
-  it("of money that was never taken is refused: reserved, let go, declined, not known, nobody's", async () => {
+  it("is refused when no money was captured: reserved, canceled, declined, unknown or missing charge", async () => {
     const { body: reserved } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     expectRefusal(await merchant.refund(idOf(reserved), 1), spent);
     await merchant.cancel(idOf(reserved));
@@ -113,7 +113,7 @@ describe("a refund", () => {
     for (const charge of [reserved, failed, processing]) expect(await refundsOf(charge ?? {})).toEqual([]);
   });
 
-  it("that the bank declines is failed, is told of, and the money can be given back later", async () => {
+  it("fails when the acquirer declines it, sends an event, and leaves the amount refundable", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.refundDeclined);
     const charge = await merchant.chargeOf(checkout);
@@ -134,12 +134,12 @@ describe("a refund", () => {
     expect(told(await merchant.events(idOf(first)))).toEqual(["refund.failed 1 failed"]);
     expect(await read(charge)).toEqual(charge);
     expect(await booked(charge)).toEqual({ refunded: 0, amounts: [] });
-    // What was put aside is free again: all of it may be asked for.
+    // The amount set aside is free again, so all of it can be refunded.
     expectRefusal(await merchant.refund(idOf(charge), 4901), invalid("amount_too_large", "amount"));
     expectRefusal(await merchant.refund(idOf(charge)), declined);
   });
 
-  it("leaves the session as it was: paid", async () => {
+  it("leaves the session paid", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.approved);
     const before = await checkout.session();
@@ -149,13 +149,13 @@ describe("a refund", () => {
   });
 });
 
-describe("fifty refunds at the same moment", () => {
+describe("fifty concurrent refunds", () => {
   it.each([
     ["of 300 each", 300, 16],
     ["of 99 each", 99, 49],
     ["of 4900 each", 4900, 1],
     ["of all that is left", undefined, 1],
-  ])("%s never give back more than was taken, and no less than fits", async (_name, amount, fit) => {
+  ])("%s never refund more than was captured and use everything that fits", async (_name, amount, fit) => {
     const charge = await pay();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => merchant.refund(idOf(charge), amount, `fifty-${idOf(charge)}-${i}`)),
@@ -175,8 +175,8 @@ describe("fifty refunds at the same moment", () => {
   });
 });
 
-describe("a refund whose outcome is not known", () => {
-  it("is processing, and its money is put aside until the bank has said", async () => {
+describe("a refund of unknown outcome", () => {
+  it("is processing, and its amount is set aside until the acquirer responds", async () => {
     const charge = await pay();
     await addFaults(
       service,
@@ -201,7 +201,7 @@ describe("a refund whose outcome is not known", () => {
     expect(told(await merchant.events(idOf(refund)))).toEqual(["refund.succeeded 1 succeeded"]);
   });
 
-  it("is not made a second one of when it is sent again without a key", async () => {
+  it("isn't duplicated when it is sent again without a key", async () => {
     const charge = await pay();
     await addFaults(
       service,
@@ -219,12 +219,12 @@ describe("a refund whose outcome is not known", () => {
       String((await refundsOf(charge))[0]?.["status"]) === "succeeded" ? true : null,
     );
     expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
-    // Now it is known, and another one is meant.
+    // The outcome is known now, so this is a new refund.
     expect((await merchant.refund(idOf(charge), 1000)).status).toBe(200);
     expect(await booked(charge)).toEqual({ refunded: 2000, amounts: [1000, 1000] });
   });
 
-  it("is one of two that are sent at the same moment without a key", async () => {
+  it("is created once when two are sent at the same moment without a key", async () => {
     const charge = await pay();
     await addFaults(service, { match: { kind: "refund" }, fault: "late", ms: 1000 });
     const answers = await Promise.all([merchant.refund(idOf(charge), 1000), merchant.refund(idOf(charge), 1000)]);

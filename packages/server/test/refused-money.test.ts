@@ -1,6 +1,6 @@
 /**
- * A refused request is never half done. Everything that can be asked for about money is asked for wrongly, of objects
- * in every state; after each refusal every row of every table is what it was, and the bank's books are.
+ * Tests that a refused request has no partial effect. It sends every kind of invalid money request for objects in every
+ * state. After each refusal, every row of every table and the acquirer's records are unchanged.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readLedger } from "./setup/bank-ledger.ts";
@@ -16,7 +16,7 @@ let service: TestService;
 let merchant: Merchant;
 let objects: EveryState;
 beforeAll(async () => {
-  // The customer who is at the bank stays there for as long as all of this takes.
+  // The customer stays at the challenge for as long as this takes.
   service = await startTestService({ bankWaits: { creqWithinMs: hourMs } });
   merchant = await newMerchant(service);
   objects = await everyState(service, merchant);
@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /**
- * All that is written down anywhere, but for when keys were last used, who asked, what the sweep notes every fifteen
- * seconds, and the queue's own book-keeping.
+ * Everything stored anywhere, except when keys were last used, who sent requests, what the sweep records every fifteen
+ * seconds, and the queue's own tables.
  */
 async function everything(): Promise<string> {
   const dump = await dumpDatabase(service.context.db);
@@ -56,7 +56,7 @@ const mismatch = invalid("decision_mismatch", "decision_id");
 const invalidParam = (param: string) => invalid("parameter_invalid", param);
 const unknownParam = (param: string) => invalid("parameter_unknown", param);
 
-/** A charge that is right but for `wrong`. */
+/** A charge that is correct except for `wrong`. */
 function charge(what: string, wrong: Of<object | string>, refusal: Refusal): Row {
   const right = (o: EveryState) => ({ ...visa, decision_id: o.approved });
   const body = (o: EveryState) => {
@@ -301,7 +301,7 @@ describe("after the refusal of", () => {
     expect(await everything()).toBe(before);
   });
 
-  it("all of them, what was right before is right still: a control", async () => {
+  it("all of them, previously valid requests still work (control)", async () => {
     const right: [string, object][] = [
       ["charges", { ...visa, decision_id: objects.approved }],
       [`charges/${objects.authorized}/capture`, { amount: 4900 }],
