@@ -1,6 +1,5 @@
 /**
- * Cards that are kept for later: saved by a setup session or along with a payment, charged with the customer absent,
- * detached.
+ * Tests saved cards: saved by a setup session or with a payment, charged without the customer present, and detached.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
@@ -45,7 +44,7 @@ const detach = (id: string, key?: string) =>
   );
 
 describe("a setup session", () => {
-  it("saves a card and takes no money: there is no charge, and the bank was only asked whether the card is good", async () => {
+  it("saves a card without a charge and only verifies it with the acquirer", async () => {
     const checkout = await merchant.checkout(setup);
     expect(checkout.opened["session"]).toMatchObject({
       mode: "setup",
@@ -102,7 +101,7 @@ describe("a setup session", () => {
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
   });
 
-  it("may name an amount and a currency for its page's sake, and still takes nothing", async () => {
+  it("may name an amount and a currency for display, and still charges nothing", async () => {
     const checkout = await merchant.checkout({ mode: "setup", amount: 4900, currency: "jpy" });
     const { payment } = (await checkout.pay(cardNumbers.approved)).body;
     expect((await ledgerOf(service, String(payment?.["id"]))).authorizations).toMatchObject([
@@ -110,7 +109,7 @@ describe("a setup session", () => {
     ]);
   });
 
-  it("whose card is declined keeps nothing of it, and another may follow", async () => {
+  it("whose card is declined stores nothing of it and accepts another card", async () => {
     const checkout = await merchant.checkout(setup);
     const declined = await checkout.pay(cardNumbers.insufficientFunds);
     expect(declined.body).toMatchObject({
@@ -145,7 +144,7 @@ describe("a setup session", () => {
     });
   });
 
-  it("authenticates the cardholder, and the proof goes with the question", async () => {
+  it("authenticates the cardholder and sends the proof with the verification", async () => {
     const frictionless = await merchant.checkout(setup);
     const started = (await frictionless.pay(cardNumbers.frictionless)).body["payment"];
     const id = String(started?.["id"]);
@@ -163,7 +162,7 @@ describe("a setup session", () => {
     expect(await merchant.read(`decisions/${second}`)).toMatchObject({ three_d_secure: { result: "authenticated" } });
   });
 
-  it("whose challenge fails has failed once, without a charge and without the bank being asked", async () => {
+  it("whose challenge fails counts one failure, without a charge or an acquirer request", async () => {
     const checkout = await merchant.checkout(setup);
     const before = (await readLedger(service)).authorizations.length;
     const { id, payment } = await payUpToChallenge(checkout);
@@ -180,7 +179,7 @@ describe("a setup session", () => {
 });
 
 describe("a payment that saves its card", () => {
-  it("leaves a payment method that can be decided about and charged, again and again", async () => {
+  it("creates a payment method that can be used for decisions and charges repeatedly", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true });
     expect(checkout.opened["session"]).toMatchObject({ mode: "payment", save_payment_method: true });
     await checkout.pay(cardNumbers.approved);
@@ -208,7 +207,7 @@ describe("a payment that saves its card", () => {
     });
   });
 
-  it("that is declined saves nothing", async () => {
+  it("saves nothing if it is declined", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true });
     await checkout.pay(cardNumbers.declined);
     const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
@@ -217,7 +216,7 @@ describe("a payment that saves its card", () => {
     expect(await checkout.session()).toMatchObject({ status: "open", payment_method_id: null });
   });
 
-  it("that only reserves the money saves it as well, whatever becomes of the money", async () => {
+  it("saves the card even if it only reserves the money, whatever happens to the money", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true, capture_method: "manual" });
     await checkout.pay(cardNumbers.approved);
     const charge = await merchant.chargeOf(checkout);
@@ -227,7 +226,7 @@ describe("a payment that saves its card", () => {
     expect((await merchant.charge(String(charge["payment_method_id"]))).body).toMatchObject({ status: "succeeded" });
   });
 
-  it("that the merchant's server confirms saves it when it has charged", async () => {
+  it("saves the card once the merchant's server has confirmed and charged it", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true, confirmation: "server" });
     const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
     const request = { ...order, payment_method_id };
@@ -238,7 +237,7 @@ describe("a payment that saves its card", () => {
     expect(await keptOf(payment_method_id)).toEqual(keeps);
   });
 
-  it("and does not ask for it, saves nothing: its card is erased", async () => {
+  it("saves nothing and erases the card if it doesn't request saving", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.approved);
     const { payment_method_id } = await merchant.chargeOf(checkout);
@@ -251,8 +250,8 @@ describe("a payment that saves its card", () => {
   });
 });
 
-describe("a payment method that is detached", () => {
-  it("can be decided about no more, and its card is erased by the next sweep", async () => {
+describe("a detached payment method", () => {
+  it("can't be used for decisions, and its card is erased by the next sweep", async () => {
     const { id, checkout } = await save();
     const detached = await detach(id, "detach-1");
     expect(detached.body).toEqual({ ...(await merchant.read(`payment_methods/${id}`)), reusable: false });
@@ -265,7 +264,7 @@ describe("a payment method that is detached", () => {
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_method_id: null });
   });
 
-  it("keeps its card for a decision that was made before, and no longer than that", async () => {
+  it("keeps its card for an earlier decision, and no longer than that", async () => {
     const { id } = await save();
     const [used, unused] = [await merchant.decide(id), await merchant.decide(id)];
     await detach(id);
@@ -284,11 +283,11 @@ describe("a payment method that is detached", () => {
     expect(await keptOf(id)).toEqual(keepsNothing);
     const late = { ...order, payment_method_id: id, decision_id: unused["id"] };
     expectRefusal(await merchant.call("POST", "/api/v1/charges", late), invalid("decision_expired", "decision_id"));
-    // What was taken can be given back without a card.
+    // Refunds don't need a card.
     expect((await merchant.refund(String(charge.body["id"]))).body).toMatchObject({ status: "succeeded" });
   });
 
-  it("before the merchant's server has charged is not saved by that charge any more", async () => {
+  it("isn't saved by the merchant's charge if it was detached before that", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true, confirmation: "server" });
     const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
     const id = String(payment_method_id);
@@ -303,7 +302,7 @@ describe("a payment method that is detached", () => {
     expect(await keptOf(id)).toEqual(keepsNothing);
   });
 
-  it("while a decision about it was being judged gets none", async () => {
+  it("gets no decision if it was detached while the decision was being evaluated", async () => {
     const { context } = service;
     const { id } = await save();
     const request = { ...order, payment_method_id: id };
@@ -317,7 +316,7 @@ describe("a payment method that is detached", () => {
     expect(await keptOf(id)).toEqual(keepsNothing);
   });
 
-  it("is refused where there is none, and the test payment methods are nobody's to detach", async () => {
+  it("is refused if it doesn't exist, and test payment methods can't be detached", async () => {
     for (const id of ["pm_none", "pm_card_visa"]) {
       expectRefusal(await detach(id), missing);
       expectRefusal(await merchant.call("GET", `/api/v1/payment_methods/${id}`), missing);
@@ -325,9 +324,9 @@ describe("a payment method that is detached", () => {
   });
 });
 
-// The clock is moved by days from here on.
-describe("a card that is gone by the time the bank has said that it is good", () => {
-  it("is not called saved: neither the event nor the session names a payment method", async () => {
+// The tests below move the clock by days.
+describe("a card erased before the acquirer verified it", () => {
+  it("isn't reported as saved: neither the event nor the session names a payment method", async () => {
     const checkout = await merchant.checkout(setup);
     await addFaults(
       service,

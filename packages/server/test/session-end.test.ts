@@ -1,6 +1,6 @@
 /**
- * How a merchant ends a checkout session, in whatever state it is, and what may stand in one: line items and the rules
- * of its mode.
+ * Tests how a merchant cancels a checkout session in each state, and which line items and mode-specific fields a
+ * session may contain.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
@@ -34,7 +34,7 @@ describe.each([
 ] as const)("to %s a session", (how, status, events) => {
   const other = how === "expire" ? "cancel" : "expire";
 
-  /** It is over, once and for all, and told of as it should be. */
+  /** It is over for good, and the right event was sent. */
   async function expectEnded(checkout: Checkout, answer: Answer): Promise<void> {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ id: checkout.sessionId, object: "checkout_session", status });
@@ -62,7 +62,7 @@ describe.each([
     expect(page.body["session"]).toMatchObject({ status });
   });
 
-  it("whose customer has failed once, and of which nothing is under way, ends it", async () => {
+  it("with one failed attempt and none in progress ends it", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.declined);
     await expectEnded(checkout, await end(checkout.sessionId, how));
@@ -75,7 +75,7 @@ describe.each([
     await expectEnded(checkout, answer);
   });
 
-  it("whose customer is at the bank's challenge is refused, and the payment goes on", async () => {
+  it("during a challenge is refused, and the payment continues", async () => {
     const checkout = await merchant.checkout();
     const { id } = await payUpToChallenge(checkout);
     expectRefusal(await end(checkout.sessionId, how), inProgress);
@@ -84,7 +84,7 @@ describe.each([
     await expectEnded(checkout, await end(checkout.sessionId, how));
   });
 
-  it("whose payment the bank has not answered yet is refused: money may have moved", async () => {
+  it("during a payment of unknown outcome is refused, because money may have moved", async () => {
     const checkout = await merchant.checkout();
     await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "processing" } });
@@ -95,7 +95,7 @@ describe.each([
     expectRefusal(await end(checkout.sessionId, how), closed);
   });
 
-  it("whose decision waits for the merchant's own charge is refused, until that has run out", async () => {
+  it("that waits for the merchant's charge is refused until the decision expires", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     await checkout.pay(cardNumbers.approved);
     expectRefusal(await end(checkout.sessionId, how), inProgress);
@@ -115,13 +115,13 @@ describe.each([
     }
   });
 
-  it("that has used up its five tries is refused", async () => {
+  it("that has used up its five attempts is refused", async () => {
     const checkout = await merchant.checkout();
     for (let i = 0; i < 5; i++) await checkout.pay(cardNumbers.declined);
     expectRefusal(await end(checkout.sessionId, how), closed);
   });
 
-  it("that was swept when its time was over is refused", async () => {
+  it("that expired and was swept is refused", async () => {
     const checkout = await merchant.checkout({ expires_after_minutes: 5 });
     service.moveClock(5 * 60_000);
     await sweep(service.context);
@@ -129,13 +129,13 @@ describe.each([
     expect(told(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
   });
 
-  it("that never was is refused", async () => {
+  it("that doesn't exist is refused", async () => {
     expectRefusal(await end("cs_none", how), missing);
   });
 });
 
-describe("ending and paying a session at the same moment", () => {
-  it("is one of the two: it is paid, or it is over and nobody was charged", async () => {
+describe("canceling and paying a session at the same moment", () => {
+  it("does exactly one of the two: it is paid, or it is over and nobody was charged", async () => {
     for (let i = 0; i < 5; i++) {
       const checkout = await merchant.checkout();
       const message = await checkout.encrypt(cardNumbers.approved);
@@ -158,7 +158,7 @@ describe("line items", () => {
   const cups = { name: "Cup 🎈", amount: 1200, quantity: 3 };
   const delivery = { name: "Delivery", amount: 1300, quantity: 1 };
 
-  it("that make the amount are given back as they came", async () => {
+  it("that add up to the amount are returned as they were sent", async () => {
     const line_items = [cups, delivery, { name: "Thanks", amount: 0, quantity: 1_000_000 }];
     const { status, body } = await merchant.call("POST", path, { ...order, line_items });
     expect(status).toBe(200);
@@ -198,7 +198,7 @@ describe("line items", () => {
   });
 });
 
-describe("a session of mode setup", () => {
+describe("a session in setup mode", () => {
   it.each<[string, object, Refusal]>([
     ["capture_method", { capture_method: "manual" }, invalid("parameter_invalid", "capture_method")],
     [
@@ -211,11 +211,11 @@ describe("a session of mode setup", () => {
     ["confirmation by a server", { confirmation: "server" }, invalid("parameter_invalid", "confirmation")],
     ["a currency that is none", { currency: "zzz" }, invalid("currency_unknown", "currency")],
     ["an amount that is none", { amount: 0 }, invalid("amount_invalid", "amount")],
-  ])("has no place for %s", async (_name, more, refusal) => {
+  ])("doesn't allow %s", async (_name, more, refusal) => {
     expectRefusal(await merchant.call("POST", path, { mode: "setup", ...more }), refusal);
   });
 
-  it("needs nothing more than that", async () => {
+  it("has no other required fields", async () => {
     expect((await merchant.call("POST", path, { mode: "setup" })).status).toBe(200);
     expect((await merchant.call("POST", path, { mode: "setup", confirmation: "automatic" })).status).toBe(200);
     expectRefusal(await merchant.call("POST", path, { mode: "payment" }), invalid("parameter_missing", "amount"));

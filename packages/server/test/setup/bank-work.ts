@@ -1,6 +1,6 @@
 /**
- * The five things that the bank is asked to do, each ready to be asked for, in one shape: so that a test can let the
- * same thing go wrong with every one of them.
+ * The five operations that the acquirer performs, all in one shape, so that a test can make the same failure happen to
+ * each of them.
  */
 import type { AttemptKind } from "../../src/platform/storage/tables.ts";
 import { readLedger } from "./bank-ledger.ts";
@@ -13,24 +13,24 @@ export const attemptKinds = ["authorize", "verify", "capture", "cancel", "refund
 export interface BankWork {
   kind: AttemptKind;
   /**
-   * Asks for it, under one key for ever. A customer's page has no key: there it is the page's question how the payment
-   * stands.
+   * Sends the request, always under the same key. A customer's page has no key, so there it requests the payment's
+   * status.
    */
   send(): Promise<Answer>;
-  /** Where it stands, as whoever asked for it can read: `processing` while nobody knows. */
+  /** The status as the caller can read it: `processing` while the outcome is unknown. */
   state(): Promise<string>;
-  /** What the bank did: each of its entries as `approved 1`, with how often it was asked. */
+  /** What the bank did: each record as `approved 1`, with the number of requests it received. */
   booked(): Promise<string[]>;
-  /** The events that it has made. */
+  /** The events that it created. */
   told(): Promise<string[]>;
   attemptId(): Promise<string>;
-  /** What `send`, `state` and `told` say in the end. */
+  /** The final values of `send`, `state` and `told`. */
   inTheEnd: { status: number; state: string; told: string[] };
 }
 
 let keys = 0;
 
-/** @param isDeclined by the bank, for a reason of the card's */
+/** @param isDeclined by the bank, for a reason that depends on the card */
 export async function prepare(
   service: TestService,
   merchant: Merchant,
@@ -102,7 +102,7 @@ export async function prepare(
       return {
         ...common(String(charge["decision_id"])),
         send: () => post(`charges/${id}/${kind}`, body),
-        // The charge stays authorized meanwhile; that it is busy shows in that nothing else can be done with it.
+        // The charge stays authorized in the meantime. It is busy, so nothing else can be done with it.
         state: async () =>
           (await isBusy())
             ? "processing"
