@@ -235,33 +235,30 @@ describe("a session with manual capture", () => {
   it.each<[string, (id: string) => Promise<Answer>, string, string]>([
     ["captured", (id) => merchant.capture(id, 900), "complete paid", "payment.succeeded 2 succeeded"],
     ["canceled", (id) => merchant.cancel(id), "complete unpaid", "charge.canceled 2 canceled"],
-  ])(
-    "is complete when the money is reserved, and shows when it is %s",
-    async (_name, act, state, last) => {
-      const checkout = await merchant.checkout({ ...manual, metadata: { order: "7" } });
-      expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
-        payment: { status: "succeeded" },
-        session: { status: "complete" },
-      });
-      expect(await stateOf(checkout)).toBe("complete authorized");
-      const charge = await merchant.chargeOf(checkout);
-      expect(charge).toMatchObject({ ...manual, status: "authorized" });
-      expect((await act(idOf(charge))).status).toBe(200);
-      expect(await stateOf(checkout)).toBe(state);
-      const events = await merchant.events(idOf(charge));
-      expect(told(events)).toEqual(["charge.authorized 1 authorized", last]);
-      expect(events.map(({ data }) => data?.["object"]?.["session"])).toEqual(
-        ["authorized", state.split(" ")[1]].map((payment_status) => ({
-          id: checkout.sessionId,
-          status: "complete",
-          payment_status,
-          attempts_left: 5,
-          metadata: { order: "7" },
-        })),
-      );
-      expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
-    },
-  );
+  ])("is complete when the money is reserved, and shows when it is %s", async (_name, act, state, last) => {
+    const checkout = await merchant.checkout({ ...manual, metadata: { order: "7" } });
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
+      payment: { status: "succeeded" },
+      session: { status: "complete" },
+    });
+    expect(await stateOf(checkout)).toBe("complete authorized");
+    const charge = await merchant.chargeOf(checkout);
+    expect(charge).toMatchObject({ ...manual, status: "authorized" });
+    expect((await act(idOf(charge))).status).toBe(200);
+    expect(await stateOf(checkout)).toBe(state);
+    const events = await merchant.events(idOf(charge));
+    expect(told(events)).toEqual(["charge.authorized 1 authorized", last]);
+    expect(events.map(({ data }) => data?.["object"]?.["session"])).toEqual(
+      ["authorized", state.split(" ")[1]].map((payment_status) => ({
+        id: checkout.sessionId,
+        status: "complete",
+        payment_status,
+        attempts_left: 5,
+        metadata: { order: "7" },
+      })),
+    );
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+  });
 
   it.each([
     ["as the session has it", {}, "authorized"],

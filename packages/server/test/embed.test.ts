@@ -213,15 +213,12 @@ describe("the help pages", () => {
 });
 
 describe("COEP", () => {
-  it.each(["/c/cs_1", "/3ds/run/dec_1"])(
-    "is sent with %s only when the URL requests it",
-    async (path) => {
-      expect((await read(`${path}?coep=1`)).headers["cross-origin-embedder-policy"]).toBe("require-corp");
-      const { headers } = await read(path);
-      expect(headers["cross-origin-embedder-policy"]).toBeUndefined();
-      expect(headers["cross-origin-resource-policy"]).toBe("cross-origin");
-    },
-  );
+  it.each(["/c/cs_1", "/3ds/run/dec_1"])("is sent with %s only when the URL requests it", async (path) => {
+    expect((await read(`${path}?coep=1`)).headers["cross-origin-embedder-policy"]).toBe("require-corp");
+    const { headers } = await read(path);
+    expect(headers["cross-origin-embedder-policy"]).toBeUndefined();
+    expect(headers["cross-origin-resource-policy"]).toBe("cross-origin");
+  });
 
   it.each([
     ["?fbclid=1&utm_source=mail", undefined],

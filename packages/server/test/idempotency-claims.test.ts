@@ -62,12 +62,15 @@ describe("an abandoned key", () => {
     ["whose lease ended a moment ago", overdue],
     ["whose lease ends now", now],
     ["that was let go of", null],
-  ])("is claimed %s by the first client that sends the same request, and by nobody else", async (_which, lease_until) => {
-    const key = await abandonedKey({ lease_until });
-    const claims = await Promise.all(Array.from({ length: 5 }, () => claim(key)));
-    expect(claims.filter((claimed) => claimed !== null)).toHaveLength(1);
-    expect(await claim(key)).toBeNull();
-  });
+  ])(
+    "is claimed %s by the first client that sends the same request, and by nobody else",
+    async (_which, lease_until) => {
+      const key = await abandonedKey({ lease_until });
+      const claims = await Promise.all(Array.from({ length: 5 }, () => claim(key)));
+      expect(claims.filter((claimed) => claimed !== null)).toHaveLength(1);
+      expect(await claim(key)).toBeNull();
+    },
+  );
 
   it.each<[string, Changes]>([
     ["while its lease lasts", { lease_until: new Date(now.getTime() + 1) }],

@@ -41,10 +41,14 @@ it("matches the model after each command, and every invariant still holds", { ti
   await expectNothingUnknownToUs(await worlds.next());
 });
 
-it("each race has one winner, whatever the order in which the acquirer receives and answers requests", { timeout }, async () => {
-  const property = fc.asyncProperty(fc.limitShrink(races, maxShrinks), fc.scheduler(), async (race, scheduler) => {
-    await expectFairRace(await worlds.next(), race, scheduler);
-  });
-  await fc.assert(property, options);
-  expect(await expectNothingUnknownToUs(await worlds.next())).toBeUndefined();
-});
+it(
+  "each race has one winner, whatever the order in which the acquirer receives and answers requests",
+  { timeout },
+  async () => {
+    const property = fc.asyncProperty(fc.limitShrink(races, maxShrinks), fc.scheduler(), async (race, scheduler) => {
+      await expectFairRace(await worlds.next(), race, scheduler);
+    });
+    await fc.assert(property, options);
+    expect(await expectNothingUnknownToUs(await worlds.next())).toBeUndefined();
+  },
+);

@@ -117,13 +117,10 @@ describe("the headers", () => {
     expect(await stableHeadersOf(page)).toEqual(expected[page]);
   });
 
-  it.each(["checkout", "runner"] as const)(
-    "of the %s page include COEP when the URL requests it",
-    async (page) => {
-      const coep = { "cross-origin-embedder-policy": "require-corp" };
-      expect(await stableHeadersOf(page, "?coep=1")).toEqual({ ...expected[page], ...coep });
-    },
-  );
+  it.each(["checkout", "runner"] as const)("of the %s page include COEP when the URL requests it", async (page) => {
+    const coep = { "cross-origin-embedder-policy": "require-corp" };
+    expect(await stableHeadersOf(page, "?coep=1")).toEqual({ ...expected[page], ...coep });
+  });
 
   it("name exactly the origins that the session lists", async () => {
     const origins = ["https://a.example", "https://b.example:8443", "http://localhost:3000"];

@@ -163,20 +163,17 @@ describe("a check", () => {
     [86_399, 3_600],
     [86_400, 86_400],
     [30 * 86_400, 86_400],
-  ])(
-    "without a response %i seconds after the attempt started is repeated in %i",
-    async (openSeconds, pause) => {
-      const { id } = await orphan("authorize", { askingForMs: -1 });
-      const now = service.context.now();
-      const created_at = new Date(now.getTime() - openSeconds * secondMs);
-      const attempts = service.context.db
-        .updateTable("attempt")
-        .set({ created_at, next_ask_at: created_at })
-        .where("id", "=", id);
-      const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
-      expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(pause);
-    },
-  );
+  ])("without a response %i seconds after the attempt started is repeated in %i", async (openSeconds, pause) => {
+    const { id } = await orphan("authorize", { askingForMs: -1 });
+    const now = service.context.now();
+    const created_at = new Date(now.getTime() - openSeconds * secondMs);
+    const attempts = service.context.db
+      .updateTable("attempt")
+      .set({ created_at, next_ask_at: created_at })
+      .where("id", "=", id);
+    const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
+    expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(pause);
+  });
 
   it("that a reader started early leaves the schedule as it was and adds no job", async () => {
     const { id } = await orphan("authorize", { askingForMs: -1 });

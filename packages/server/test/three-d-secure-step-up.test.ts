@@ -1,7 +1,7 @@
 /**
- * A bank that declines for want of an authentication, while the customer is there: the customer is asked once, in
- * place, and the merchant sees one payment. Whatever becomes of it, there is one charge with one event. That it
- * survives a crash is in `three-d-secure-step-up-recovery.test.ts`.
+ * Tests a soft decline, where the acquirer requires authentication while the customer is present: the customer
+ * authenticates once within the same payment, and the merchant sees one payment. In every case there is one charge with
+ * one event. `three-d-secure-step-up-recovery.test.ts` tests crashes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -28,8 +28,8 @@ afterAll(() => service.close());
 
 const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
 
-describe("a bank that wants the customer after all", () => {
-  it("asks in the same payment: nothing is over, nothing is told, and the card is kept", async () => {
+describe("an acquirer that requires authentication after all", () => {
+  it("starts it in the same payment: nothing ends, no event is sent, and the card is kept", async () => {
     const { checkout, id, payment } = await payAndBeDeclined(true);
     // The 3DS Method ran for this card and browser a moment ago.
     expect(payment).toEqual({ id, status: "three_ds", runner: `/3ds/run/${id}`, method: null });
@@ -37,7 +37,7 @@ describe("a bank that wants the customer after all", () => {
     expect(await charged(checkout)).toEqual({ charges: ["processing"], told: [] });
     expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: null });
     await sweep(service.context);
-    // The code has served: the second authorisation goes without it.
+    // The CVC has been used, so the second authorization goes without it.
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 0 });
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
     expectRefusal(
@@ -67,7 +67,7 @@ describe("a bank that wants the customer after all", () => {
     await until("the card's end", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
   });
 
-  it("runs the 3DS Method where it has not run, and in 2.2.0, which cannot name an earlier one", async () => {
+  it("runs the 3DS Method if it hasn't run, and in 2.2.0, which can't refer to an earlier run", async () => {
     expect((await payAndBeDeclined()).payment).toMatchObject({ method: { timeout_ms: 5_000 } });
 
     const checkout = await merchant.checkout();
@@ -89,7 +89,7 @@ describe("a bank that wants the customer after all", () => {
     });
   });
 
-  it("reserves the money of a charge that is captured later, and both can be told apart afterwards", async () => {
+  it("reserves the money of a charge that is captured later, and the two authorizations can be told apart afterwards", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge({ capture_method: "manual" });
     await answerChallenge(service, payment, right);
     await settled(checkout, id);
@@ -101,7 +101,7 @@ describe("a bank that wants the customer after all", () => {
     expect((await ledgerOf(service, id)).refunds).toHaveLength(1);
   });
 
-  it("saves the card of a payment, and one that is only to be saved", async () => {
+  it("saves the card of a payment, and one from a setup session", async () => {
     for (const more of [{ save_payment_method: true }, { mode: "setup", amount: undefined }]) {
       const { checkout, id, payment } = await payUpToSecondChallenge(more);
       await answerChallenge(service, payment, right);
@@ -113,7 +113,7 @@ describe("a bank that wants the customer after all", () => {
     }
   });
 
-  it("that declines for want of it again has the last word", async () => {
+  it("that declines for lack of it again has the last word", async () => {
     const soft = threeDSecureCards.soft_decline_after_challenge[0];
     const { checkout, id } = await payAndBeDeclined(false, {}, soft);
     await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
@@ -131,7 +131,7 @@ describe("a bank that wants the customer after all", () => {
   });
 });
 
-describe("a customer who does not pass it", () => {
+describe("a customer who doesn't pass the step-up", () => {
   const endings: [string, string, string, (paying: SteppedUp) => Promise<unknown>][] = [
     [
       "gives up before it",
@@ -182,7 +182,7 @@ describe("a customer who does not pass it", () => {
   ];
 
   it.each(endings)(
-    "but %s has failed with %s: one charge, one event, and another try is free",
+    "but %s fails with %s: one charge, one event, and another attempt is possible",
     async (_name, code, reason, end) => {
       for (const more of [{}, { mode: "setup", amount: undefined }]) {
         const paying = await payAndBeDeclined(true, more);
@@ -203,7 +203,7 @@ describe("a customer who does not pass it", () => {
     },
   );
 
-  it("for the fifth time has used the session up", async () => {
+  it("for the fifth time ends the session", async () => {
     const checkout = await merchant.checkout();
     for (let left = 4; left > 0; left--) await checkout.pay(cardNumbers.declined);
     const { id } = await payAndAuthenticate(checkout, softCard);
@@ -245,8 +245,8 @@ describe("a customer who does not pass it", () => {
   }
 });
 
-describe("no customer is asked", () => {
-  it("where the merchant's server charges: it is told, and told the same again under its key", async () => {
+describe("the customer isn't challenged", () => {
+  it("when the merchant's server charges: it gets the decline, and the same one again under its key", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { id, payment } = await payAndAuthenticate(checkout, softCard);
     const { payment_method_id } = payment;
@@ -270,7 +270,7 @@ describe("no customer is asked", () => {
     expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });
   });
 
-  it("for a saved card, with the customer absent", async () => {
+  it("for a saved card without the customer present", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge({ mode: "setup", amount: undefined });
     await answerChallenge(service, payment, right);
     await settled(checkout, id);
@@ -279,7 +279,7 @@ describe("no customer is asked", () => {
     expect(charge.body).toMatchObject({ error: { decline_code: "authentication_required" } });
   });
 
-  it("who has just passed a challenge: a bank that wants more will not be content with another", async () => {
+  it("after just passing a challenge, since another one would not satisfy the issuer", async () => {
     const checkout = await merchant.checkout();
     const soft = threeDSecureCards.soft_decline_after_challenge[0];
     const id = String((await checkout.pay(soft)).body["payment"]?.["id"]);
@@ -291,7 +291,7 @@ describe("no customer is asked", () => {
     expect(await authorizations(id)).toEqual(["declined, authenticated 1"]);
   });
 
-  it("for a card that takes no part in 3-D Secure", async () => {
+  it("for a card that isn't enrolled in 3-D Secure", async () => {
     const checkout = await merchant.checkout();
     expect((await checkout.pay("4000000000001083")).body["payment"]).toMatchObject({ status: "declined" });
     expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });

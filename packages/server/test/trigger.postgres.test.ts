@@ -1,4 +1,7 @@
-/** `oriel trigger`: what it says has happened has really happened, and what it cannot make it says how to. */
+/**
+ * Tests `oriel trigger`: the events it reports have really happened, and for events it can't create it explains how to
+ * get them.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { allEventTypes } from "@oriel/protocol/api";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
@@ -39,7 +42,7 @@ async function trigger(args: string[], more: NodeJS.ProcessEnv = {}) {
   return { code, said: child.said() };
 }
 
-/** The ids it printed, by what they are of. */
+/** The IDs it printed, by object type. */
 async function triggered(args: string[]): Promise<Record<string, string>> {
   const { code, said } = await trigger(args);
   expect({ code, said }).toMatchObject({ code: 0 });
@@ -57,7 +60,7 @@ async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<st
   return said;
 }
 
-describe("what is triggered", () => {
+describe("a triggered event", () => {
   it.each<[string, string, string[]]>([
     ["payment.succeeded", "charge", ["payment.succeeded 1 succeeded"]],
     ["payment_failed", "charge", ["payment_failed 1 failed"]],
@@ -65,7 +68,7 @@ describe("what is triggered", () => {
     ["charge.canceled", "charge", ["charge.authorized 1 authorized", "charge.canceled 2 canceled"]],
     ["refund.succeeded", "refund", ["refund.succeeded 1 succeeded"]],
     ["checkout_session.expired", "session", ["checkout_session.expired 1 expired"]],
-  ])("%s happens to the %s that it names, and the event is the one that it names", async (type, noun, story) => {
+  ])("%s happens to the %s that it names, with the event ID that it names", async (type, noun, story) => {
     const made = await triggered([type]);
     const objectId = made[noun] ?? "";
     const events = await merchant.events(objectId);
@@ -74,7 +77,7 @@ describe("what is triggered", () => {
     expect(String(events.at(-1)?.["type"])).toBe(type);
   });
 
-  it("ping goes to the newest endpoint that is enabled, or to the one that is named", async () => {
+  it("ping goes to the newest enabled endpoint, or to the named one", async () => {
     expect(await refused(["ping"])).toMatch(/goes to a webhook endpoint, and none is enabled\. Make one: POST/);
     const ids: string[] = [];
     for (const path of ["/first", "/second", "/third"]) {
@@ -93,8 +96,8 @@ describe("what is triggered", () => {
   });
 });
 
-describe("without anything to trigger", () => {
-  it("lists every type and what becomes of it, and so does --help, without a key and without an API", async () => {
+describe("oriel trigger without an event type", () => {
+  it("lists every type and its effect, and so does --help, without a key and without an API", async () => {
     const list = await trigger([], { ORIEL_SECRET_KEY: "", ORIEL_API_URL: "" });
     expect(list.code).toBe(0);
     for (const type of allEventTypes) expect(list.said).toMatch(new RegExp(`^  ${type.replace(".", "\\.")} +\\S`, "m"));
@@ -105,7 +108,7 @@ describe("without anything to trigger", () => {
   });
 });
 
-describe("what cannot be triggered", () => {
+describe("oriel trigger refuses", () => {
   it.each<[string[], RegExp]>([
     [
       ["checkout_session.completed"],
@@ -122,12 +125,12 @@ describe("what cannot be triggered", () => {
     [["ping", "twice"], /Say `oriel trigger \[EVENT_TYPE\]/],
     [["payment.succeeded", "--endpoint", "we_1"], /--endpoint .* goes with ping/],
     [["ping", "--endpoint", "../charges"], /--endpoint is the id of a webhook endpoint/],
-  ])("%j says what to do instead, and nothing happens", async (args, sentence) => {
+  ])("%j, says what to do instead, and creates nothing", async (args, sentence) => {
     expect(await refused(args)).toMatch(sentence);
     expect(await merchant.events()).toEqual([]);
   });
 
-  it("is described by calls that the API takes", async () => {
+  it("with instructions whose API calls work", async () => {
     expect((await merchant.call("POST", "/api/v1/checkout_sessions", { mode: "setup" })).status).toBe(200);
     receiver.react = (_webhook, response) => void response.writeHead(410).end();
     const urls = ["/gone", "/told"].map((path) => `${receiver.url}${path}`);
@@ -139,7 +142,7 @@ describe("what cannot be triggered", () => {
     expect(event?.body).toContain('"type":"webhook_endpoint.disabled"');
   });
 
-  it("is anything with a live key, an unknown key, or no API", async () => {
+  it("anything with a live key, an unknown key, or no API", async () => {
     const [live, unknown, nobody] = await Promise.all([
       refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(true) }),
       refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(false) }),

@@ -1,6 +1,6 @@
 /**
- * How an account comes to live mode: what an application must say, who may take which step from where, what is kept of
- * it, and who hears of it.
+ * Tests how an account gets live mode: what an application must contain, who may take which step in which state, what
+ * is stored, and who is notified.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
@@ -53,7 +53,7 @@ const without = (...path: (keyof SaveApplication)[]) =>
   );
 
 describe("an application", () => {
-  it("is not there, is a draft, is given back for more, and opens live mode when it is approved", async () => {
+  it("doesn't exist at first, becomes a draft, is returned for more information, and opens live mode once approved", async () => {
     expect((await owner.desk("GET", "application")).body).toEqual({ application: null });
     expect(refusalOf(await submit(owner))).toBe("409 not_possible_now");
 
@@ -142,7 +142,7 @@ describe("an application", () => {
     ]);
   });
 
-  it("shows its merchant every step, and neither who of the operators took it nor why it was approved", async () => {
+  it("shows its merchant every step, but neither which operator took it nor why it was approved", async () => {
     const id = await applicationIn("needs_information", owner, operator);
     for (const step of ["submit", "review", "approve"] as const)
       expect((await take(step, owner, operator, id)).status).toBe(200);
@@ -160,10 +160,10 @@ describe("an application", () => {
     );
     expect(JSON.stringify(application)).not.toContain(operator.email);
     expect(JSON.stringify(application)).not.toContain("Because of approve.");
-    expect(JSON.stringify(await seen(id))).toContain("Because of approve."); // it was said
+    expect(JSON.stringify(await seen(id))).toContain("Because of approve."); // the reason was given
   });
 
-  it("gives way to a new draft when it was rejected, and stays what it was", async () => {
+  it("is followed by a new draft when it was rejected, and stays unchanged", async () => {
     const id = await applicationIn("rejected", owner, operator);
     expect(await current()).toMatchObject({ id, status: "rejected", reason: "Because of reject." });
     expect((await current())?.["history"]).toHaveLength(4);
@@ -179,7 +179,7 @@ describe("an application", () => {
     expect(await seen(id)).toMatchObject({ status: "rejected", details: { country: "DE" } });
   });
 
-  it("that is rejected or given back never leaves live mode open", async () => {
+  it("that is rejected or returned doesn't open live mode", async () => {
     const { db, now } = service.context;
     const account = db.updateTable("account").where("id", "=", owner.accountId);
     for (const decision of ["reject", "ask"]) {
@@ -190,13 +190,13 @@ describe("an application", () => {
     }
   });
 
-  it("is one, however many drafts are begun at once", async () => {
+  it("is created once, however many drafts are started at the same moment", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => save(owner, { mcc: `100${index}` })));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(new Set(answers.map(({ body }) => body["application"]?.["id"])).size).toBe(1);
   });
 
-  it("is the account's in both modes, and the owners' alone", async () => {
+  it("belongs to the account in both modes, and only owners can see it", async () => {
     const id = await applicationIn("draft", owner, operator);
     const live = await owner.call("GET", `/data/${owner.accountId}/live/application`);
     expect(live.body["application"]).toMatchObject({ id });
@@ -215,7 +215,7 @@ describe("an application", () => {
     expect(await current(stranger)).toBeNull();
   });
 
-  it("says where money is paid out to with password and code only; who gave it and when is shown and audited", async () => {
+  it("changes payout details only after a step-up, and the change is audited and shown with its user and time", async () => {
     expect((await save(owner, completeApplication)).body["application"]).toMatchObject({
       bank_account_set: { by: owner.email, at: expect.any(Number) },
     });
@@ -227,7 +227,7 @@ describe("an application", () => {
       details: { bank_account: { holder_name: "Kiln Street Pottery" } },
       bank_account_set: { by: owner.email },
     });
-    // The rest can be changed, and leaves it.
+    // The other fields can be changed without a step-up and leave the payout details unchanged.
     expect((await save(colleague, { ...without("bank_account"), mcc: "5999" })).status).toBe(200);
     expect(await current()).toMatchObject({ details: { mcc: "5999" }, bank_account_set: { by: owner.email } });
 
@@ -249,7 +249,7 @@ describe("an application", () => {
     ]);
   });
 
-  it("is submitted and decided with password and code only", async () => {
+  it("is submitted and decided only after a step-up", async () => {
     await applicationIn("draft", owner, operator);
     await letGoStale(service, owner);
     expect(refusalOf(await submit(owner))).toBe("403 step_up_required");
@@ -271,9 +271,9 @@ describe("a step", () => {
     rejected: ["save"],
   };
   it.each(Object.entries(possible) as [Status, readonly string[]][])(
-    "from %s may be %j, and no other",
+    "from %s may be %j and nothing else",
     async (status, steps) => {
-      // What is refused changes nothing, so that one application will do for all of it.
+      // Refused steps change nothing, so one application is enough for all of them.
       const id = await applicationIn(status, owner, operator);
       const before = await current();
       const refusal = status === "draft" ? "404 resource_missing" : "409 not_possible_now";
@@ -290,7 +290,7 @@ describe("a step", () => {
     },
   );
 
-  it("leaves documents alone once they lie with the operator", async () => {
+  it("can't change documents once the operator has them", async () => {
     await save(owner);
     const id = String((await upload(owner)).body["id"]);
     expect((await submit(owner)).status).toBe(200);
@@ -304,7 +304,7 @@ describe("a step", () => {
     );
   });
 
-  it("is taken by one of several operators who decide at once, and the others hear it", async () => {
+  it("is taken by one of several operators who decide at once, and the others get an error", async () => {
     const id = await applicationIn("in_review", owner, operator);
     const second = await newOperator(service);
     const decisions = ["approve", "reject", "ask"].flatMap((decision) =>
@@ -321,7 +321,7 @@ describe("a step", () => {
     expect(decided).toHaveLength(1);
   });
 
-  it("is decided as it was looked at: one that was submitted again since is not", async () => {
+  it("applies to the version that was viewed, and not to one submitted again since", async () => {
     const id = await applicationIn("in_review", owner, operator);
     const decideOn = (submitted: unknown) =>
       operator.call("POST", `/operator/applications/${id}/decision`, { decision: "approve", submitted });
@@ -348,7 +348,7 @@ describe("a step", () => {
     expect(taken.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now"]);
   });
 
-  it("that the merchant has to understand needs a reason", async () => {
+  it("that the merchant has to understand requires a reason", async () => {
     const id = await applicationIn("in_review", owner, operator);
     for (const decision of ["reject", "ask"])
       expect(refusalOf(await decide(operator, id, decision))).toBe("400 parameter_missing reason");
@@ -361,12 +361,12 @@ describe("a step", () => {
   });
 });
 
-describe("what an application says", () => {
-  it("must all be there when it is submitted: the first thing that is missing is named", async () => {
+describe("an application's fields", () => {
+  it("are all required on submission, and the error names the first missing one", async () => {
     const entity = completeApplication.legal_entity ?? {};
     const [first = {}, second = {}] = completeApplication.owners ?? [];
     const cases: [object, string][] = [
-      // Once it is there, leaving it out keeps it.
+      // Once it is set, leaving it out keeps it.
       [without("bank_account"), "bank_account"],
       [{}, "legal_entity"],
       [{ ...completeApplication, legal_entity: {} }, "legal_entity.name"],
@@ -458,12 +458,12 @@ describe("what an application says", () => {
     ["an account", { account_id: "acct_1" }, "parameter_unknown account_id"],
     ["a status deeper down", { legal_entity: { status: "approved" } }, "parameter_unknown legal_entity.status"],
     ["an owner's verdict", { owners: [{ verified: true }] }, "parameter_unknown owners[0].verified"],
-  ])("may not be %s", async (_, application, refusal) => {
+  ])("can't be %s", async (_, application, refusal) => {
     expect(refusalOf(await save(owner, application))).toBe(`400 ${refusal}`);
     expect(await current()).toBeNull();
   });
 
-  it("changes no status by what comes with submitting or in the address", async () => {
+  it("can't change the status on submission or through the URL", async () => {
     await applicationIn("draft", owner, operator);
     expect(refusalOf(await owner.desk("POST", "application/submit", { status: "approved" }))).toBe(
       "400 parameter_unknown status",
@@ -471,7 +471,7 @@ describe("what an application says", () => {
     expect((await current())?.["status"]).toBe("draft");
   });
 
-  it("comes back as it was written, whatever it is, and of the bank account the end", async () => {
+  it("are returned as they were written, whatever they are, with the last digits of the bank account", async () => {
     const name = `<script>alert("1")</script> 'x' = 日本語 😀 %s \${x}`;
     await save(owner, { ...completeApplication, business: `${name}\nand more`, legal_entity: { name } });
     expect((await current())?.["details"]).toMatchObject({
@@ -492,7 +492,7 @@ describe("what an application says", () => {
     });
   });
 
-  it("stands nowhere in clear, neither in the database nor in the log", async () => {
+  it("appear nowhere in plain text, neither in the database nor in the log", async () => {
     await applicationIn("needs_information", owner, operator);
     const dump = await dumpDatabase(service.context.db);
     expect(dump).toContain(owner.accountId);
@@ -503,7 +503,7 @@ describe("what an application says", () => {
     }
   });
 
-  it("opens for its own application only", async () => {
+  it("decrypt for their own application only", async () => {
     const id = await applicationIn("draft", owner, operator);
     const stranger = await newVisitor(service);
     await applicationIn("draft", stranger, operator);
@@ -519,7 +519,7 @@ describe("what an application says", () => {
 });
 
 describe("the owners", () => {
-  it("hear of every step by mail, each of them, and read nothing personal there", async () => {
+  it("are all emailed about every step, without personal data", async () => {
     const second = await newColleague(service, owner, "owner");
     const developer = await newColleague(service, owner, "developer");
     const id = await applicationIn("needs_information", owner, operator);
@@ -541,7 +541,7 @@ describe("the owners", () => {
         const found = ofUnderwriting(email);
         return found.length === expected.length ? found : null;
       });
-      // In any order: nobody waits for one before the next.
+      // In any order, because the emails are sent independently.
       expect(written.toSorted((a, b) => a.localeCompare(b))).toEqual(expected.toSorted((a, b) => a.localeCompare(b)));
     }
     expect(ofUnderwriting(developer.email)).toEqual([]);
@@ -552,7 +552,7 @@ describe("the owners", () => {
     for (const text of personalData) expect(mails).not.toContain(text);
   });
 
-  it("hear why it was rejected", async () => {
+  it("are told why it was rejected", async () => {
     await applicationIn("rejected", owner, operator);
     const mail = await until(
       "the mail",

@@ -1,4 +1,4 @@
-/** The walk: every event once, oldest first, whatever commits when. */
+/** Tests the event feed: it returns every event once, oldest first, whatever order transactions commit in. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
@@ -11,7 +11,7 @@ import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-/** PGlite has one connection: there a transaction begins when the one before it has ended. */
+/** PGlite has one connection, so a transaction starts there when the one before it has ended. */
 const isConcurrent = inject("postgresUrl") !== null;
 
 let service: TestService;
@@ -29,12 +29,12 @@ interface Page {
 async function walk({ call }: Merchant, after: string, more = ""): Promise<Page> {
   const { status, body } = await call("GET", `/api/v1/events?after=${after}${more}`);
   expect(status).toBe(200);
-  return body as unknown as Page; // its members are looked at by every test
+  return body as unknown as Page; // every test checks its fields
 }
 
 /**
- * Page by page to the end, until so many events were shown: an event is shown once no older transaction runs, and on a
- * server that other databases are on as well that is not for us to say.
+ * Reads page by page to the end until this many events were returned. An event appears once no older transaction is
+ * running, and on a server with other databases that isn't under our control.
  */
 async function walkOn(
   merchant: Merchant,
@@ -52,14 +52,14 @@ async function walkOn(
   });
 }
 
-/** As much of a charge as is looked at. */
+/** The part of a charge that is checked. */
 const chargeNamed = (name: string) => ({ id: `ch_${name}` }) as ChargeWithSession;
 
 async function record(tx: Tx, { tenant }: Merchant, name: string): Promise<void> {
   await recordEvent(service.context, tx, tenant, { type: "payment_failed", object: chargeNamed(name) }, noCause);
 }
 
-/** A transaction that waits in the middle until it is told to go on. */
+/** A transaction that waits in the middle until it is released. */
 function open(work: (tx: Tx, goOn: Promise<void>) => Promise<void>): { commit(): Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = service.context.db.transaction().execute((tx) => work(tx, promise));
@@ -74,8 +74,8 @@ function open(work: (tx: Tx, goOn: Promise<void>) => Promise<void>): { commit():
 const namesOf = (events: Json[]) =>
   events.map(({ data, object_sequence }) => `${data?.["object"]?.["id"]} ${object_sequence}`);
 
-describe("the walk", () => {
-  it("shows what happened from the first event on, in pages, and goes on where it was", async () => {
+describe("the event feed", () => {
+  it("returns events from the first one on, in pages, and continues from a cursor", async () => {
     const merchant = await newMerchant(service);
     expect(await walk(merchant, "start")).toMatchObject({
       object: "list",
@@ -97,7 +97,7 @@ describe("the walk", () => {
     }
   });
 
-  it("begins now, and shows one type only, if asked to; what was passed over is not looked at again", async () => {
+  it("can start now and return a single type, and skipped events aren't read again", async () => {
     const merchant = await newMerchant(service);
     await merchant.charge("pm_card_visa");
     await walkOn(merchant, "start", 1);
@@ -111,7 +111,7 @@ describe("the walk", () => {
     expect((await walk(merchant, cursor)).data).toEqual([]);
   });
 
-  it("shows a merchant its own events only, and each mode its own", async () => {
+  it("returns only a merchant's own events, separately for each mode", async () => {
     const [merchant, other] = [await newMerchant(service), await newMerchant(service)];
     await merchant.charge("pm_card_visa");
     const { cursor } = await walkOn(merchant, "start", 1);
@@ -132,12 +132,12 @@ describe("the walk", () => {
     },
   );
 
-  it.each(["starting_after", "ending_before"])("is not a list: with %s it is refused", async (name) => {
+  it.each(["starting_after", "ending_before"])("isn't a list, so %s is refused", async (name) => {
     const { call } = await newMerchant(service);
     expectRefusal(await call("GET", `/api/v1/events?after=start&${name}=evt_1`), invalid("parameter_invalid", name));
   });
 
-  it("shows once more what was redelivered to everybody, at its end", async () => {
+  it("returns events again at its end when they were redelivered to all endpoints", async () => {
     const merchant = await newMerchant(service);
     for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
     const { events, cursor } = await walkOn(merchant, "start", 3);
@@ -149,8 +149,8 @@ describe("the walk", () => {
   });
 });
 
-describe("two transactions that commit in another order than they began", () => {
-  it("are walked without a gap: what is newer waits until nothing older can appear", async () => {
+describe("two transactions that commit in a different order from their start", () => {
+  it("leave no gap in the feed: newer events wait until no older one can appear", async () => {
     const merchant = await newMerchant(service);
     const { cursor } = await walk(merchant, "start");
     const began = Promise.withResolvers<void>();
@@ -166,7 +166,7 @@ describe("two transactions that commit in another order than they began", () => 
       await second;
       return { listed: namesOf(await merchant.list("events")), walked: namesOf((await walk(merchant, cursor)).data) };
     };
-    // The second is there and the first not yet: the list shows the one, the walk waits for the other.
+    // The second event exists and the first doesn't yet: the list shows the second, and the feed waits for the first.
     const meanwhile = isConcurrent ? await look() : null;
     expect(meanwhile).toEqual(isConcurrent ? { listed: ["ch_second 1"], walked: [] } : null);
     await first.commit();
@@ -174,11 +174,11 @@ describe("two transactions that commit in another order than they began", () => 
     expect(namesOf((await walkOn(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
   });
 
-  it("and tell of one object are walked in its order, also when the later event's transaction is the older one", async () => {
+  it("about one object appear in the object's order, even if the later event's transaction started first", async () => {
     const merchant = await newMerchant(service);
     const began = Promise.withResolvers<void>();
     const older = open(async (tx, goOn) => {
-      await sql`select pg_current_xact_id()`.execute(tx); // from here on it has its number
+      await sql`select pg_current_xact_id()`.execute(tx); // it has its number from here on
       began.resolve();
       await goOn;
       await record(tx, merchant, "one");
@@ -191,13 +191,13 @@ describe("two transactions that commit in another order than they began", () => 
     expect(namesOf((await walkOn(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
   });
 
-  it("by the hundred, while somebody walks: each event is seen once, each object's in its order", async () => {
+  it("by the hundred appear once each and in each object's order while a client reads the feed", async () => {
     const merchant = await newMerchant(service);
     const walker = walkOn(merchant, "start", 288, 7);
     const objects = ["a", "b", "c", "d", "e"];
     const writers = Array.from({ length: 12 }, async (_, writer) => {
       for (let i = 0; i < 12; i++) {
-        const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted(); // one order of locks
+        const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted(); // a single lock order
         await service.context.db.transaction().execute(async (tx) => {
           for (const name of new Set(names)) {
             await record(tx, merchant, `${merchant.tenant.accountId}_${name}`);
@@ -224,8 +224,8 @@ describe("two transactions that commit in another order than they began", () => 
   });
 });
 
-describe("a database that was restored from a dump", () => {
-  it("goes on with the walk where it was, although its transactions are counted anew", async () => {
+describe("a database restored from a dump", () => {
+  it("continues the feed where it was, although its transaction IDs start again", async () => {
     const restored = await startTestService({ role: "api" });
     try {
       const { db } = restored.context;
@@ -233,7 +233,7 @@ describe("a database that was restored from a dump", () => {
       await merchant.charge("pm_card_visa");
       const { cursor: old } = await walkOn(merchant, "start", 1);
       await noteEventClock(db);
-      // As if the numbers had begun again far below.
+      // As if the transaction IDs had started again far below.
       await sql`update event set order_key = order_key + 5000000`.execute(db);
       await sql`update event_clock set reached = reached + 5000000`.execute(db);
       const keptByAWalker = old.replace(/^[0-9]+/, (key) => String(Number(key) + 5_000_000));

@@ -1,4 +1,4 @@
-/** What an endpoint is sent to see that it is there, and what it and its merchant see of the deliveries. */
+/** Tests pings that check an endpoint, and what the merchant can see of its deliveries. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import type { Merchant } from "./setup/merchant.ts";
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 beforeEach(() => answerWith(200));
 
-/** What the receiver says to everything from here on. */
+/** How the receiver responds to everything from here on. */
 function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
@@ -34,7 +34,7 @@ const ping = ({ call }: Merchant, { route }: TestEndpoint, body?: unknown) =>
   call("POST", `/api/v1/${route}/ping`, body);
 
 describe("a ping", () => {
-  it("goes to that endpoint alone, whatever it asked for, and stands among the events", async () => {
+  it("goes only to that endpoint, whatever it subscribed to, and is listed as an event", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
     const other = await newWebhookEndpoint(merchant, receiver);
     const answer = await ping(merchant, endpoint, {});
@@ -62,7 +62,7 @@ describe("a ping", () => {
     expect(other.came()).toEqual([]);
   });
 
-  it("under an Idempotency-Key is sent once", async () => {
+  it("is sent once per Idempotency-Key", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const send = () => merchant.call("POST", `/api/v1/${endpoint.route}/ping`, {}, { "idempotency-key": "ping-1" });
     const [first, ...more] = await Promise.all(Array.from({ length: 4 }, send));
@@ -71,7 +71,7 @@ describe("a ping", () => {
     expect(await endpoint.deliveries()).toHaveLength(1);
   });
 
-  it("that asks for more is refused, and so is one of nothing and of another merchant's", async () => {
+  it("with a body is refused, and so is one for a missing endpoint or another merchant's", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { merchant: stranger } = await newShop(service, receiver);
     expectRefusal(await ping(merchant, endpoint, { type: "payment.succeeded" }), invalid("parameter_unknown", "type"));
@@ -83,7 +83,7 @@ describe("a ping", () => {
 });
 
 describe("the deliveries of an endpoint", () => {
-  it("tell each event's way: what was answered, how fast, and when it is tried next", async () => {
+  it("show each event's attempts: the response, its duration, and the next attempt", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const taken = await happen(merchant);
     expect(await endpoint.delivery(taken, hasStatus("succeeded"))).toEqual({
@@ -114,11 +114,11 @@ describe("the deliveries of an endpoint", () => {
       last_try: { response_status: 503, response_body: "what the shop says", failure: "response_status" },
     });
     const pause = Number(delivery["next_try_at"]) - Number(delivery["last_try"]?.["at"]);
-    expect(pause).toBeGreaterThanOrEqual(3); // five seconds, give or take a fifth, in whole ones
+    expect(pause).toBeGreaterThanOrEqual(3); // five seconds, plus or minus a fifth, in whole seconds
     expect(pause).toBeLessThanOrEqual(7);
   });
 
-  it("keep the first kilobyte of an answer, whatever it is made of", async () => {
+  it("store the first kilobyte of a response, whatever its content", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     receiver.react = (_webhook, response) =>
       void response.end(Buffer.concat([Buffer.from([0, 255, 27]), Buffer.from("é".repeat(5000))]));
@@ -129,7 +129,7 @@ describe("the deliveries of an endpoint", () => {
     expect(empty["last_try"]).toMatchObject({ response_status: 204, response_body: "" });
   });
 
-  it("are newest first, page by page, and can be narrowed", async () => {
+  it("are newest first, page by page, and can be filtered", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
     const events = [await happen(merchant), await happen(merchant), await happen(merchant)];

@@ -1,6 +1,6 @@
 /**
- * Webhook endpoints over their life: changed, filtered, pinged, disabled, enabled and deleted, and what becomes of what
- * is on its way to them.
+ * Tests the life of webhook endpoints: updates, filters, pings, disabling, enabling and deletion, and what happens to
+ * deliveries in progress.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ beforeEach(() => answerWith(200));
 const minuteMs = 60_000;
 const disabled = invalid("webhook_endpoint_disabled");
 
-/** What the receiver says to everything from here on. */
+/** How the receiver responds to everything from here on. */
 function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
@@ -50,7 +50,7 @@ const typesOf = (webhooks: ReceivedWebhook[]) => webhooks.map(({ body }) => Stri
 const rowOf = async ({ id }: TestEndpoint) =>
   await service.context.db.selectFrom("webhook_endpoint").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
-/** Events that nobody was sent, each with a delivery that is due. */
+/** Events that were not sent to any endpoint, each with a delivery that is due. */
 async function heapUp({ tenant }: Merchant, endpoint: TestEndpoint, count: number): Promise<void> {
   const at = service.context.now();
   const [event, delivery] = [newId("evt", at).slice(0, -6), newId("del", at).slice(0, -6)];
@@ -74,7 +74,7 @@ async function countTried(endpoint: TestEndpoint): Promise<{ never: number; once
 }
 
 describe("an update", () => {
-  it("changes what is given and leaves the rest", async () => {
+  it("changes the given fields and leaves the others", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, {
       description: "The shop",
       enabled_events: ["refund.failed"],
@@ -145,14 +145,14 @@ describe("an update", () => {
     ["another owner", { account_id: "acct_x" }, invalid("parameter_unknown", "account_id")],
     ["a history", { failing_since: null }, invalid("parameter_unknown", "failing_since")],
     ["what is right beside what is not", { description: "New", status: "off" }, invalid("parameter_invalid", "status")],
-  ])("to %s is refused and changes nothing", async (_name, changes, refusal) => {
+  ])("with %s is refused and changes nothing", async (_name, changes, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const before = await rowOf(endpoint);
     expectRefusal(await patch(merchant, endpoint, changes), refusal);
     expect(await rowOf(endpoint)).toEqual(before);
   });
 
-  it("of the filter counts from then on, and null asks for everything", async () => {
+  it("of the event filter applies from then on, and null subscribes to everything", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["payment_failed"] });
     await happen(merchant);
     await patch(merchant, endpoint, { enabled_events: ["payment.succeeded"] });
@@ -164,7 +164,7 @@ describe("an update", () => {
     expect((await endpoint.deliveries()).map(({ event_id }) => event_id)).toEqual(wanted.toReversed());
   });
 
-  it("of the url counts for what is on its way as well, and forgets what went wrong at the old one", async () => {
+  it("of the URL applies to pending deliveries too and clears the failures of the old URL", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
@@ -179,7 +179,7 @@ describe("an update", () => {
     expect(endpoint.came()).toHaveLength(1);
   });
 
-  it("of the url is not held against the new address by what the old one says last", async () => {
+  it("of the URL isn't affected by the old one's last response", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     let answer = () => {};
     receiver.react = (_webhook, response) => void (answer = () => void response.writeHead(410).end());
@@ -193,7 +193,7 @@ describe("an update", () => {
 });
 
 describe("a disabled endpoint", () => {
-  it("gets nothing, can be sent nothing, and goes on when it is enabled again", async () => {
+  it("receives nothing, can't be sent anything, and continues when it is enabled again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const first = await happen(merchant);
     await endpoint.delivery(first, hasStatus("succeeded"));
@@ -214,7 +214,7 @@ describe("a disabled endpoint", () => {
     expect(endpoint.came()).toHaveLength(2);
   });
 
-  it("is not tried for what was on its way, which goes on by its schedule once it is enabled", async () => {
+  it("has its pending deliveries paused, and they continue on schedule once it is enabled", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
@@ -240,7 +240,7 @@ describe("a disabled endpoint", () => {
     expect(endpoint.came()).toHaveLength(2);
   });
 
-  it("for longer than the schedule has lost what was on its way, and can be sent it again", async () => {
+  it("for longer than the schedule has lost its pending deliveries, which can be sent again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
@@ -261,17 +261,17 @@ describe("a disabled endpoint", () => {
     expect(await endpoint.delivery(eventId, hasStatus("succeeded"))).toMatchObject({ tries: 1 });
   });
 
-  it("with a heap on its way holds nobody up, and the heap is gone through without a rest", async () => {
+  it("with many pending deliveries delays nobody, and they are processed without a pause", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await patch(merchant, endpoint, { status: "disabled" });
     await heapUp(merchant, endpoint, 400);
     await until("the first of them to be looked at", async () => ((await countTried(endpoint)).once > 0 ? true : null));
     expect((await merchant.call("GET", "/api/v1/charges")).status).toBe(200);
-    expect((await countTried(endpoint)).never).toBeGreaterThan(0); // it was answered before they all were
+    expect((await countTried(endpoint)).never).toBeGreaterThan(0); // a request was answered before they were all done
     await until("all of them to be looked at", async () => ((await countTried(endpoint)).never === 0 ? true : null));
   });
 
-  it("that answered 410 keeps that for a reason until it is enabled, and its account's other endpoints hear of it", async () => {
+  it("that returned 410 shows that reason until it is enabled, and the account's other endpoints get an event", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["webhook_endpoint.disabled"] });
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 410 : 200).end();
@@ -293,7 +293,7 @@ describe("a disabled endpoint", () => {
 });
 
 describe("a deleted endpoint", () => {
-  it("is nowhere any more, and what was on its way fails", async () => {
+  it("no longer appears anywhere, and its pending deliveries fail", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
@@ -331,7 +331,7 @@ describe("a deleted endpoint", () => {
     expect(endpoint.came()).toHaveLength(1);
   });
 
-  it("takes its secrets with it", async () => {
+  it("loses its secrets too", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, {});
     expect(await rowOf(endpoint)).toMatchObject({ sealed_previous_secret: expect.any(Buffer) });
@@ -339,7 +339,7 @@ describe("a deleted endpoint", () => {
     expect(await rowOf(endpoint)).toMatchObject({ sealed_secret: Buffer.alloc(0), sealed_previous_secret: null });
   });
 
-  it("that is deleted while it is being sent something is neither brought back nor told of", async () => {
+  it("that was deleted during a delivery is neither restored nor reported", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
     let answer = () => {};
@@ -360,7 +360,7 @@ describe("a deleted endpoint", () => {
     expect(await merchant.list("events?type=webhook_endpoint.disabled")).toEqual([]);
   });
 
-  it("makes room: twenty are the most, disabled ones too, and however many are asked for at once", async () => {
+  it("frees its place: the limit is twenty, disabled ones included, even with concurrent requests", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const create = () => merchant.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/" });
     await patch(merchant, endpoint, { status: "disabled" });
@@ -376,7 +376,7 @@ describe("a deleted endpoint", () => {
 });
 
 describe("test and live mode", () => {
-  it("have their own endpoints, whose events and deliveries the other does not see", async () => {
+  it("have separate endpoints, whose events and deliveries aren't visible in the other mode", async () => {
     const live = await startTestService({ live: true });
     try {
       const { tenant, secretKey } = await live.addTenant(true);
@@ -424,7 +424,7 @@ describe("test and live mode", () => {
   });
 });
 
-describe("all of the above", () => {
+describe("the operations above", () => {
   it("logged no error", async () => {
     expect(service.log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
     const { rows } = await sql<{ count: number }>`select count(*)::integer as count from delivery`.execute(
@@ -435,7 +435,7 @@ describe("all of the above", () => {
 });
 
 describe("the audit log", () => {
-  it("says which request made an endpoint, changed it, gave it a new secret and deleted it, and where it led, without a secret", async () => {
+  it("records which request created, changed, rotated and deleted an endpoint, with its URL and without a secret", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await patch(merchant, endpoint, { url: "https://shop.example/hooks?token=the-shop-s-own" });
     await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, {});

@@ -39,7 +39,6 @@ async function tables(db: Db): Promise<{ name: string }[]> {
      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`.execute(
     db,
   );
-  if (!rows.some(({ name }) => name === "vault.card"))
-    throw new Error("Bug: the vault's tables are not included");
+  if (!rows.some(({ name }) => name === "vault.card")) throw new Error("Bug: the vault's tables are not included");
   return rows;
 }
