@@ -132,16 +132,16 @@ describe("a JSON body", () => {
 
   it.each<[string, Uint8Array]>([
     ["begins with a byte-order mark", Buffer.from(`\ufeff${order}`)],
-    ["is UTF-16 with its byte-order mark", Buffer.from(`\ufeff${order}`, "utf16le")],
+    ["is UTF-16 with a byte order mark", Buffer.from(`\ufeff${order}`, "utf16le")],
     [
-      "holds a byte that is no UTF-8",
+      "contains a byte that isn't valid UTF-8",
       Buffer.concat([Buffer.from(order.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]),
     ],
     ["is Latin-1", Buffer.from(order.replace("🏺", "!").replace("’", "'"), "latin1")],
-    ["holds half a surrogate pair as bytes", withBytes(0xed, 0xa0, 0x80)],
-    ["holds an overlong slash", withBytes(0xc0, 0xaf)],
-    ["breaks off inside a character", withBytes(0xf0, 0x9f, 0x8f)],
-    ["holds a character above the last one", withBytes(0xf4, 0x90, 0x80, 0x80)],
+    ["contains half a surrogate pair as bytes", withBytes(0xed, 0xa0, 0x80)],
+    ["contains an overlong slash", withBytes(0xc0, 0xaf)],
+    ["ends inside a character", withBytes(0xf0, 0x9f, 0x8f)],
+    ["contains a character above U+10FFFF", withBytes(0xf4, 0x90, 0x80, 0x80)],
   ])("refuses a body that %s", async (_name, body) => {
     const answer = await post(body);
     expect({ status: answer.status, body: JSON.parse(answer.body) as unknown }).toMatchObject({

@@ -82,7 +82,7 @@ describe("attempts", () => {
 
   it.each([
     ["nobody", null],
-    ["a process whose claim has just run out", 0],
+    ["a process whose claim has just expired", 0],
   ])("checks an attempt that isn't due, last checked by %s, for a reader only", async (_who, minutes) => {
     const asking_until = minutes === null ? null : inMinutes(minutes);
     const id = await overdueAttempt({ next_ask_at: inMinutes(10), asking_until });
@@ -91,9 +91,9 @@ describe("attempts", () => {
   });
 
   it.each([
-    ["nobody asks about it any more, by a reader", true, { asking_until: 0 }, { asking_until: 1 }, "being_asked"],
+    ["its claim has expired, for a reader", true, { asking_until: 0 }, { asking_until: 1 }, "being_asked"],
     [
-      "it's due in five seconds, by a job: clocks differ",
+      "it is due in five seconds, for a job, because clocks differ",
       false,
       { next_ask_at: 5_000 },
       { next_ask_at: 5_001 },
@@ -118,9 +118,9 @@ describe("attempts", () => {
   });
 
   it.each([
-    ["and is due, is planned again with a job for then", -10, 0, true],
-    ["and isn't due yet, keeps its plan and its job", 10, 0, false],
-    ["while another process has claimed it, is left to that one", -10, 1, false],
+    ["and reschedules it with a job if it is due", -10, 0, true],
+    ["and leaves its schedule and job alone if it isn't due yet", 10, 0, false],
+    ["and leaves it to another process that has claimed it", -10, 1, false],
   ])("checks an attempt without a response %s", async (_what, dueInMinutes, askedSince, isPlanned) => {
     const { jobs } = service.context;
     const id = await overdueAttempt({ next_ask_at: inMinutes(dueInMinutes) });

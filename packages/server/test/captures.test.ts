@@ -58,8 +58,8 @@ describe("a charge with manual capture", () => {
 
 describe("captures", () => {
   it.each([
-    ["all of it, when no amount is named", undefined, 4900],
-    ["all of it", 4900, 4900],
+    ["the full amount by default", undefined, 4900],
+    ["the full amount", 4900, 4900],
     ["a part", 1000, 1000],
     ["the smallest unit", 1, 1],
   ])("captures %s, once", async (_name, amount, taken) => {
@@ -179,7 +179,7 @@ describe("cancellations", () => {
 });
 
 describe("concurrent captures and cancellations", () => {
-  it.each(["one after another", "all at once, the bank being slow"])(
+  it.each(["one after another", "all at once, with a slow acquirer"])(
     "have one winner, and the acquirer's records agree: %s",
     async (how) => {
       const charge = await reserve();
@@ -261,8 +261,8 @@ describe("a session with manual capture", () => {
   });
 
   it.each([
-    ["as the session has it", {}, "authorized"],
-    ["as the charge has it", { capture_method: "automatic" }, "succeeded"],
+    ["as the session says", {}, "authorized"],
+    ["as the charge says", { capture_method: "automatic" }, "succeeded"],
   ])("is charged %s when the merchant's server confirms it", async (_name, more, status) => {
     const checkout = await merchant.checkout({ ...manual, confirmation: "server" });
     const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};

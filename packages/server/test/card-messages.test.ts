@@ -35,22 +35,22 @@ async function withHeader(checkout: Checkout, header: object): Promise<string> {
 
 const forgeries: [string, (checkout: Checkout) => Promise<string>][] = [
   ["RSA1_5", (checkout) => withHeader(checkout, { alg: "RSA1_5" })],
-  ["a key of its own", (checkout) => withHeader(checkout, { alg: "dir" })],
+  ["an encryption key of their own", (checkout) => withHeader(checkout, { alg: "dir" })],
   [
-    "a password of four billion rounds",
+    "four billion key derivation rounds",
     (checkout) => withHeader(checkout, { alg: "PBES2-HS512+A256KW", p2c: 2 ** 32, p2s: "AAAA" }),
   ],
   ["a weaker cipher", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { enc: "A128GCM" } })],
   ["compression", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { zip: "DEF" } })],
   ["an extension", (checkout) => withHeader(checkout, { alg: "ECDH-ES+A256KW", crit: ["exp"], exp: 1 })],
   [
-    "another session's name",
+    "another session's ID",
     (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { session_id: "cs_other" } }),
   ],
-  ["a nonce that is none", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: "1.2.3" } })],
+  ["an invalid nonce", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: "1.2.3" } })],
   ["no nonce", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: undefined } })],
   [
-    "one bit turned",
+    "a flipped bit",
     async (checkout) =>
       (await checkout.encrypt(cardNumbers.approved)).replace(/.$/, (end) => (end === "A" ? "Q" : "A")),
   ],

@@ -183,7 +183,8 @@ it("accepts order numbers that are not card numbers in every field", async () =>
 
 it("stored none of them in any table, request log, server log or response", async () => {
   const key = "idempotency-key";
-  const last = await service.call("GET", "/api/v1/charges", undefined, { [key]: number }); // not checked in a GET, and not logged
+  // Not checked in a GET, and not logged.
+  const last = await service.call("GET", "/api/v1/charges", undefined, { [key]: number });
   const { rows } = await until("the last request in the log", async () => {
     const dump = await dumpDatabase(service.context.db);
     return dump.includes(String(last.headers["request-id"])) ? { rows: dump } : null;

@@ -58,15 +58,15 @@ describe("a stored card that was tampered with in the database", () => {
   let stranger = "";
 
   it.each<[string, (id: string, other: string) => Promise<void>, "card" | "cvc", string]>([
-    ["exchanged for another's", exchange("vault.card", whole), "card", "does_not_open"],
-    ["exchanged for another's in its content only", exchange("vault.card", ["sealed"]), "card", "does_not_open"],
-    ["exchanged for another's in its key only", exchange("vault.card", ["wrapped_key"]), "card", "does_not_open"],
-    ["changed in one bit of its content", flip("vault.card", "sealed"), "card", "does_not_open"],
-    ["changed in one bit of its key", flip("vault.card", "wrapped_key"), "card", "does_not_open"],
-    ["given to another account", write("vault.card", "account_id", () => stranger), "card", "other_account"],
-    ["given to the other mode", write("vault.card", "mode", () => "live"), "card", "other_mode"],
-    ["exchanged for another's in its code", exchange("vault.cvc", whole), "cvc", "does_not_open"],
-    ["changed in one bit of its code", flip("vault.cvc", "sealed"), "cvc", "does_not_open"],
+    ["swapped with another card", exchange("vault.card", whole), "card", "does_not_open"],
+    ["with another card's ciphertext", exchange("vault.card", ["sealed"]), "card", "does_not_open"],
+    ["with another card's wrapped key", exchange("vault.card", ["wrapped_key"]), "card", "does_not_open"],
+    ["with a flipped bit in its ciphertext", flip("vault.card", "sealed"), "card", "does_not_open"],
+    ["with a flipped bit in its wrapped key", flip("vault.card", "wrapped_key"), "card", "does_not_open"],
+    ["moved to another account", write("vault.card", "account_id", () => stranger), "card", "other_account"],
+    ["moved to the other mode", write("vault.card", "mode", () => "live"), "card", "other_mode"],
+    ["with another card's CVC", exchange("vault.cvc", whole), "cvc", "does_not_open"],
+    ["with a flipped bit in its CVC", flip("vault.cvc", "sealed"), "cvc", "does_not_open"],
   ])(
     "is refused and audited without asking the acquirer or returning any data: %s",
     async (name, tamper, purpose, reason) => {
@@ -92,7 +92,7 @@ describe("a stored card that was tampered with in the database", () => {
       expect(await one.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 4 });
       expect(await kept(service, one)).toEqual({ cards: 0, codes: 0 });
 
-      const isGivenAway = name === "given to another account";
+      const isGivenAway = name === "moved to another account";
       const audited = await service.context.db
         .selectFrom("audit_log")
         .selectAll()

@@ -333,10 +333,10 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
   // The embedded database has a single case to test.
   const cases: [string, () => Promise<void>][] = onPostgres
     ? [
-        ["refuses key files that are not there instead of making some", expectNoKeysToBeMade],
+        ["refuses to start without key files instead of creating them", expectNoKeysToBeMade],
         ["refuses a superuser", expectNoSuperuser],
-        ["refuses to keep cards within the service's own reach", expectTwoRoles],
-        ["starts with a role for the service and one for the vault, and key files that were brought", expectStart],
+        ["refuses to store cards where the service's own role can read them", expectTwoRoles],
+        ["starts with separate roles for the service and the vault, and existing key files", expectStart],
       ]
     : [["refuses the embedded database", expectNoPglite]];
   it.each(cases)("%s", async (_name, expectIt) => await expectIt());
@@ -442,7 +442,8 @@ describe("oriel doctor", () => {
       "key files": expect.stringMatching(/^FAILED .*others may read .*vault\.keys\.json -> chmod 600/),
       database: expect.stringMatching(/^ok /),
       tables: expect.stringMatching(/^ok /),
-      clock: expect.stringMatching(/^ok .*( ms from the database's|has this machine's)$/), // the embedded database has no separate clock
+      // The embedded database has no separate clock.
+      clock: expect.stringMatching(/^ok .*( ms from the database's|has this machine's)$/),
       bank: expect.stringMatching(/^FAILED .*401 -> check BANK_URL and BANK_API_KEY/),
     });
     expect(result.printed).not.toContain("not-the-one-that-was-agreed");

@@ -134,7 +134,7 @@ describe("a new URL", () => {
       url: `${receiver.url}${path}?token=as-good-as-a-secret`,
     });
     await developer.desk("PATCH", `webhook_endpoints/${id}`, { url: "https://other.example/hooks" });
-    const moved = await until("the second mail", () => mailsAbout(owner, id)[1] ?? null);
+    const moved = await until("the second email", () => mailsAbout(owner, id)[1] ?? null);
     expect(moved).toContain("A webhook endpoint was moved to other.example");
     expect(mailsAbout(owner, id)).toHaveLength(2);
     expect(mailsAbout(developer, id)).toEqual([]);

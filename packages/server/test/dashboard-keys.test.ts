@@ -18,7 +18,8 @@ afterAll(() => service.close());
 const make = (more: object = {}) => visitor.desk("POST", "keys", { name: "Web shop", scope: "full", ...more });
 const idOf = ({ body }: Answer) => String(body["key"]?.["id"]);
 const keyOf = ({ body }: Answer) => String(body["secret_key"]);
-const listed = async () => (await visitor.desk("GET", "keys?limit=100")).body["data"] as unknown as Json[]; // a list's data is an array
+// A list's data is an array.
+const listed = async () => (await visitor.desk("GET", "keys?limit=100")).body["data"] as unknown as Json[];
 /** The API's status code for a key. */
 const opens = async (key: string) =>
   (await service.call("GET", "/api/v1/checkout_sessions", undefined, { authorization: `Bearer ${key}` })).status;

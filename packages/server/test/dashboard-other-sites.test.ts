@@ -15,10 +15,10 @@ afterAll(() => service.close());
 describe("another site", () => {
   it.each([
     ["a form", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
-    ["a page of a sister host", { origin: "http://pay.localhost:4000", "sec-fetch-site": "same-site" }],
-    ["a sandboxed frame", { origin: "null" }],
-    ["no page at all", { origin: "" }],
-    ["a page that writes our origin, told by the browser", { "sec-fetch-site": "cross-site" }],
+    ["a page on a sibling host", { origin: "http://pay.localhost:4000", "sec-fetch-site": "same-site" }],
+    ["a sandboxed iframe", { origin: "null" }],
+    ["a request without a page", { origin: "" }],
+    ["a page that forges our origin, as the browser reports", { "sec-fetch-site": "cross-site" }],
   ])("changes nothing: %s", async (_what, headers) => {
     const visitor = await newVisitor(service);
     expect(refusalOf(await visitor.call("POST", "/auth/sessions/revoke-others", {}, headers))).toBe("403 cross_site");

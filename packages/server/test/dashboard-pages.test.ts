@@ -100,7 +100,8 @@ describe("the page", () => {
   it("has a policy in which Google's csp_evaluator only notes that 'self' is not a hash list", async () => {
     const { checkoutOrigin } = service.config;
     const told = String((await ask("/")).headers["content-security-policy"]);
-    const policy = told.replace(checkoutOrigin, checkoutOrigin.replace("http:", "https:")); // a test's checkout has no TLS
+    // A test's checkout has no TLS.
+    const policy = told.replace(checkoutOrigin, checkoutOrigin.replace("http:", "https:"));
     const found = new CspEvaluator(new CspParser(policy).csp).evaluate([], DEFAULT_CHECKS);
     expect(found.filter(({ value }) => value !== "'self'")).toEqual([]);
   });

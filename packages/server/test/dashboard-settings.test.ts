@@ -139,7 +139,7 @@ describe("settings", () => {
     }
     await set({ allowed_origins: [shop], return_url_hosts: [] }); // unchanged
     await set({ return_url_hosts: ["shop.example", "localhost:4242"] });
-    const next = await until("the second mail", () => mailsAbout(owner)[1] ?? null);
+    const next = await until("the second email", () => mailsAbout(owner)[1] ?? null);
     expect(next).toContain(`changed by ${owner.email}`);
     expect(next).toContain("\nshop.example\nlocalhost:4242\n");
     expect(mailsAbout(owner)).toHaveLength(2);

@@ -29,10 +29,10 @@ const withByte = (bytes: Buffer, at: number, value: number) => {
 describe("an accepted document", () => {
   it.each<[string, DocumentType, Buffer]>([
     ["a PDF", asPdf, pdf()],
-    ["a PDF whose words only sound like actions", asPdf, pdf("% JavaScript, Launch /JSON /LaunchDate /JS\n")],
-    ["a PDF with packed objects", asPdf, pdf(objectStream("3 0 <</Type/Page>>"))],
+    ["a PDF with text that resembles actions", asPdf, pdf("% JavaScript, Launch /JSON /LaunchDate /JS\n")],
+    ["a PDF with compressed objects", asPdf, pdf(objectStream("3 0 <</Type/Page>>"))],
     [
-      "a PDF with a packed picture beside packed objects",
+      "a PDF with a compressed picture next to compressed objects",
       asPdf,
       pdf(
         Buffer.concat([
@@ -43,7 +43,7 @@ describe("an accepted document", () => {
     ],
     ["a PNG", asPng, png()],
     ["a JPEG", asJpeg, jpeg()],
-    ["a JPEG that is filled up between its segments", asJpeg, jpeg([Buffer.from([0xff, 0xff])])],
+    ["a JPEG with fill bytes between its segments", asJpeg, jpeg([Buffer.from([0xff, 0xff])])],
   ])("is stored unchanged: %s", (_, type, bytes) => {
     const reading = readDocument(bytes, type);
     expect(reading).toEqual({ content: type === asJpeg ? jpeg() : bytes });
@@ -55,9 +55,9 @@ describe("an accepted document", () => {
     ["XMP", pngChunk("iTXt", `XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta>${secret}</x:xmpmeta>`)],
     ["EXIF", pngChunk("eXIf", secret)],
     ["a time", pngChunk("tIME", "1234567")],
-    ["a colour profile", pngChunk("iCCP", secret)],
+    ["a color profile", pngChunk("iCCP", secret)],
     ["a second picture", pngChunk("fdAT", secret)],
-    ["a chunk of somebody's own", pngChunk("anNx", secret)],
+    ["a private chunk", pngChunk("anNx", secret)],
   ])("is a PNG without %s", (_, chunk) => {
     expect(readDocument(png([chunk]), asPng)).toEqual({ content: png() });
   });
@@ -71,11 +71,11 @@ describe("an accepted document", () => {
     ["EXIF", jpegSegment(0xe1, `Exif\0\0${secret}`)],
     ["XMP", jpegSegment(0xe1, `http://ns.adobe.com/xap/1.0/\0${secret}`)],
     ["IPTC", jpegSegment(0xed, `Photoshop 3.0\0${secret}`)],
-    ["a colour profile", jpegSegment(0xe2, `ICC_PROFILE\0${secret}`)],
+    ["a color profile", jpegSegment(0xe2, `ICC_PROFILE\0${secret}`)],
     ["a comment", jpegSegment(0xfe, secret)],
     ["a thumbnail", jpegSegment(0xe0, `JFXX\0${secret}`)],
-    ["a JFIF header that is longer than one", jpegSegment(0xe0, `JFIF\0${secret}`)],
-    ["a note of colours that is longer than one", jpegSegment(0xee, `Adobe${secret}`)],
+    ["an oversized JFIF header", jpegSegment(0xe0, `JFIF\0${secret}`)],
+    ["an oversized color note", jpegSegment(0xee, `Adobe${secret}`)],
   ])("is a JPEG without %s", (_, segment) => {
     expect(readDocument(jpeg([segment]), asJpeg)).toEqual({ content: jpeg() });
   });
@@ -108,29 +108,29 @@ const refused: [string, DocumentType, Buffer, string][] = [
   ["an SVG", asPng, svg, "is no PDF, PNG or JPEG"],
   ["an archive", asPdf, zip(), "is no PDF, PNG or JPEG"],
   ["a GIF", asPng, Buffer.from("GIF89a"), "is no PDF, PNG or JPEG"],
-  ["a PDF behind something", asPdf, before("\n", pdf()), "is no PDF, PNG or JPEG"],
+  ["a PDF after other bytes", asPdf, before("\n", pdf()), "is no PDF, PNG or JPEG"],
   ["a web page in front of a PDF", asPdf, before(html, pdf()), "is no PDF, PNG or JPEG"],
   ["a web page in front of a PNG", asPng, before(html, png()), "is no PDF, PNG or JPEG"],
-  ["a PNG that is called a JPEG", asJpeg, png(), "was sent as image/jpeg and is image/png"],
-  ["a PDF that is called a PNG", asPng, pdf(), "was sent as image/png and is application/pdf"],
-  ["a JPEG that is called a PDF", asPdf, jpeg(), "was sent as application/pdf and is image/jpeg"],
+  ["a PNG sent as a JPEG", asJpeg, png(), "was sent as image/jpeg and is image/png"],
+  ["a PDF sent as a PNG", asPng, pdf(), "was sent as image/png and is application/pdf"],
+  ["a JPEG sent as a PDF", asPdf, jpeg(), "was sent as application/pdf and is image/jpeg"],
 
-  ["a PNG's beginning", asPng, png().subarray(0, 8), "ends in the middle"],
+  ["only the start of a PNG", asPng, png().subarray(0, 8), "ends in the middle"],
   ["a PNG without its end", asPng, png().subarray(0, -12), "ends in the middle"],
-  ["a PNG with a cut end", asPng, png().subarray(0, -1), "ends in the middle"],
-  ["a PNG with a web page behind it", asPng, after(png(), html), "has something behind the picture's end"],
-  ["a PNG with an archive behind it", asPng, after(png(), zip()), "has something behind the picture's end"],
-  ["a PNG with one byte behind it", asPng, after(png(), "\0"), "has something behind the picture's end"],
-  ["a PNG with an archive within its picture", asPng, png([pngChunk("IDAT", zip())]), "is an archive as well"],
+  ["a PNG with a truncated end", asPng, png().subarray(0, -1), "ends in the middle"],
+  ["a PNG followed by a web page", asPng, after(png(), html), "has something behind the picture's end"],
+  ["a PNG followed by an archive", asPng, after(png(), zip()), "has something behind the picture's end"],
+  ["a PNG followed by one byte", asPng, after(png(), "\0"), "has something behind the picture's end"],
+  ["a PNG with an archive inside its picture", asPng, png([pngChunk("IDAT", zip())]), "is an archive as well"],
   [
-    "a PNG with a script within its picture",
+    "a PNG with a script inside its picture",
     asPng,
     png([pngChunk("IDAT", "<script>1</script>")]),
     "is a web page as well",
   ],
   ["a PNG with a wrong checksum", asPng, withByte(png(), 45, 7), "is damaged"],
   [
-    "a PNG without a picture",
+    "a PNG without picture data",
     asPng,
     Buffer.from(
       png()
@@ -141,41 +141,41 @@ const refused: [string, DocumentType, Buffer, string][] = [
     "is a picture without a picture",
   ],
   [
-    "a PNG with a chunk that must be understood and is not",
+    "a PNG with an unknown critical chunk",
     asPng,
     png([pngChunk("ABCD")]),
     "is no PNG that can be read",
   ],
   ["a PNG with two headers", asPng, png([pngChunk("IHDR", "1234567890123")]), "is no PNG that can be read"],
   [
-    "a PNG of more chunks than pictures have",
+    "a PNG with too many chunks",
     asPng,
     png(Array(20_000).fill(pngChunk("tEXt"))),
     "is no PNG that can be read",
   ],
   ["a PNG of forty billion pixels", asPng, png([], { size: 200_000 }), "is a picture of an impossible size"],
-  ["a PNG of no pixels", asPng, png([], { size: 0 }), "is a picture of an impossible size"],
+  ["a PNG with zero pixels", asPng, png([], { size: 0 }), "is a picture of an impossible size"],
 
-  ["a JPEG's beginning", asJpeg, jpeg().subarray(0, 4), "ends in the middle"],
+  ["only the start of a JPEG", asJpeg, jpeg().subarray(0, 4), "ends in the middle"],
   ["a JPEG without its end", asJpeg, jpeg().subarray(0, -2), "ends in the middle"],
-  ["a JPEG with a web page behind it", asJpeg, after(jpeg(), html), "has something behind the picture's end"],
-  ["a JPEG with an archive behind it", asJpeg, after(jpeg(), zip()), "has something behind the picture's end"],
-  ["a JPEG with another one behind it", asJpeg, after(jpeg(), jpeg()), "has something behind the picture's end"],
+  ["a JPEG followed by a web page", asJpeg, after(jpeg(), html), "has something behind the picture's end"],
+  ["a JPEG followed by an archive", asJpeg, after(jpeg(), zip()), "has something behind the picture's end"],
+  ["a JPEG followed by another one", asJpeg, after(jpeg(), jpeg()), "has something behind the picture's end"],
   [
-    "a JPEG with an archive whose comment is its end",
+    "a JPEG followed by an archive whose comment is its end",
     asJpeg,
     jpeg([], { inScan: zip(Buffer.from([0xff, 0xd9])).subarray(0, -2) }),
     "is an archive as well",
   ],
-  ["a JPEG with a script within its picture", asJpeg, jpeg([], { inScan: html }), "is a web page as well"],
+  ["a JPEG with a script inside its picture", asJpeg, jpeg([], { inScan: html }), "is a web page as well"],
   [
     "a JPEG with a segment longer than the file",
     asJpeg,
     jpeg([Buffer.from([0xff, 0xe1, 0xff, 0xff])]),
     "ends in the middle",
   ],
-  ["a JPEG with a segment of no length", asJpeg, jpeg([Buffer.from([0xff, 0xe1, 0, 0])]), "ends in the middle"],
-  ["a JPEG with a segment that is none", asJpeg, jpeg([jpegSegment(0x01)]), "is no JPEG that can be read"],
+  ["a JPEG with a segment of length zero", asJpeg, jpeg([Buffer.from([0xff, 0xe1, 0, 0])]), "ends in the middle"],
+  ["a JPEG with an unknown segment", asJpeg, jpeg([jpegSegment(0x01)]), "is no JPEG that can be read"],
   [
     "a JPEG with two frames",
     asJpeg,
@@ -183,13 +183,13 @@ const refused: [string, DocumentType, Buffer, string][] = [
     "is no JPEG that can be read",
   ],
   [
-    "a JPEG of more segments than pictures have",
+    "a JPEG with too many segments",
     asJpeg,
     jpeg(Array(10_000).fill(jpegSegment(0xfe))),
     "is no JPEG that can be read",
   ],
   [
-    "a JPEG of more tables than pictures have",
+    "a JPEG with too many tables",
     asJpeg,
     jpeg(Array(10_000).fill(jpegSegment(0xdd))),
     "is no JPEG that can be read",
@@ -201,27 +201,27 @@ const refused: [string, DocumentType, Buffer, string][] = [
     "is a picture of an impossible size",
   ],
 
-  ["a PDF of a version that is none", asPdf, after(Buffer.from("%PDF-x"), pdf()), "is no PDF that can be read"],
+  ["a PDF of an unknown version", asPdf, after(Buffer.from("%PDF-x"), pdf()), "is no PDF that can be read"],
   ["a PDF without its end", asPdf, pdf().subarray(0, -7), "is no PDF that can be read: its end is missing"],
   [
-    "a PDF whose end is far from the end",
+    "a PDF with its end marker too early",
     asPdf,
     after(pdf(), " ".repeat(2000)),
     "is no PDF that can be read: its end is missing",
   ],
-  ["a PDF with a web page behind it", asPdf, after(pdf(), html), "has something behind the PDF's end"],
-  ["a PDF with an archive behind it", asPdf, after(pdf(), zip()), "has something behind the PDF's end"],
-  ["a PDF with an archive behind it and an end behind that", asPdf, pdf(zip()), "is an archive as well"],
-  ["a PDF with a web page within", asPdf, pdf("%<html><script>\n"), "is a web page as well"],
-  ["a PDF with an SVG within", asPdf, pdf(svg), "is a web page as well"],
+  ["a PDF followed by a web page", asPdf, after(pdf(), html), "has something behind the PDF's end"],
+  ["a PDF followed by an archive", asPdf, after(pdf(), zip()), "has something behind the PDF's end"],
+  ["a PDF followed by an archive and another end marker", asPdf, pdf(zip()), "is an archive as well"],
+  ["a PDF with a web page inside", asPdf, pdf("%<html><script>\n"), "is a web page as well"],
+  ["a PDF with an SVG inside", asPdf, pdf(svg), "is a web page as well"],
   [
-    "a PDF under a password",
+    "a password-protected PDF",
     asPdf,
     pdf("trailer <</Encrypt 5 0 R>>"),
     "is under a password, so it cannot be looked into. Save it without one",
   ],
   [
-    "a PDF whose objects are packed twice",
+    "a PDF with doubly compressed objects",
     asPdf,
     pdf(
       Buffer.from(
@@ -231,13 +231,13 @@ const refused: [string, DocumentType, Buffer, string][] = [
     "cannot be looked into",
   ],
   [
-    "a PDF whose packed objects are damaged",
+    "a PDF with corrupt compressed objects",
     asPdf,
     pdf("9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode>>\nstream\nx\x01damaged\nendstream\nendobj\n"),
     "is no PDF that can be read",
   ],
   [
-    "a PDF with something damaged beside packed objects",
+    "a PDF with corrupt data next to compressed objects",
     asPdf,
     pdf(
       Buffer.concat([
@@ -247,31 +247,31 @@ const refused: [string, DocumentType, Buffer, string][] = [
     ),
     "is no PDF that can be read",
   ],
-  ["a PDF whose objects unpack without end", asPdf, pdf(objectStream("0".repeat(30_000_000))), "cannot be looked into"],
-  ["a PDF whose objects are packed without end", asPdf, pdf(ofEmptyBlocks), "cannot be looked into"],
-  ["a PDF of more streams than papers have", asPdf, pdf("stream\n".repeat(1_001)), "cannot be looked into"],
+  ["a PDF with objects that decompress without end", asPdf, pdf(objectStream("0".repeat(30_000_000))), "cannot be looked into"],
+  ["a PDF with endlessly compressed objects", asPdf, pdf(ofEmptyBlocks), "cannot be looked into"],
+  ["a PDF with too many streams", asPdf, pdf("stream\n".repeat(1_001)), "cannot be looked into"],
 ];
 const acts = [
   ["a script", "<</S/JavaScript/JS(app.alert(1))>>"],
   ["a script's name", "<</Names<</JavaScript 5 0 R>>>>"],
-  ["a script in hex", "<</JS <616263>>>"],
-  ["a script elsewhere", "<</S/Rendition/JS 7 0 R>>"],
-  ["a script by a written-out name", "<</S/J#61v#61Script>>"],
+  ["a script in hexadecimal", "<</JS <616263>>>"],
+  ["a script in another object", "<</S/Rendition/JS 7 0 R>>"],
+  ["a script with an escaped name", "<</S/J#61v#61Script>>"],
   ["a program", "<</S/Launch/F(cmd.exe)>>"],
   ["a file", "<</Type/EmbeddedFile>>"],
   ["files", "<</Names<</EmbeddedFiles 5 0 R>>>>"],
   ["a film", "<</Subtype/RichMedia>>"],
-  ["a form with a will of its own", "<</XFA 5 0 R>>"],
-  ["a form that sends", "<</S/SubmitForm>>"],
-  ["a way to other files", "<</S/GoToE>>"],
+  ["an XFA form", "<</XFA 5 0 R>>"],
+  ["a form that submits data", "<</S/SubmitForm>>"],
+  ["a link to other files", "<</S/GoToE>>"],
 ] as const;
 const acting = "holds scripts, forms or other files. Print it into a new PDF";
 for (const [what, object] of acts) {
   refused.push([`a PDF with ${what}`, asPdf, pdf(`5 0 obj\n${object}\nendobj\n`), acting]);
-  refused.push([`a PDF with ${what} among packed objects`, asPdf, pdf(objectStream(`5 0 ${object}`)), acting]);
+  refused.push([`a PDF with ${what} among compressed objects`, asPdf, pdf(objectStream(`5 0 ${object}`)), acting]);
 }
 const nameless = objectStream("5 0 <</S/JavaScript>>", "/Type 7 0 R/N 1/First 4/Filter/FlateDecode");
-refused.push(["a PDF with a script among packed objects that do not say so", asPdf, pdf(nameless), acting]);
+refused.push(["a PDF with a script in compressed objects that don't declare their type", asPdf, pdf(nameless), acting]);
 
 describe("a refused document", () => {
   it.each(refused)("%s", (_, type, bytes, fault) => {

@@ -59,9 +59,9 @@ const claim = (key: string, by = request, tenant: Tenant = service.tenant): Prom
 
 describe("an abandoned key", () => {
   it.each([
-    ["whose lease ended a moment ago", overdue],
-    ["whose lease ends now", now],
-    ["that was let go of", null],
+    ["when its lease expired a moment ago", overdue],
+    ["when its lease expires now", now],
+    ["when it was released", null],
   ])(
     "is claimed %s by the first client that sends the same request, and by nobody else",
     async (_which, lease_until) => {
@@ -73,11 +73,11 @@ describe("an abandoned key", () => {
   );
 
   it.each<[string, Changes]>([
-    ["while its lease lasts", { lease_until: new Date(now.getTime() + 1) }],
-    ["once it has an answer", { ...answered, lease_until: null }],
-    ["once it has an answer, after the lease", answered],
-    ["once its attempt has the answer, after the lease", { attempt_id: "att_1" }],
-    ["once its attempt has the answer, without a lease", { attempt_id: "att_1", lease_until: null }],
+    ["while its lease is valid", { lease_until: new Date(now.getTime() + 1) }],
+    ["once it has a response", { ...answered, lease_until: null }],
+    ["once it has a response and its lease has expired", answered],
+    ["once its attempt has the response and its lease has expired", { attempt_id: "att_1" }],
+    ["once its attempt has the response and it has no lease", { attempt_id: "att_1", lease_until: null }],
   ])("is claimed by nobody %s", async (_when, changes) => {
     const key = await abandonedKey(changes);
     const before = await rowOf(key);
@@ -167,7 +167,8 @@ describe("a key with a stored response", () => {
     const { accountId: account_id, livemode } = tenant;
     const settle = (id: string, body: string) =>
       inTransaction((tx) => {
-        const attempt = { id, account_id, livemode, idempotency_key: key } as Row<"attempt">; // the part that is compared
+        // The part that is compared.
+        const attempt = { id, account_id, livemode, idempotency_key: key } as Row<"attempt">;
         return storeOutcome(context, tx, attempt, { status: 200, body });
       });
     await settle("att_other", "another's");

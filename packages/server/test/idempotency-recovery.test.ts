@@ -95,10 +95,10 @@ describe("a key whose process died before it responded", () => {
   }
 
   it.each([
-    ["pm_card_visa", "before it asked the bank", false, 200],
-    ["pm_card_visa", "after the bank had taken the money", true, 200],
-    ["pm_card_declined_generic", "before it asked the bank", false, 402],
-    ["pm_card_declined_generic", "after the bank had declined", true, 402],
+    ["pm_card_visa", "before it called the acquirer", false, 200],
+    ["pm_card_visa", "after the acquirer captured the money", true, 200],
+    ["pm_card_declined_generic", "before it called the acquirer", false, 402],
+    ["pm_card_declined_generic", "after the acquirer declined", true, 402],
   ])("is answered from its linked attempt: %s, %s", async (card, _when, bankWasAsked, status) => {
     const [key, body] = [newKey(), await chargeFor(card)];
     const reference = await dieWithCharge(key, body, bankWasAsked);
@@ -212,7 +212,7 @@ describe("a key that waited longer than a day for its response", () => {
     service.moveClock(25 * hours);
     await sweep(service.context);
     await clearFaults(service);
-    await until("the bank's answer", async () => {
+    await until("the acquirer's response", async () => {
       const attempts = service.context.db
         .selectFrom("attempt")
         .select(["id", "status"])

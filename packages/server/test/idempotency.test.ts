@@ -139,10 +139,10 @@ describe("a used key", () => {
 
   it.each<[string, string, unknown]>([
     ["another amount", sessions, { ...order, amount: 4901 }],
-    ["one field more", sessions, { ...order, description: "" }],
-    ["an amount that is not valid", sessions, { ...order, amount: "4900" }],
-    ["a field that is unknown", sessions, { ...order, x: 1 }],
-    ["a currency that is none", sessions, { ...order, currency: "zzz" }],
+    ["an extra field", sessions, { ...order, description: "" }],
+    ["an invalid amount", sessions, { ...order, amount: "4900" }],
+    ["an unknown field", sessions, { ...order, x: 1 }],
+    ["an invalid currency", sessions, { ...order, currency: "zzz" }],
     ["nothing", sessions, {}],
     ["a list", sessions, [order]],
     ["another address", "/api/v1/decisions", order],
@@ -181,11 +181,11 @@ describe("a used key", () => {
 
 describe("a key from an invalid request", () => {
   it.each<[string, unknown]>([
-    ["for a field", { ...order, amount: 0 }],
-    ["for its currency", { ...order, currency: "zzz" }],
-    ["for an origin", { ...order, allowed_origins: ["https://*.example"] }],
-    ["for a url", { ...order, return_url: "javascript:alert(1)" }],
-    ["for its JSON", "{"],
+    ["an invalid field", { ...order, amount: 0 }],
+    ["an invalid currency", { ...order, currency: "zzz" }],
+    ["an invalid origin", { ...order, allowed_origins: ["https://*.example"] }],
+    ["an invalid URL", { ...order, return_url: "javascript:alert(1)" }],
+    ["invalid JSON", "{"],
   ])("can be used for the corrected request: %s", async (_name, body) => {
     const key = newKey();
     expect((await post(sessions, body, key)).status).toBe(400);
@@ -206,13 +206,13 @@ describe("an Idempotency-Key", () => {
   const body = JSON.stringify(order);
   it.each<[string, string[]]>([
     ["empty", ["Idempotency-Key", ""]],
-    ["of a space", ["Idempotency-Key", " "]],
+    ["a space", ["Idempotency-Key", " "]],
     ["with a space in it", ["Idempotency-Key", "a b"]],
-    ["of 256 characters", ["Idempotency-Key", "k".repeat(256)]],
+    ["longer than 255 characters", ["Idempotency-Key", "k".repeat(256)]],
     ["with a letter beyond ASCII", ["Idempotency-Key", "clé"]],
     ["with a tab in it", ["Idempotency-Key", "a\tb"]],
     ["sent twice", ["Idempotency-Key", "one", "Idempotency-Key", "two"]],
-    ["sent twice alike", ["Idempotency-Key", "same", "idempotency-key", "same"]],
+    ["sent twice with the same value", ["Idempotency-Key", "same", "idempotency-key", "same"]],
   ])("is refused when it is %s", async (_name, headers) => {
     const count = await countSessions();
     const answer = await rawRequest(service, { path: sessions, headers: [...json, ...headers], body });

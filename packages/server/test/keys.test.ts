@@ -294,7 +294,7 @@ describe("wrong keys", () => {
   it("are rate limited by IP address, without blocking a key that worked recently", async () => {
     const stranger = await proxied.addTenant(false);
     expect((await from("2001:db8::1", proxied.secretKey)).status).toBe(200);
-    const refused = await until("the address to be blocked", async () => {
+    const refused = await until("the IP address to be blocked", async () => {
       // Uses a new address in the same /64 each time, behind a proxy chain that the client made up.
       const address = `203.0.113.${Math.floor(Math.random() * 250)}, 2001:db8::${Math.floor(Math.random() * 9999)}`;
       const answers = await Promise.all(Array.from({ length: 20 }, () => from(address, newSecretKey(false))));

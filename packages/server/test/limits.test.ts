@@ -237,7 +237,7 @@ describe("the buckets", () => {
     expect(limiter.isEmpty("spent")).toBe(true);
     await ask(["stranger 9998", "stranger 0"]); // already known
     expect(limiter.isEmpty("spent")).toBe(true);
-    await ask(["one more stranger"]);
+    await ask(["one more name"]);
     expect(limiter.isEmpty("spent")).toBe(false);
   });
 
@@ -389,9 +389,9 @@ describe("a slow or invalid client", () => {
     `POST /api/v1/checkout_sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${service.secretKey}\r\n`;
 
   it.each<[string, () => string, string]>([
-    ["that never ends its headers", head, "X-More: 1\r\n"],
-    ["that says nothing after its headers began", head, ""],
-    ["that drips its body", () => `${head()}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`, " "],
+    ["endless headers", head, "X-More: 1\r\n"],
+    ["part of its headers and then nothing", head, ""],
+    ["its body one byte at a time", () => `${head()}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`, " "],
   ])("that sends %s is disconnected with an error that says why", async (_name, first, drop) => {
     const said = await drip(first(), drop);
     expect(said).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);

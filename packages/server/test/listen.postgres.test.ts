@@ -199,7 +199,7 @@ describe("a listener", () => {
     receiver.react = (_webhook, response) => void response.end("ok");
     const last = await listening();
     await charge(1);
-    await until("all of them", async () => (firstArrivals().length === 7 ? true : null));
+    await until("all of the events", async () => (firstArrivals().length === 7 ? true : null));
     expect(firstArrivals()).toEqual(await walked());
     expect(secretOf(last)).toMatch(/^whsec_/);
     for (const webhook of await receiver.at(to, 7)) expectVerified(webhook, secretOf(last));

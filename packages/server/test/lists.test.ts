@@ -41,7 +41,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const idsOf = (page: Json) => (page["data"] as unknown as Json[]).map(({ id }) => String(id)); // a list's data is an array
+// A list's data is an array.
+const idsOf = (page: Json) => (page["data"] as unknown as Json[]).map(({ id }) => String(id));
 
 describe.each(kinds)("the list of %s", (kind, count) => {
   const all = () => made.get(kind) ?? [];

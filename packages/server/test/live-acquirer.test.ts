@@ -87,7 +87,8 @@ async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
 
 /** Reports that the customer passed, signed with this acquirer's key. */
 async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<Answer> {
-  const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq; // of the CReq, which has the same
+  // Of the CReq, which has the same.
+  const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
   const authentications = service.context.db.selectFrom("authentication").select("ds_trans_id");
   const { ds_trans_id } = await authentications.where("id", "=", threeDSServerTransID).executeTakeFirstOrThrow();
   const ids = { messageVersion, threeDSServerTransID, acsTransID, dsTransID: ds_trans_id ?? "" };

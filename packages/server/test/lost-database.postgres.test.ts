@@ -58,7 +58,7 @@ async function waitNoMore(): Promise<void> {
 
 /** The server process that waits in it. */
 async function waiting(): Promise<number> {
-  return await until("the statement to wait", async () => {
+  return await until("the waiting statement", async () => {
     const { rows } = await db.query<{ pid: number }>("select pid from pg_stat_activity where wait_event = 'PgSleep'");
     return rows[0]?.pid ?? null;
   });
@@ -67,7 +67,7 @@ async function waiting(): Promise<number> {
 const losses: [string, () => Promise<unknown>][] = [
   ["ends the connection", async () => await db.query("select pg_terminate_backend($1)", [await waiting()])],
   [
-    "is gone from the network",
+    "disappears from the network",
     async () => {
       const pid = await waiting();
       await line.close();

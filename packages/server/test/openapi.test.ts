@@ -39,7 +39,8 @@ let operations: { where: string; path: string; method: string; operation: Operat
 
 beforeAll(async () => {
   service = await startTestService();
-  document = (await service.call("GET", "/api/v1/openapi.json")).body as unknown as Document; // the tests below check the relevant parts
+  // The tests below check the relevant parts.
+  document = (await service.call("GET", "/api/v1/openapi.json")).body as unknown as Document;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       where: `${method.toUpperCase()} ${path}`,

@@ -21,7 +21,8 @@ beforeAll(async () => {
   ids = await everyKindOfObject();
   const { body } = await service.call("GET", "/api/v1/openapi.json");
   routes = Object.entries(body["paths"] ?? {}).flatMap(
-    ([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Method, path })), // the names of HTTP methods
+    // The names of HTTP methods.
+    ([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Method, path })),
   );
 });
 afterAll(() => service.close());

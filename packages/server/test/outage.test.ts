@@ -45,7 +45,7 @@ async function chargeUnderNewKey(
 }
 
 function finalAnswer(send: () => Promise<Answer>): Promise<Answer> {
-  return until("the bank's answer", async () => {
+  return until("the acquirer's response", async () => {
     const answer = await send();
     if (answer.status !== 503) return answer;
     expectRefusal(answer, unknown);

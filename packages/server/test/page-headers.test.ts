@@ -25,10 +25,10 @@ afterAll(() => service.close());
 /** The URL of each page for a session's ID. */
 const pages = {
   checkout: { method: "GET", path: (id: string) => `/c/${id}` },
-  "checkout of no session": { method: "GET", path: () => "/c/cs_none" },
+  "checkout without a session": { method: "GET", path: () => "/c/cs_none" },
   runner: { method: "GET", path: () => "/3ds/run/dec_none" },
-  "landing of the method": { method: "POST", path: () => "/3ds/method" },
-  "landing of the challenge": { method: "POST", path: () => "/3ds/challenge" },
+  "3DS Method return": { method: "POST", path: () => "/3ds/method" },
+  "challenge return": { method: "POST", path: () => "/3ds/challenge" },
   why: { method: "GET", path: () => "/embed/v1/why" },
 } as const;
 type Page = keyof typeof pages;
@@ -92,14 +92,14 @@ const ofTheForm = {
 };
 const expected: Record<Page, Record<string, string>> = {
   checkout: { ...ofTheForm, "content-security-policy": policyOf(onlyOurs, shop) },
-  "checkout of no session": { ...ofTheForm, "content-security-policy": policyOf(onlyOurs, "'none'") },
+  "checkout without a session": { ...ofTheForm, "content-security-policy": policyOf(onlyOurs, "'none'") },
   runner: { ...everywhere, "referrer-policy": "strict-origin", "content-security-policy": policyOf(banks, "'self'") },
-  "landing of the method": {
+  "3DS Method return": {
     ...everywhere,
     "referrer-policy": "strict-origin",
     "content-security-policy": policyOf(banks, "'self'"),
   },
-  "landing of the challenge": {
+  "challenge return": {
     ...everywhere,
     "referrer-policy": "strict-origin",
     "content-security-policy": policyOf(banks, "'self'"),

@@ -91,22 +91,22 @@ describe("a passkey", () => {
   });
 
   it.each<[string, Lies]>([
-    ["of another origin", { origin: "https://evil.example" }],
-    ["of another host", { rpId: "evil.example" }],
-    ["whose user was not verified", { userVerified: false }],
-    ["to a challenge that we did not make", { challenge: "bWFkZS11cA" }],
+    ["comes from another origin", { origin: "https://evil.example" }],
+    ["comes from another host", { rpId: "evil.example" }],
+    ["lacks user verification", { userVerified: false }],
+    ["signs a challenge that we did not create", { challenge: "bWFkZS11cA" }],
   ])("is not registered when it %s", async (_what, lies) => {
     const visitor = await newVisitor(service);
     expect(codeOf(await register(visitor, device(), lies))).toBe("401 code_invalid");
   });
 
   it.each<[string, Lies]>([
-    ["of another origin", { origin: "https://evil.example" }],
-    ["of another host", { rpId: "evil.example" }],
-    ["whose user was not verified", { userVerified: false }],
-    ["to a challenge that we did not make", { challenge: "bWFkZS11cA" }],
+    ["comes from another origin", { origin: "https://evil.example" }],
+    ["comes from another host", { rpId: "evil.example" }],
+    ["lacks user verification", { userVerified: false }],
+    ["signs a challenge that we did not create", { challenge: "bWFkZS11cA" }],
     ["with a counter that stands still", { counter: 1 }],
-    ["signed by another key", { key: "another" }],
+    ["is signed with another key", { key: "another" }],
   ])("that %s is refused", async (_what, lies) => {
     const visitor = await newVisitor(service);
     const phone = device();

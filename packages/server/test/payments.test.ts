@@ -170,11 +170,11 @@ describe("a card", () => {
 
   it.each<[string, (checkout: Checkout) => Promise<string>]>([
     ["another algorithm", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { enc: "A128GCM" } })],
-    ["a number that is none", (checkout) => checkout.encrypt("4242424242424241")],
+    ["an invalid number", (checkout) => checkout.encrypt("4242424242424241")],
     ["an expiry in the past", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { exp_year: 2020 } })],
-    ["a code that is none", (checkout) => checkout.encrypt(cardNumbers.approved, { cvc: "12" })],
+    ["an invalid CVC", (checkout) => checkout.encrypt(cardNumbers.approved, { cvc: "12" })],
     ["no message at all", () => Promise.resolve("4242 4242 4242 4242")],
-    ["a part missing", async (checkout) => (await checkout.encrypt(cardNumbers.approved)).replace(/\.[^.]+$/, ".")],
+    ["a missing part", async (checkout) => (await checkout.encrypt(cardNumbers.approved)).replace(/\.[^.]+$/, ".")],
   ])("with %s is refused, and no attempt is counted", async (_name, message) => {
     const checkout = await openCheckout(service);
     expectRefusal(await checkout.pay(await message(checkout)), badMessage);
@@ -220,7 +220,7 @@ describe("two tabs that pay one session at the same moment", () => {
     const bothAreThere = async () => ((await countCards()) - before >= 2 ? true : null);
     let held = 0;
     service.line.watch = async (request): Promise<"pass"> => {
-      if (request === "POST /directory-server" && ++held === 1) await until("both cards to be taken in", bothAreThere);
+      if (request === "POST /directory-server" && ++held === 1) await until("both cards to be received", bothAreThere);
       return "pass";
     };
     const encryption = checkout.opened["encryption"];

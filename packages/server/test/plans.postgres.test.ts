@@ -264,7 +264,7 @@ it("no statement scans a growing table from end to end", async () => {
 it.each<[string, string, unknown[]]>([
   ["without an index", "select * from charge where metadata = $1", ["{}"]],
   [
-    "in the order of an index, looking for what it does not know",
+    "in index order while searching by another column",
     "select * from charge where amount = $1 order by id limit 10",
     [7],
   ],

@@ -39,7 +39,8 @@ function strikeOnce(fault: FaultName, ms?: number): FaultRule[] {
 }
 
 function prepareAll(isDeclined = false): Promise<BankWork[]> {
-  const kinds = isDeclined ? attemptKinds.filter((kind) => kind !== "cancel") : attemptKinds; // no card makes these fail
+  // No card makes these fail.
+  const kinds = isDeclined ? attemptKinds.filter((kind) => kind !== "cancel") : attemptKinds;
   return Promise.all(kinds.map((kind) => prepare(service, merchant, kind, { isDeclined })));
 }
 
@@ -65,7 +66,7 @@ async function sendInVain(works: BankWork[]): Promise<void> {
 }
 
 function finalAnswer(work: BankWork): Promise<Answer> {
-  return until(`the bank's answer to ${work.kind}`, async () => {
+  return until(`the acquirer's response to ${work.kind}`, async () => {
     const answer = await work.send();
     const isKnown =
       work.kind === "verify" ? String(answer.body["payment"]?.["status"]) !== "processing" : answer.status !== 503;
@@ -96,13 +97,13 @@ async function expectDoneOnce(works: BankWork[], outcome: "approved" | "declined
 
 describe("an acquirer that", () => {
   it.each<[string, FaultRule[], boolean]>([
-    ["does nothing and never answers", strikeOnce("timeout_before"), false],
-    ["does it and never answers", strikeOnce("timeout_after"), true],
-    ["does it and answers when nobody waits any more", strikeOnce("late", bankPatienceMs + 1_500), true],
-    ["does nothing and answers 500", strikeOnce("error_before"), false],
-    ["does it and answers 500", strikeOnce("error_after"), true],
-    ["does it and answers rubbish", strikeOnce("garbage"), true],
-    ["is not there", strikeOnce("down"), false],
+    ["does nothing and never responds", strikeOnce("timeout_before"), false],
+    ["does it and never responds", strikeOnce("timeout_after"), true],
+    ["does it and responds after the client has given up", strikeOnce("late", bankPatienceMs + 1_500), true],
+    ["does nothing and returns 500", strikeOnce("error_before"), false],
+    ["does it and returns 500", strikeOnce("error_after"), true],
+    ["does it and returns garbage", strikeOnce("garbage"), true],
+    ["is down", strikeOnce("down"), false],
   ])("%s leaves the outcome open until it can be checked, and has done it once", async (_name, faults, isDone) => {
     const works = await prepareAll();
     await addFaults(service, ...noLookups, ...faults);
@@ -120,10 +121,10 @@ describe("an acquirer that", () => {
   });
 
   it.each<[string, FaultRule[]]>([
-    ["declines and never answers", strikeOnce("timeout_after")],
-    ["declines and answers 500", strikeOnce("error_after")],
-    ["declines and answers rubbish", strikeOnce("garbage")],
-    ["declines when it is asked for the second time", strikeOnce("down")],
+    ["declines and never responds", strikeOnce("timeout_after")],
+    ["declines and returns 500", strikeOnce("error_after")],
+    ["declines and returns garbage", strikeOnce("garbage")],
+    ["declines the second attempt", strikeOnce("down")],
   ])("%s has declined in the end", async (_name, faults) => {
     const works = await prepareAll(true);
     await addFaults(service, ...faults);

@@ -329,14 +329,14 @@ describe("a redelivery", () => {
     ["without a beginning", {}, invalid("parameter_missing", "from")],
     ["from nothing", { from: null }, invalid("parameter_invalid", "from")],
     ["from text", { from: "0" }, invalid("parameter_invalid", "from")],
-    ["from half a second", { from: 1.5 }, invalid("parameter_invalid", "from")],
-    ["from before there was time", { from: -1 }, invalid("parameter_invalid", "from")],
+    ["from a fraction of a second", { from: 1.5 }, invalid("parameter_invalid", "from")],
+    ["from a negative time", { from: -1 }, invalid("parameter_invalid", "from")],
     ["from a time in milliseconds", { from: 1_700_000_000_000 }, invalid("parameter_invalid", "from")],
     ["to a time in milliseconds", { from: 0, to: 1_700_000_000_000 }, invalid("parameter_invalid", "to")],
-    ["to its beginning", { from: 5, to: 5 }, invalid("parameter_invalid", "to")],
+    ["to its own start", { from: 5, to: 5 }, invalid("parameter_invalid", "to")],
     ["backwards", { from: 5, to: 4 }, invalid("parameter_invalid", "to")],
-    ["of text for a yes", { from: 0, only_failed: "no" }, invalid("parameter_invalid", "only_failed")],
-    ["of one type", { from: 0, type: "payment_failed" }, invalid("parameter_unknown", "type")],
+    ["with text as a boolean", { from: 0, only_failed: "no" }, invalid("parameter_invalid", "only_failed")],
+    ["with an event type", { from: 0, type: "payment_failed" }, invalid("parameter_unknown", "type")],
   ])("of a time range %s is refused", async (_name, body, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     expectRefusal(await redeliverRange(merchant, endpoint, body), refusal);

@@ -151,10 +151,10 @@ describe("a refund", () => {
 
 describe("fifty concurrent refunds", () => {
   it.each([
-    ["of 300 each", 300, 16],
-    ["of 99 each", 99, 49],
-    ["of 4900 each", 4900, 1],
-    ["of all that is left", undefined, 1],
+    ["of €3.00 each", 300, 16],
+    ["of €0.99 each", 99, 49],
+    ["of €49.00 each", 4900, 1],
+    ["of the remaining amount", undefined, 1],
   ])("%s never refund more than was captured and use everything that fits", async (_name, amount, fit) => {
     const charge = await pay();
     const answers = await Promise.all(

@@ -312,7 +312,8 @@ describe("the account's part of the audit log", () => {
       details: { name: "Secret key", scope: "full", livemode: false },
     });
     expect(page.has_more).toBe(true);
-    const rest = JSON.parse((await owner.desk("GET", `audit?starting_after=${page.data[1]?.id}`)).text) as AuditRows; // the same
+    // The same.
+    const rest = JSON.parse((await owner.desk("GET", `audit?starting_after=${page.data[1]?.id}`)).text) as AuditRows;
     expect(rest).toMatchObject({ data: [expect.anything()], has_more: false });
     // From the same moment, so in any order.
     const before = [...page.data.slice(1), ...rest.data].map(({ action }) => action);

@@ -108,8 +108,8 @@ describe("a payment that the rules decline", () => {
 
 describe("a payment that the rules require authentication for", () => {
   it.each([
-    ["goes on when the customer passes its bank's challenge", "111111", "succeeded", "authenticated"],
-    ["fails when the customer does not", "222222", "declined", "failed"],
+    ["continues when the customer passes the challenge", "111111", "succeeded", "authenticated"],
+    ["fails when the customer doesn't pass it", "222222", "declined", "failed"],
   ])("%s, even if the issuer would not have challenged it", async (_name, code, status, result) => {
     await afterTries(cardNumbers.frictionless, 2);
     const checkout = await merchant.checkout();

@@ -187,12 +187,12 @@ describe("a request that differs from the first under its key", () => {
       { ...first, line_items: [{ name: "Cup", amount: 2450, quantity: 3 }] },
       ["line_items[0].quantity"],
     ],
-    ["a field more", { ...first, locale: "secret-de" }, ["locale"]],
-    ["a field less", { ...first, description: undefined }, ["description"]],
+    ["an extra field", { ...first, locale: "secret-de" }, ["locale"]],
+    ["a missing field", { ...first, description: undefined }, ["description"]],
     ["several", { ...first, metadata: { order: "secret-8" }, description: "" }, ["description", "metadata.order"]],
-    ["the kind of a value", { ...first, amount: "4900" }, ["amount"]],
+    ["a value's type", { ...first, amount: "4900" }, ["amount"]],
     [
-      "nothing in it",
+      "its empty body",
       {},
       [
         "amount",

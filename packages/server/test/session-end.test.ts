@@ -170,29 +170,29 @@ describe("line items", () => {
   it.each<[string, unknown, Refusal]>([
     ["make less", [cups], wrongSum],
     ["make more", [cups, delivery, delivery], wrongSum],
-    ["make more than a number can tell", [{ name: "x", amount: 999_999_999_999, quantity: 1_000_000 }], wrongSum],
+    ["total more than a safe integer", [{ name: "x", amount: 999_999_999_999, quantity: 1_000_000 }], wrongSum],
     ["are none", [], invalid("parameter_invalid", "line_items")],
     [
-      "are more than a hundred",
+      "number more than a hundred",
       Array.from({ length: 101 }, () => ({ name: "x", amount: 49, quantity: 1 })),
       invalid("parameter_invalid", "line_items"),
     ],
-    ["are no list", cups, invalid("parameter_invalid", "line_items")],
+    ["are not an array", cups, invalid("parameter_invalid", "line_items")],
     ["have no name", [{ ...delivery, name: "" }], invalid("parameter_invalid", "line_items[0].name")],
     [
-      "cost less than nothing",
+      "have a negative amount",
       [cups, { ...delivery, amount: -1 }],
       invalid("parameter_invalid", "line_items[1].amount"),
     ],
-    ["cost half a cent", [cups, { ...delivery, amount: 0.5 }], invalid("parameter_invalid", "line_items[1].amount")],
-    ["are there no times", [{ ...delivery, quantity: 0 }], invalid("parameter_invalid", "line_items[0].quantity")],
+    ["have an amount with a fraction of a cent", [cups, { ...delivery, amount: 0.5 }], invalid("parameter_invalid", "line_items[1].amount")],
+    ["have a zero quantity", [{ ...delivery, quantity: 0 }], invalid("parameter_invalid", "line_items[0].quantity")],
     [
-      "are there one and a half times",
+      "have a fractional quantity",
       [{ ...delivery, quantity: 1.5 }],
       invalid("parameter_invalid", "line_items[0].quantity"),
     ],
     ["lack a quantity", [{ name: "x", amount: 4900 }], invalid("parameter_missing", "line_items[0].quantity")],
-    ["say more than that", [{ ...delivery, sku: "7" }], invalid("parameter_unknown", "line_items[0].sku")],
+    ["have an extra field", [{ ...delivery, sku: "7" }], invalid("parameter_unknown", "line_items[0].sku")],
   ])("that %s are refused", async (_name, line_items, refusal) => {
     expectRefusal(await merchant.call("POST", path, { ...order, line_items }), refusal);
   });
@@ -202,15 +202,15 @@ describe("a session in setup mode", () => {
   it.each<[string, object, Refusal]>([
     ["capture_method", { capture_method: "manual" }, invalid("parameter_invalid", "capture_method")],
     [
-      "capture_method, though it is the default",
+      "capture_method, even with the default value",
       { capture_method: "automatic" },
       invalid("parameter_invalid", "capture_method"),
     ],
     ["line_items", { line_items: [{ name: "x", amount: 1, quantity: 1 }] }, invalid("parameter_invalid", "line_items")],
     ["save_payment_method", { save_payment_method: true }, invalid("parameter_invalid", "save_payment_method")],
-    ["confirmation by a server", { confirmation: "server" }, invalid("parameter_invalid", "confirmation")],
-    ["a currency that is none", { currency: "zzz" }, invalid("currency_unknown", "currency")],
-    ["an amount that is none", { amount: 0 }, invalid("amount_invalid", "amount")],
+    ["confirmation by the server", { confirmation: "server" }, invalid("parameter_invalid", "confirmation")],
+    ["an invalid currency", { currency: "zzz" }, invalid("currency_unknown", "currency")],
+    ["an invalid amount", { amount: 0 }, invalid("amount_invalid", "amount")],
   ])("doesn't allow %s", async (_name, more, refusal) => {
     expectRefusal(await merchant.call("POST", path, { mode: "setup", ...more }), refusal);
   });

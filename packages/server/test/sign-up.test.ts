@@ -33,10 +33,10 @@ describe("signing up", () => {
   it("allows no sign-in before the email is confirmed, and sends the link again", async () => {
     const browser = newBrowser(service, "unconfirmed@shop.example");
     await browser.call("POST", "/auth/sign-up", { name: "A B", email: browser.email, password, account_name: "Shop" });
-    await until("the first mail", async () => mailsTo(service, browser.email)[0] ?? null);
+    await until("the first email", async () => mailsTo(service, browser.email)[0] ?? null);
     expect(refusalOf(await browser.signIn())).toBe("403 address_unverified");
     expect(browser.cookies.size).toBe(0);
-    expect(await until("the second mail", async () => mailsTo(service, browser.email)[1] ?? null)).toContain(
+    expect(await until("the second email", async () => mailsTo(service, browser.email)[1] ?? null)).toContain(
       "/verify-email#",
     );
   });
@@ -64,7 +64,7 @@ describe("signing up", () => {
     const unknown = await stranger.call("POST", "/auth/sign-up", { ...form, email: "nobody@shop.example" });
     expect({ status: known.status, text: known.text }).toEqual({ status: unknown.status, text: unknown.text });
     await until(
-      "the owner's mail",
+      "the owner's email",
       async () => mailsTo(service, owner.email).find((mail) => mail.includes("You have a login already")) ?? null,
     );
     await owner.signOut();
@@ -74,8 +74,8 @@ describe("signing up", () => {
   it.each([
     ["short", "eleven char"],
     ["common", "password12345678"],
-    ["of one letter", "aaaaaaaaaaaaaaaa"],
-    ["the address itself", "robin@shop.example1"],
+    ["a single repeated letter", "aaaaaaaaaaaaaaaa"],
+    ["the email itself", "robin@shop.example1"],
   ])("refuses a password that is %s", async (_what, unsuitable) => {
     const browser = newBrowser(service, "robin@shop.example");
     const answer = await browser.call("POST", "/auth/sign-up", {

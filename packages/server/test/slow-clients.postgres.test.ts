@@ -97,9 +97,9 @@ const body = (length: number) =>
 
 describe("clients that make no progress", () => {
   it.each([
-    ["pipeline hundreds of requests for a large document", openapi.repeat(300)],
-    ["ask for the largest file three times", script.repeat(3)],
-  ])("and %s can't fill the memory", async (_name, bytes) => {
+    ["that pipeline hundreds of requests for a large document", openapi.repeat(300)],
+    ["that request the largest file three times", script.repeat(3)],
+  ])("%s can't fill the memory", async (_name, bytes) => {
     const before = residentMegabytes();
     for (let i = 0; i < 60; i++) await misbehave(bytes, "127.0.0.1");
     let most = 0;

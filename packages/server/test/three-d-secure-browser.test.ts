@@ -55,11 +55,11 @@ describe("a browser that returns from a challenge", () => {
   });
 
   it.each<[string, (cres: object) => string]>([
-    ["in base64url without padding", (cres) => encode(cres)],
-    ["in base64 with padding", (cres) => encode({ ...cres, x: "?>~" }, "base64")],
-    ["in base64url with padding", (cres) => `${encode({ ...cres, x: "12" })}==`],
-    ["written over many lines", (cres) => Buffer.from(JSON.stringify(cres, null, 2)).toString("base64url")],
-    ["as an Erro", (cres) => encode({ ...cres, messageType: "Erro", errorCode: "403", transStatus: undefined })],
+    ["from base64url without padding", (cres) => encode(cres)],
+    ["from base64 with padding", (cres) => encode({ ...cres, x: "?>~" }, "base64")],
+    ["from base64url with padding", (cres) => `${encode({ ...cres, x: "12" })}==`],
+    ["from JSON with line breaks", (cres) => Buffer.from(JSON.stringify(cres, null, 2)).toString("base64url")],
+    ["from an error message", (cres) => encode({ ...cres, messageType: "Erro", errorCode: "403", transStatus: undefined })],
   ])("is matched to its challenge %s", async (_name, write) => {
     const { checkout, id, cres } = await challenged();
     await post("/3ds/challenge", { cres: write(cres) });

@@ -124,7 +124,7 @@ describe("a result that wasn't delivered", () => {
 
   it.each([
     ["by the sweep", () => sweep(service.context)],
-    ["by the page that polls", null],
+    ["by the polling page", null],
   ])("is requested before the timeout, %s", async (_name, end) => {
     const { checkout, id } = await challenged("111111");
     service.moveClock(11 * 60_000);

@@ -19,10 +19,10 @@ describe("the strict policy", () => {
   afterAll(() => service.close());
 
   it.each([
-    ["cannot say", threeDSecureCards.unavailable[0]],
+    ["can't authenticate", threeDSecureCards.unavailable[0]],
     ["is slow", threeDSecureCards.directory_server_timeout[0]],
     ["is down", threeDSecureCards.lookup_error[0]],
-    ["could not ask", threeDSecureCards.challenge_unavailable[0]],
+    ["can't complete a challenge", threeDSecureCards.challenge_unavailable[0]],
   ])("doesn't charge a card whose issuer %s", async (_name, card) => {
     const before = (await service.bankBooks()).length;
     const checkout = await openCheckout(service);
@@ -131,7 +131,8 @@ describe("an issuer that", () => {
   }
 
   it("decouples without a request for it, in 2.2.0, is refused", async () => {
-    const decouples = (sent: Ares) => ({ ...sent, transStatus: "D", acsDecConInd: "Y" }) as Ares; // a response it must not send
+    // A response it must not send.
+    const decouples = (sent: Ares) => ({ ...sent, transStatus: "D", acsDecConInd: "Y" }) as Ares;
     const { checkout, id } = await answered(threeDSecureCards.version_2_2_0[0], decouples);
     expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
     expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { result: "protocol_error" } });
@@ -140,7 +141,8 @@ describe("an issuer that", () => {
   it.each(["javascript:alert(1)", "data:text/html,x", "bank.example"])(
     "sends the browser to %j for a challenge is refused",
     async (acsURL) => {
-      const { checkout, id } = await answered(cardNumbers.challenge, (sent) => ({ ...sent, acsURL }) as Ares); // of an ARes, which it is
+      // Of an ARes, which it is.
+      const { checkout, id } = await answered(cardNumbers.challenge, (sent) => ({ ...sent, acsURL }) as Ares);
       expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
       expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_unavailable" });
     },

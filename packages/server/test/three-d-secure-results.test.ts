@@ -40,7 +40,8 @@ describe("a result", () => {
   async function challenged(card?: string): Promise<{ checkout: Checkout; id: string; rreq: RReq }> {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout, card);
-    const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq; // of the CReq, which has the same
+    // Of the CReq, which has the same.
+    const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
     const { ds_trans_id } = await service.context.db
       .selectFrom("authentication")
       .select("ds_trans_id")

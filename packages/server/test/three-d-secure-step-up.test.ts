@@ -134,13 +134,13 @@ describe("an acquirer that requires authentication after all", () => {
 describe("a customer who doesn't pass the step-up", () => {
   const endings: [string, string, string, (paying: SteppedUp) => Promise<unknown>][] = [
     [
-      "gives up before it",
+      "gives up before the challenge",
       "authentication_canceled",
       "authentication_canceled",
       ({ checkout, id }) => checkout.cancel(id),
     ],
     [
-      "gives up in the frame",
+      "gives up in the iframe",
       "authentication_canceled",
       "authentication_canceled",
       async (paying) => {
@@ -149,20 +149,20 @@ describe("a customer who doesn't pass the step-up", () => {
       },
     ],
     [
-      "gives up at the bank",
+      "cancels on the bank's page",
       "authentication_canceled",
       "authentication_canceled",
       (paying) => challenge(paying, "cancel"),
     ],
     ["fails", "authentication_failed", "authentication_failed", (paying) => challenge(paying, { code: "222222" })],
     [
-      "finds a bank that cannot ask",
+      "has an issuer that can't authenticate",
       "authentication_required",
       "authentication_failed",
       (paying) => tellUnavailable(paying),
     ],
     [
-      "forges its end",
+      "forges the end of the challenge",
       "authentication_unavailable",
       "try_again",
       async (paying) => {

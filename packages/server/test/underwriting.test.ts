@@ -407,30 +407,30 @@ describe("an application's fields", () => {
   });
 
   it.each<[string, object, string]>([
-    ["a country that is none", { country: "XX" }, "parameter_invalid country"],
-    ["an owner's country that is none", { owners: [{}, { country: "ZZ" }] }, "parameter_invalid owners[1].country"],
-    ["an address without TLS", { website: "http://shop.example" }, "parameter_invalid website"],
-    ["an address that is a script", { website: "javascript:alert(1)//" }, "parameter_invalid website"],
-    ["an address with a password", { website: "https://a:b@shop.example" }, "parameter_invalid website"],
-    ["an address within", { website: "https://localhost/" }, "parameter_invalid website"],
-    ["an address of numbers", { website: "https://127.0.0.1/" }, "parameter_invalid website"],
+    ["an unknown country", { country: "XX" }, "parameter_invalid country"],
+    ["an unknown country for an owner", { owners: [{}, { country: "ZZ" }] }, "parameter_invalid owners[1].country"],
+    ["a website without TLS", { website: "http://shop.example" }, "parameter_invalid website"],
+    ["a javascript: URL", { website: "javascript:alert(1)//" }, "parameter_invalid website"],
+    ["a URL with a password", { website: "https://a:b@shop.example" }, "parameter_invalid website"],
+    ["an internal URL", { website: "https://localhost/" }, "parameter_invalid website"],
+    ["an IP address as URL", { website: "https://127.0.0.1/" }, "parameter_invalid website"],
     ["a category of three digits", { mcc: "595" }, "parameter_invalid mcc"],
     [
       "an unknown currency",
       { expected_monthly_volume: { amount: 1, currency: "xxx" } },
       "parameter_invalid expected_monthly_volume.currency",
     ],
-    ["an amount that is none", { average_amount: 0.5 }, "parameter_invalid average_amount"],
-    ["a day that is none", { owners: [{ date_of_birth: "1980-02-30" }] }, "parameter_invalid owners[0].date_of_birth"],
+    ["an invalid amount", { average_amount: 0.5 }, "parameter_invalid average_amount"],
+    ["an invalid date", { owners: [{ date_of_birth: "1980-02-30" }] }, "parameter_invalid owners[0].date_of_birth"],
     [
-      "a day that is to come",
+      "a future date",
       { owners: [{ date_of_birth: "2099-01-01" }] },
       "parameter_invalid owners[0].date_of_birth",
     ],
     ["eleven owners", { owners: Array.from({ length: 11 }, () => ({})) }, "parameter_invalid owners"],
     ["a share of 101 percent", { owners: [{ share_percent: 101 }] }, "parameter_invalid owners[0].share_percent"],
     [
-      "an IBAN that is mistyped",
+      "a mistyped IBAN",
       { bank_account: { holder_name: "A", iban: "DE89370400440532013001" } },
       "parameter_invalid bank_account.iban",
     ],
@@ -440,25 +440,25 @@ describe("an application's fields", () => {
       "parameter_invalid bank_account",
     ],
     [
-      "an account of no bank",
+      "an account number without a bank",
       { bank_account: { holder_name: "A", account_number: "12345678" } },
       "parameter_missing bank_account.routing_number",
     ],
     [
-      "an account of nobody",
+      "an account without a holder",
       { bank_account: { iban: "DE89370400440532013000" } },
       "parameter_missing bank_account.holder_name",
     ],
-    ["a name of two lines", { legal_entity: { name: "a\nb" } }, "parameter_invalid legal_entity.name"],
-    ["a name that turns around", { legal_entity: { name: "a\u202eb" } }, "parameter_invalid legal_entity.name"],
+    ["a name with a line break", { legal_entity: { name: "a\nb" } }, "parameter_invalid legal_entity.name"],
+    ["a name with a direction override", { legal_entity: { name: "a\u202eb" } }, "parameter_invalid legal_entity.name"],
     ["a name of spaces", { legal_entity: { name: "  " } }, "parameter_invalid legal_entity.name"],
-    ["a name without end", { legal_entity: { name: "x".repeat(201) } }, "parameter_invalid legal_entity.name"],
+    ["a name that is too long", { legal_entity: { name: "x".repeat(201) } }, "parameter_invalid legal_entity.name"],
     ["a status", { status: "approved" }, "parameter_unknown status"],
     ["an approval", { live_approved_at: 1 }, "parameter_unknown live_approved_at"],
     ["an account", { account_id: "acct_1" }, "parameter_unknown account_id"],
-    ["a status deeper down", { legal_entity: { status: "approved" } }, "parameter_unknown legal_entity.status"],
-    ["an owner's verdict", { owners: [{ verified: true }] }, "parameter_unknown owners[0].verified"],
-  ])("can't be %s", async (_, application, refusal) => {
+    ["a nested status", { legal_entity: { status: "approved" } }, "parameter_unknown legal_entity.status"],
+    ["an owner's review status", { owners: [{ verified: true }] }, "parameter_unknown owners[0].verified"],
+  ])("refuse %s", async (_, application, refusal) => {
     expect(refusalOf(await save(owner, application))).toBe(`400 ${refusal}`);
     expect(await current()).toBeNull();
   });

@@ -197,7 +197,8 @@ describe("two transactions that commit in a different order from their start", (
     const objects = ["a", "b", "c", "d", "e"];
     const writers = Array.from({ length: 12 }, async (_, writer) => {
       for (let i = 0; i < 12; i++) {
-        const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted(); // a single lock order
+        // A single lock order.
+        const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted();
         await service.context.db.transaction().execute(async (tx) => {
           for (const name of new Set(names)) {
             await record(tx, merchant, `${merchant.tenant.accountId}_${name}`);

@@ -109,42 +109,42 @@ describe("an update", () => {
   });
 
   it.each<[string, unknown, Refusal]>([
-    ["nothing at all", undefined, invalid("body_malformed")],
+    ["no fields", undefined, invalid("body_malformed")],
     ["null", "null", invalid("body_malformed")],
     ["a list", "[]", invalid("body_malformed")],
-    ["one thing twice", '{"status":"enabled","status":"disabled"}', invalid("body_malformed")],
+    ["a repeated field", '{"status":"enabled","status":"disabled"}', invalid("body_malformed")],
     ["no url", { url: null }, invalid("parameter_invalid", "url")],
-    ["an empty url", { url: "" }, invalid("parameter_invalid", "url")],
+    ["an empty URL", { url: "" }, invalid("parameter_invalid", "url")],
     [
-      "a url that is too long",
+      "a URL that is too long",
       { url: `https://shop.example/${"x".repeat(2048)}` },
       invalid("parameter_invalid", "url"),
     ],
-    ["the address of a machine inside", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
+    ["a private IP address", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
     [
-      "the address of a cloud's metadata",
+      "the address of a cloud's metadata service",
       { url: "http://[::ffff:169.254.169.254]/" },
       invalid("url_not_allowed", "url"),
     ],
-    ["a url with a password", { url: "https://ann:x@shop.example/" }, invalid("url_not_allowed", "url")],
+    ["a URL with a password", { url: "https://ann:x@shop.example/" }, invalid("url_not_allowed", "url")],
     ["another scheme", { url: "ftp://shop.example/" }, invalid("url_not_allowed", "url")],
     ["no events", { enabled_events: [] }, invalid("parameter_invalid", "enabled_events")],
-    ["an event that is none", { enabled_events: ["charge.paid"] }, invalid("parameter_invalid", "enabled_events[0]")],
-    ["an event that comes unasked", { enabled_events: ["ping"] }, invalid("parameter_invalid", "enabled_events[0]")],
+    ["an unknown event type", { enabled_events: ["charge.paid"] }, invalid("parameter_invalid", "enabled_events[0]")],
+    ["an event type that can't be subscribed to", { enabled_events: ["ping"] }, invalid("parameter_invalid", "enabled_events[0]")],
     [
-      "one event twice",
+      "a repeated event type",
       { enabled_events: ["payment_failed", "payment_failed"] },
       invalid("parameter_invalid", "enabled_events"),
     ],
     ["a description that is too long", { description: "x".repeat(501) }, invalid("parameter_invalid", "description")],
-    ["a status that is none", { status: "deleted" }, invalid("parameter_invalid", "status")],
+    ["an unknown status", { status: "deleted" }, invalid("parameter_invalid", "status")],
     ["a status of null", { status: null }, invalid("parameter_invalid", "status")],
     ["a reason", { disabled_reason: "gone" }, invalid("parameter_unknown", "disabled_reason")],
     ["a secret", { secret: "whsec_x" }, invalid("parameter_unknown", "secret")],
     ["another mode", { livemode: true }, invalid("parameter_unknown", "livemode")],
     ["another owner", { account_id: "acct_x" }, invalid("parameter_unknown", "account_id")],
     ["a history", { failing_since: null }, invalid("parameter_unknown", "failing_since")],
-    ["what is right beside what is not", { description: "New", status: "off" }, invalid("parameter_invalid", "status")],
+    ["a valid field next to an invalid one", { description: "New", status: "off" }, invalid("parameter_invalid", "status")],
   ])("with %s is refused and changes nothing", async (_name, changes, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const before = await rowOf(endpoint);
@@ -265,10 +265,10 @@ describe("a disabled endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await patch(merchant, endpoint, { status: "disabled" });
     await heapUp(merchant, endpoint, 400);
-    await until("the first of them to be looked at", async () => ((await countTried(endpoint)).once > 0 ? true : null));
+    await until("the first delivery to be processed", async () => ((await countTried(endpoint)).once > 0 ? true : null));
     expect((await merchant.call("GET", "/api/v1/charges")).status).toBe(200);
     expect((await countTried(endpoint)).never).toBeGreaterThan(0); // a request was answered before they were all done
-    await until("all of them to be looked at", async () => ((await countTried(endpoint)).never === 0 ? true : null));
+    await until("all deliveries to be processed", async () => ((await countTried(endpoint)).never === 0 ? true : null));
   });
 
   it("that returned 410 shows that reason until it is enabled, and the account's other endpoints get an event", async () => {
@@ -351,7 +351,7 @@ describe("a deleted endpoint", () => {
     await endpoint.received(1);
     await remove(merchant, endpoint);
     answer();
-    await until("the try to be written down", async () => {
+    await until("the attempt to be recorded", async () => {
       const row = service.context.db.selectFrom("delivery").selectAll().where("endpoint_id", "=", endpoint.id);
       return (await row.executeTakeFirstOrThrow()).tries === 1 ? true : null;
     });

@@ -249,7 +249,7 @@ describe("a rotation", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["an overlap that is none", { overlap: "2h" }, "overlap"],
+    ["an invalid overlap", { overlap: "2h" }, "overlap"],
     ["an overlap in seconds", { overlap: 3600 }, "overlap"],
     ["an overlap of null", { overlap: null }, "overlap"],
   ])("with %s is refused", async (_name, body, param) => {

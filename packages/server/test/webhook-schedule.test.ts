@@ -165,7 +165,8 @@ describe("an overloaded endpoint", () => {
       while ((await work()) > 0);
       expect([receivedAt(tired.path).length, receivedAt(other.path).length]).toEqual([3, 2]);
       const tries = await merchant.list(`webhook_endpoints/${tired.id}/deliveries`);
-      expect(tries.map(({ tries: count }) => Number(count)).toSorted((a, b) => a - b)).toEqual([1, 2]); // waiting did not count as an attempt
+      // Waiting did not count as an attempt.
+      expect(tries.map(({ tries: count }) => Number(count)).toSorted((a, b) => a - b)).toEqual([1, 2]);
     },
   );
 

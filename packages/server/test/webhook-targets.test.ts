@@ -111,7 +111,7 @@ describe("an endpoint with a forbidden URL in the database", () => {
       await Promise.all(hosts.slice(first, first + perAccount).map(create));
       expect((await each.charge("pm_card_visa")).status).toBe(200);
     }
-    const rows = await until("every delivery to be tried", async () => {
+    const rows = await until("every delivery to be attempted", async () => {
       const tried = await db
         .selectFrom("delivery")
         .select(["endpoint_id", "status", "response_status", "response_body", "failure"])

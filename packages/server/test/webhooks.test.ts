@@ -53,7 +53,7 @@ async function charge({ call }: Pick<Merchant, "call">, payment_method_id = "pm_
 
 /** The recorded attempts to reach a merchant, once there are that many. */
 function deliveries({ endpointId }: Merchant, tries: number) {
-  return until(`${tries} tries to be written down`, async () => {
+  return until(`${tries} attempts to be recorded`, async () => {
     const rows = await service.context.db
       .selectFrom("delivery")
       .selectAll()
@@ -300,7 +300,8 @@ describe("an endpoint that never responds", () => {
 describe("an event", () => {
   it("is committed with the change it reports and with its deliveries, or not at all", async () => {
     const merchant = await newMerchant();
-    const object = { id: `ch_${createHash("sha1").update(merchant.to).digest("hex")}` } as ChargeWithSession; // the part of a charge that is checked
+    // The part of a charge that is checked.
+    const object = { id: `ch_${createHash("sha1").update(merchant.to).digest("hex")}` } as ChargeWithSession;
     const record = (fail: boolean) =>
       service.context.db.transaction().execute(async (tx) => {
         await recordEvent(service.context, tx, merchant.tenant, { type: "payment_failed", object }, noCause);

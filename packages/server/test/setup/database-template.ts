@@ -24,7 +24,8 @@ export async function makeDatabaseTemplate(): Promise<DatabaseTemplate> {
   const choice = fresh.kind === "pglite" ? { ...fresh, directory } : fresh;
   const database = await openDatabase(choice);
   await migrate(database);
-  await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close(); // creates the queue's tables
+  // Creates the queue's tables.
+  await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close();
   await database.close();
   return {
     async copyTo(dataDir, copyClosers) {

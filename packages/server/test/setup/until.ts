@@ -7,7 +7,7 @@ export async function until<T>(what: string, ask: () => Promise<T | null> | T | 
   for (;;) {
     const found = await ask();
     if (found !== null) return found;
-    if (Date.now() >= giveUpAt) throw new Error(`Waited ${withinMs} ms in vain for ${what}`);
+    if (Date.now() >= giveUpAt) throw new Error(`Timed out after ${withinMs} ms waiting for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
