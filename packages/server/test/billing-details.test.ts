@@ -42,7 +42,7 @@ describe("billing details", () => {
     expect(await methodOf(checkout)).toMatchObject({ billing_details: null, reusable: false });
   });
 
-  it("of an unsaved card are shown during the payment and deleted with the card", async () => {
+  it("show an unsaved card's details during the payment and delete them with the card", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { payment } = (await checkout.pay(cardNumbers.approved, ada)).body;
     expect(await methodOf(checkout)).toMatchObject({ billing_details: ada });
@@ -53,7 +53,7 @@ describe("billing details", () => {
     expect(await methodOf(checkout)).toMatchObject({ billing_details: null });
   });
 
-  it("of a declined card are deleted and appear in no table, log or webhook", async () => {
+  it("delete a declined card's details and leave them in no table, log or webhook", async () => {
     const checkout = await merchant.checkout();
     const details = { name: "Grace Unmistakable", email: "grace@unmistakable.example" };
     expect((await checkout.pay(cardNumbers.declined, details)).body["payment"]).toMatchObject({ status: "declined" });

@@ -58,7 +58,7 @@ describe("the network of a co-badged card", () => {
     expect(await networksAtBank(String(payment?.["id"]))).toEqual([undefined]);
   });
 
-  it("of a saved card is used when the card is checked and when it is charged later", async () => {
+  it("is used for a saved card when it is checked and when it is charged later", async () => {
     const checkout = await merchant.checkout({ mode: "setup", amount: undefined, currency: undefined });
     const { payment } = (await payOver(checkout, "cartes_bancaires")).body;
     expect(payment).toMatchObject({ status: "succeeded" });

@@ -124,7 +124,7 @@ describe("a payment's timeline", () => {
     const { path } = await newWebhookEndpoint(desk.merchant, receiver);
     const charge = await paid(desk);
     const payment = await desk.read(`payments/${idOf(charge)}`);
-    // An array, by the contract.
+    // The contract says this is an array.
     const event = (payment["timeline"] as unknown as Json[]).find(({ type }) => String(type) === "event");
     expect(event).toMatchObject({ deliveries: [{ url: `${receiver.url}${path}`, event_type: "payment.succeeded" }] });
   });

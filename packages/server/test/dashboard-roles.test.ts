@@ -127,14 +127,14 @@ it("the table lists every route, and each route requires what the table says", (
 });
 
 describe("a team member", () => {
-  it.each(roles)("with the role %s passes where the role is included and nowhere else", async (role) => {
+  it.each(roles)("passes as %s where the role is included and nowhere else", async (role) => {
     const member = await newColleague(service, owner, role);
     const wanted = expected((route) => (hasPermission(role, route) ? "let by" : "403 permission_missing"));
     expect(letBy(await askAll(member))).toEqual(wanted);
     expect(letBy(await askAll(member, { mode: "live" }))).toEqual(wanted);
   });
 
-  it.each(roles)("with the role %s can only read while the account is suspended", async (role) => {
+  it.each(roles)("can only read as %s while the account is suspended", async (role) => {
     const { db, now } = service.context;
     const member = await newColleague(service, owner, role);
     await setAccountStatus(db, owner.accountId, "suspended", now(), "cli test");

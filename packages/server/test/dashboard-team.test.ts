@@ -164,7 +164,7 @@ describe("an invitation", () => {
     for (const token of [first, second]) expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
   });
 
-  it("of an operator gets the usual response but can't be accepted, because operators can't join teams", async () => {
+  it("gets the usual response for an operator but can't be accepted, because operators can't join teams", async () => {
     const owner = await newVisitor(service);
     const operator = await newOperator(service);
     const token = await tokenFor(owner, operator.email);
@@ -224,7 +224,7 @@ describe("a member", () => {
   it.each<[string, (owner: Visitor, path: string) => Promise<unknown>]>([
     ["removed", (owner, path) => owner.desk("DELETE", path)],
     ["made a developer", (owner, path) => owner.desk("PATCH", path, { role: "developer" })],
-  ])("that was an owner and is %s can't return with an invitation sent in the meantime", async (_name, demote) => {
+  ])("can't return with an earlier invitation after being an owner who was %s", async (_name, demote) => {
     const owner = await newVisitor(service);
     const other = await newColleague(service, owner, "owner");
     const second = await newVisitor(service);
@@ -256,7 +256,7 @@ describe("a member", () => {
     expect(told.map((line) => line.split(" ")[0])).toEqual(["member.role_changed", "member.removed"]);
   });
 
-  it("of another team returns 404", async () => {
+  it("can't be changed or removed by another team", async () => {
     const [owner, other] = [await newVisitor(service), await newVisitor(service)];
     const path = `team/members/${await idOf(other)}`;
     expect(refusalOf(await owner.desk("PATCH", path, { role: "read_only" }))).toBe("404 resource_missing");

@@ -87,7 +87,7 @@ describe("a declined card", () => {
     for (const { code, advice } of table) expect(declineAdvice(code)).toBe(advice);
   });
 
-  it.each(table)("with $code returns 402 with the advice $advice", async ({ code, advice, number }) => {
+  it.each(table)("returns 402 for $code with the advice $advice", async ({ code, advice, number }) => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { id, payment_method_id } = (await checkout.pay(number)).body["payment"] ?? {};
     const request = { ...order, payment_method_id, decision_id: id };
@@ -114,7 +114,7 @@ describe("a declined card", () => {
     });
   });
 
-  it("that must not be retried shows the customer only a decline, so the form reveals nothing about stolen cards", () => {
+  it("shows the customer only a decline if it must not be retried, so the form reveals nothing about stolen cards", () => {
     expect(new Set(advices.do_not_try_again.map((code) => customerReason(code)))).toEqual(new Set(["declined"]));
   });
 

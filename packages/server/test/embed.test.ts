@@ -85,7 +85,7 @@ describe("a loader by its exact version", () => {
     }
   });
 
-  it("of an unreleased version is revalidated after five minutes, since the next build may change it", async () => {
+  it("revalidates an unreleased version after five minutes, since the next build may change it", async () => {
     const { text, headers } = await read(`/embed/v${builtVersion}/oriel.js`);
     expect(text).toBe(builtLoader);
     expect(headers).toMatchObject({ ...forAnyOrigin, "cache-control": "public, max-age=300" });
@@ -240,7 +240,7 @@ describe("a page's Referrer-Policy", () => {
   it.each([
     ["/c/cs_1", "no-referrer"],
     ["/3ds/run/dec_1", "strict-origin"],
-  ])("of %s is %s", async (path, policy) => {
+  ])("is set for %s to %s", async (path, policy) => {
     expect((await read(path)).headers["referrer-policy"]).toBe(policy);
   });
 });

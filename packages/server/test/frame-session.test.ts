@@ -85,13 +85,13 @@ describe("opening the page", () => {
 
 describe("a token", () => {
   it.each<[string, (token: string) => string]>([
-    ["with its session changed", (token) => token.replace(/^cs_./, "cs_1")],
-    ["with its time changed", (token) => token.replace(/\.(\d+)\./, (_, time: string) => `.${Number(time) + 1}.`)],
-    ["with its signature changed", (token) => `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`],
-    ["without its signature", (token) => token.replace(/[^.]+$/, "")],
+    ["changed in its session", (token) => token.replace(/^cs_./, "cs_1")],
+    ["changed in its time", (token) => token.replace(/\.(\d+)\./, (_, time: string) => `.${Number(time) + 1}.`)],
+    ["changed in its signature", (token) => `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`],
+    ["missing its signature", (token) => token.replace(/[^.]+$/, "")],
     ["cut off", (token) => token.slice(0, -1)],
-    ["that is a secret key", () => service.secretKey],
-    ["that is nothing", () => ""],
+    ["actually a secret key", () => service.secretKey],
+    ["empty", () => ""],
   ])("is refused when it is %s", async (_name, change) => {
     const { token } = await openCheckout(service);
     const [method, path] = ["GET", "/frame/payments/dec_1"] as const;

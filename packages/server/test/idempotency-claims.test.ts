@@ -167,7 +167,7 @@ describe("a key with a stored response", () => {
     const { accountId: account_id, livemode } = tenant;
     const settle = (id: string, body: string) =>
       inTransaction((tx) => {
-        // The part that is compared.
+        // Only the compared columns.
         const attempt = { id, account_id, livemode, idempotency_key: key } as Row<"attempt">;
         return storeOutcome(context, tx, attempt, { status: 200, body });
       });

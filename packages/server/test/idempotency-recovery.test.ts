@@ -227,7 +227,7 @@ describe("a key that waited longer than a day for its response", () => {
     await expectReplayedForADay(body, key, first);
   });
 
-  it("whose first request abandoned it runs once when it is sent again", async () => {
+  it("runs once when its first request abandoned it and it is sent again", async () => {
     const { context, tenant } = service;
     const [key, body] = [newKey(), { charge_id: await newCharge(), amount: 1002 }];
     const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/refunds", body));

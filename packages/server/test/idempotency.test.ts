@@ -226,7 +226,7 @@ describe("an Idempotency-Key", () => {
     expectReplay(await post(sessions, order, key), first);
   });
 
-  it("and its response are stored in a form that a database copy doesn't reveal", async () => {
+  it("is stored with its response in a form that a database copy doesn't reveal", async () => {
     const key = newKey();
     const answer = await post(sessions, order, key);
     const secret = String(answer.body["embed_url"]).split("#")[1] ?? "";

@@ -392,20 +392,20 @@ describe("a slow or invalid client", () => {
     ["endless headers", head, "X-More: 1\r\n"],
     ["part of its headers and then nothing", head, ""],
     ["its body one byte at a time", () => `${head()}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`, " "],
-  ])("that sends %s is disconnected with an error that says why", async (_name, first, drop) => {
+  ])("is disconnected with an error that says why when it sends %s", async (_name, first, drop) => {
     const said = await drip(first(), drop);
     expect(said).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(said).toContain("did not arrive in time");
   });
 
-  it("with endless headers gets an error envelope", async () => {
+  it("gets an error envelope when it sends endless headers", async () => {
     const said = await drip(`${head()}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, "");
     expect(JSON.parse(said.slice(said.indexOf("{")))).toEqual({
       error: { type: "invalid_request_error", code: "body_malformed", message: "The headers are too large." },
     });
   });
 
-  it("that doesn't speak HTTP is refused, and nothing it sent is logged at any level", async () => {
+  it("is refused when it doesn't speak HTTP, and nothing it sent is logged at any level", async () => {
     const said = await drip(`${head()}Bro ken: header\r\n\r\n`, "");
     expect(said).toMatch(/^HTTP\/1\.1 400 /);
     const sent = service.secretKey.slice(15, 25);

@@ -207,7 +207,7 @@ describe("a listener", () => {
 });
 
 describe("a merchant's server", () => {
-  it("that is offline gets every event when it is back", async () => {
+  it("gets every event once it is back online", async () => {
     const port = await freePort();
     const listener = await listening([], { forwardTo: `http://127.0.0.1:${port}/webhook` });
     await charge(2);
@@ -227,7 +227,7 @@ describe("a merchant's server", () => {
     expect(listener.said().match(/No answer/g)).toHaveLength(1);
   });
 
-  it("that refuses an event is sent it three more times, then gets the next one, and the refused event can be sent again", async () => {
+  it("is sent a refused event three more times, then gets the next one, and can get the refused event again", async () => {
     const listener = await listening();
     await charge(1);
     await listener.says(/  200  /);
@@ -277,7 +277,7 @@ describe("a merchant's server", () => {
     );
   });
 
-  it("with another secret is sent the same event until it accepts it, and the developer is asked about the secret once", async () => {
+  it("is sent the same event until it accepts the secret, and the developer is asked about the secret once", async () => {
     receiver.react = (_webhook, response) => void response.writeHead(400).end('{"error":"bad request"}');
     const listener = await listening();
     await charge(2);
@@ -296,7 +296,7 @@ describe("a merchant's server", () => {
     await listener.says(/  401  \d+ ms  again in 1 s\n.*signature_mismatch.*\n +Was your server started with/);
   });
 
-  it("that redirects is not followed", async () => {
+  it("isn't followed when it redirects", async () => {
     receiver.react = ({ path }, response) =>
       path === to ? void response.writeHead(307, { location: `${to}/elsewhere` }).end() : void response.end();
     const listener = await listening();

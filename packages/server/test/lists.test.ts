@@ -83,7 +83,7 @@ describe.each(kinds)("the list of %s", (kind, count) => {
 });
 
 describe("a filter", () => {
-  it("by charge shows only that charge's refunds, page by page", async () => {
+  it("shows one charge's refunds only, page by page", async () => {
     for (const { charge } of of) {
       const own = of.filter((made) => made.charge === charge).map(({ refund }) => refund["id"]);
       const all = await merchant.list(`refunds?charge_id=${charge["id"]}`);
@@ -96,7 +96,7 @@ describe("a filter", () => {
     expect(await merchant.list("refunds?charge_id=ch_none")).toEqual([]);
   });
 
-  it("by session includes failed charges, and by decision shows exactly one", async () => {
+  it("includes a session's failed charges, and exactly one charge per decision", async () => {
     const sessions = [...new Set(of.map(({ charge }) => String(charge["session_id"])))];
     const statuses = await Promise.all(
       sessions.map(async (id) => (await merchant.list(`charges?session_id=${id}`)).map(({ status }) => status)),
@@ -113,7 +113,7 @@ describe("a filter", () => {
     }
   });
 
-  it("by type shows only those events", async () => {
+  it("shows events of one type only", async () => {
     const types = async (type: string) =>
       (await merchant.list(`events?type=${type}&limit=100`)).map((event) => event["type"]);
     expect(await types("refund.succeeded")).toEqual(Array(8).fill("refund.succeeded"));

@@ -87,7 +87,7 @@ async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
 
 /** Reports that the customer passed, signed with this acquirer's key. */
 async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<Answer> {
-  // Of the CReq, which has the same.
+  // The CReq has these fields too.
   const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
   const authentications = service.context.db.selectFrom("authentication").select("ds_trans_id");
   const { ds_trans_id } = await authentications.where("id", "=", threeDSServerTransID).executeTakeFirstOrThrow();
@@ -296,7 +296,7 @@ describe("the merchant ID", () => {
     expect(audit.text).not.toContain(operator.email);
   });
 
-  it("alone grants nothing without a live acquirer", async () => {
+  it("grants nothing without a live acquirer", async () => {
     const without = await startTestService({ live: true });
     const { tenant, secretKey } = await without.addTenant(true);
     await setAcquirer(without.context.db, tenant.accountId, "kiln-1", without.context.now(), "cli test");

@@ -63,7 +63,7 @@ describe("a user", () => {
     expect(refusalOf(await signIn(newBrowser(service, visitor.email)))).toBe("401 sign_in_failed");
   });
 
-  it("in a known browser is locked there by ten wrong passwords, and after 90 days counts like any other", async () => {
+  it("is locked in a known browser by ten wrong passwords there, and loses this protection after 90 days", async () => {
     const visitor = await newVisitor(service);
     const guess = (n: number) =>
       visitor.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });

@@ -93,7 +93,7 @@ async function tables(): Promise<string[]> {
 
 describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
   it.each([["migrate"], ["serve"]])(
-    "during a migration ends `oriel %s` with one sentence and leaves nothing half done",
+    "ends `oriel %s` during a migration with one sentence and leaves nothing half done",
     async (command) => {
       await waitIn("ALTER TABLE");
       const lost = startOriel([command], env, closers);
@@ -116,7 +116,7 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
     },
   );
 
-  it("while the service starts ends it with one sentence", async () => {
+  it("ends a service that is starting with one sentence", async () => {
     expect(await startOriel(["account", "create", "Shop"], env, closers).end()).toBe(0); // which migrates
     await waitIn("CREATE SCHEMA"); // the queue's
     const lost = startOriel(["serve"], env, closers);

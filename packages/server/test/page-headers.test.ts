@@ -113,11 +113,11 @@ const expected: Record<Page, Record<string, string>> = {
 };
 
 describe("the headers", () => {
-  it.each(all)("of the %s page are exactly these", async (page) => {
+  it.each(all)("are complete on the %s page", async (page) => {
     expect(await stableHeadersOf(page)).toEqual(expected[page]);
   });
 
-  it.each(["checkout", "runner"] as const)("of the %s page include COEP when the URL requests it", async (page) => {
+  it.each(["checkout", "runner"] as const)("include COEP on the %s page when the URL requests it", async (page) => {
     const coep = { "cross-origin-embedder-policy": "require-corp" };
     expect(await stableHeadersOf(page, "?coep=1")).toEqual({ ...expected[page], ...coep });
   });

@@ -107,7 +107,7 @@ describe("a passkey", () => {
     ["signs a challenge that we did not create", { challenge: "bWFkZS11cA" }],
     ["with a counter that stands still", { counter: 1 }],
     ["is signed with another key", { key: "another" }],
-  ])("that %s is refused", async (_what, lies) => {
+  ])("is refused when it %s", async (_what, lies) => {
     const visitor = await newVisitor(service);
     const phone = device();
     await register(visitor, phone);
@@ -131,7 +131,7 @@ describe("a passkey", () => {
     expect(codeOf(steppingUp)).toBe("401 code_invalid");
   });
 
-  it("of another user can't step up", async () => {
+  it("can't step up another user", async () => {
     const visitor = await newVisitor(service);
     const stranger = await newVisitor(service);
     const phone = device();
@@ -222,7 +222,7 @@ describe("an authenticator app of a user with passkeys", () => {
     expect(await security(other)).toMatchObject({ passkeys: [{ id: passkeys[0]?.id }] });
   });
 
-  it("or the only passkey remains when both are removed at once", async () => {
+  it("can't be removed at the same time as the only passkey", async () => {
     const visitor = await newVisitor(service);
     await register(visitor, device());
     const { passkeys } = (await security(visitor)) as unknown as { passkeys: { id: string }[] };

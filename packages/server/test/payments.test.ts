@@ -34,7 +34,7 @@ async function eventsOf(checkout: Checkout): Promise<Json[]> {
 }
 
 describe("a card", () => {
-  it("that is approved pays the session once", async () => {
+  it("pays the session once when it is approved", async () => {
     const checkout = await openCheckout(service, { metadata: { order: "7" } });
     const before = (await service.bankBooks()).length;
     const paid = await checkout.pay(cardNumbers.approved);
@@ -76,7 +76,7 @@ describe("a card", () => {
     expect(reload.body).toMatchObject({ payment: paymentOf(paid), session: { status: "complete" } });
   });
 
-  it("that is declined leaves the session open for another card, and the customer sees less than the merchant", async () => {
+  it("leaves the session open for another card when it is declined, and the customer sees less than the merchant", async () => {
     const checkout = await openCheckout(service);
     const declined = await checkout.pay(cardNumbers.stolen);
     expect(paymentOf(declined)).toEqual({
@@ -104,7 +104,7 @@ describe("a card", () => {
     });
   });
 
-  it("that fails five times ends the session", async () => {
+  it("ends the session when it fails five times", async () => {
     const checkout = await openCheckout(service);
     for (const left of [4, 3, 2, 1, 0]) {
       const { body } = await checkout.pay(cardNumbers.declined);
@@ -175,7 +175,7 @@ describe("a card", () => {
     ["an invalid CVC", (checkout) => checkout.encrypt(cardNumbers.approved, { cvc: "12" })],
     ["no message at all", () => Promise.resolve("4242 4242 4242 4242")],
     ["a missing part", async (checkout) => (await checkout.encrypt(cardNumbers.approved)).replace(/\.[^.]+$/, ".")],
-  ])("with %s is refused, and no attempt is counted", async (_name, message) => {
+  ])("is refused with %s, and no attempt is counted", async (_name, message) => {
     const checkout = await openCheckout(service);
     expectRefusal(await checkout.pay(await message(checkout)), badMessage);
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });

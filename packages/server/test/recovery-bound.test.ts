@@ -92,7 +92,7 @@ describe("an attempt whose processes die one after another", () => {
 
 describe("an attempt whose acquirer was silent", () => {
   it.each([1, 10, 45, 100, 299])(
-    "for %i seconds is resolved within the promise after that, even if its jobs are lost",
+    "is resolved within the promise after %i seconds of silence, even if its jobs are lost",
     async (silence) => {
       const { status } = await openAttempt();
       const look = async () => {

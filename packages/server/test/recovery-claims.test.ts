@@ -163,7 +163,7 @@ describe("a check", () => {
     [86_399, 3_600],
     [86_400, 86_400],
     [30 * 86_400, 86_400],
-  ])("without a response %i seconds after the attempt started is repeated in %i", async (openSeconds, pause) => {
+  ])("is scheduled, %i seconds after the attempt started without a response, in another %i", async (openSeconds, pause) => {
     const { id } = await orphan("authorize", { askingForMs: -1 });
     const now = service.context.now();
     const created_at = new Date(now.getTime() - openSeconds * secondMs);
@@ -175,7 +175,7 @@ describe("a check", () => {
     expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(pause);
   });
 
-  it("that a reader started early leaves the schedule as it was and adds no job", async () => {
+  it("leaves the schedule as it was and adds no job if a reader started it early", async () => {
     const { id } = await orphan("authorize", { askingForMs: -1 });
     const now = service.context.now();
     const next_ask_at = new Date(now.getTime() + 40 * secondMs);
@@ -195,7 +195,7 @@ describe("a check", () => {
     expect(await jobsOf(id)).toEqual(before);
   });
 
-  it("that outlived its claim neither extends nor ends the claim of the process that took over", async () => {
+  it("neither extends nor ends another process's claim after its own expired", async () => {
     const { id } = await orphan("refund", { askingForMs: -1 });
     const { db, log, now } = service.context;
     const due = new Date(now().getTime() + 60 * secondMs);

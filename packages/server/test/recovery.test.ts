@@ -39,7 +39,7 @@ function strikeOnce(fault: FaultName, ms?: number): FaultRule[] {
 }
 
 function prepareAll(isDeclined = false): Promise<BankWork[]> {
-  // No card makes these fail.
+  // No test card makes a cancellation fail.
   const kinds = isDeclined ? attemptKinds.filter((kind) => kind !== "cancel") : attemptKinds;
   return Promise.all(kinds.map((kind) => prepare(service, merchant, kind, { isDeclined })));
 }

@@ -337,13 +337,13 @@ describe("a redelivery", () => {
     ["backwards", { from: 5, to: 4 }, invalid("parameter_invalid", "to")],
     ["with text as a boolean", { from: 0, only_failed: "no" }, invalid("parameter_invalid", "only_failed")],
     ["with an event type", { from: 0, type: "payment_failed" }, invalid("parameter_unknown", "type")],
-  ])("of a time range %s is refused", async (_name, body, refusal) => {
+  ])("is refused for a time range %s", async (_name, body, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     expectRefusal(await redeliverRange(merchant, endpoint, body), refusal);
     expect(await endpoint.deliveries()).toEqual([]);
   });
 
-  it("of an unknown event, another account's event or to no endpoint is refused and changes nothing", async () => {
+  it("is refused for an unknown event, another account's event or a missing endpoint, and changes nothing", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const stranger = await newShop(service, receiver);
     const eventId = await happen(merchant);

@@ -53,7 +53,7 @@ function refuse(knows: "approved" | "absent" | "unknown"): void {
 const eventsOf = async (id: string) => told(await merchant.events(id));
 
 describe("a refusal", () => {
-  it("after the response is reported with its reason, and the charge is unchanged", async () => {
+  it("is reported with its reason after the response, and the charge is unchanged", async () => {
     const { checkout, id } = await reserve(cardNumbers.captureDeclined);
     const before = await merchant.read(`charges/${id}`);
     await addFaults(
@@ -81,7 +81,7 @@ describe("a refusal", () => {
   it.each([
     ["capture", (id: string) => merchant.capture(id)],
     ["cancel", (id: string) => merchant.cancel(id)],
-  ] as const)("to %s a hold that the acquirer knows, or doesn't comment on, leaves it reserved", async (kind, ask) => {
+  ] as const)("leaves a hold reserved if the acquirer refuses to %s it and knows it or doesn't comment on it", async (kind, ask) => {
     const { checkout, id } = await reserve();
     for (const knows of ["approved", "unknown"] as const) {
       refuse(knows);

@@ -92,7 +92,7 @@ describe("an API request", () => {
     }
   });
 
-  it("under a key of another request names the fields that differ, without their values", async () => {
+  it("names the fields that differ from the key's first request, without their values", async () => {
     await call("POST", "checkout_sessions", { ...order, description: "two cups" }, { "idempotency-key": "order-73" });
     const other = { ...order, amount: 5000, metadata: { shelf: "unmistakable" } };
     const refused = await call("POST", "checkout_sessions", other, { "idempotency-key": "order-73" });
@@ -105,14 +105,14 @@ describe("an API request", () => {
     expect(refused.text).not.toContain("differ");
   });
 
-  it("that differs only in its path under the same key names no field", async () => {
+  it("names no field when only its path differs from the key's first request", async () => {
     const body = { ...order, payment_method_id: "pm_card_visa" };
     await call("POST", "decisions", body, { "idempotency-key": "order-74" });
     const refused = await call("POST", "charges", body, { "idempotency-key": "order-74" });
     expect(await logged(refused)).toMatchObject({ status: 422, differing_fields: [] });
   });
 
-  it("without a valid key belongs to nobody and is not stored", async () => {
+  it("belongs to nobody and isn't stored without a valid key", async () => {
     const before = await call("GET", "charges");
     const ids: unknown[] = [];
     for (const authorization of ["", "Bearer oriel_sk_test_wrong", `Bearer ${key.secretKey.slice(0, -1)}x`])
@@ -312,7 +312,7 @@ describe("the account's part of the audit log", () => {
       details: { name: "Secret key", scope: "full", livemode: false },
     });
     expect(page.has_more).toBe(true);
-    // The same.
+    // What the route says it returns.
     const rest = JSON.parse((await owner.desk("GET", `audit?starting_after=${page.data[1]?.id}`)).text) as AuditRows;
     expect(rest).toMatchObject({ data: [expect.anything()], has_more: false });
     // From the same moment, so in any order.

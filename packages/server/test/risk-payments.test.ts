@@ -54,7 +54,7 @@ describe("a payment within the rules", () => {
     expect(await outcomes()).toEqual(["approved", "approved", "declined"]);
   });
 
-  it("with a test payment method isn't recorded", async () => {
+  it("isn't recorded with a test payment method", async () => {
     merchant = await newMerchant(service);
     for (let i = 0; i < 6; i++) expect((await merchant.charge("pm_card_visa")).status).toBe(200);
     expect(await outcomes()).toEqual([]);

@@ -153,7 +153,7 @@ describe("one card", () => {
     }
   });
 
-  it("in test mode doesn't count for live mode", async () => {
+  it("counts separately in live mode and in test mode", async () => {
     const test = { card: "the card", ip: "203.0.113.7", tenant: { accountId, livemode: false } };
     const live = { ...test, tenant: { accountId, livemode: true } };
     expect((await tryCards(withRules("on"), 12, test)).at(-1)).toBe("decline");
@@ -171,7 +171,7 @@ describe("one card", () => {
     });
   });
 
-  it("that the vault can't fingerprint is counted by every other rule", async () => {
+  it("is counted by every other rule if the vault can't fingerprint it", async () => {
     const verdicts = await tryCards(withRules(), 12, { card: null, ip: "203.0.113.7" });
     expect(verdicts).toEqual([...times(10, "approve"), ...times(2, "challenge")]);
   });
@@ -183,7 +183,7 @@ describe("one card", () => {
 });
 
 describe("one IP address", () => {
-  it("that tries many cards must authenticate, then is declined, then is refused before a card is read", async () => {
+  it("must authenticate when it tries many cards, then is declined, then is refused before a card is read", async () => {
     const verdicts = await tryCards(withRules(), 60, { ip: "203.0.113.7" });
     expect(verdicts).toEqual([...times(10, "approve"), ...times(20, "challenge"), ...times(30, "decline")]);
     const refusal = await refusalOf(tryCard(withRules(), { ip: "203.0.113.7" }));
@@ -201,7 +201,7 @@ describe("one IP address", () => {
     expect((await refusalOf(tryCard(context, { ip: "203.0.113.9" }))).code).toBe("rate_limited");
   });
 
-  it("that is missing or invalid isn't counted", async () => {
+  it("isn't counted if it is missing or invalid", async () => {
     for (const ip of [null, "unknown"]) expect((await tryCards(withRules(), 12, { ip })).at(-1)).toBe("approve");
   });
 });
@@ -229,7 +229,7 @@ describe("a limit", () => {
     expect((await refusalOf(tryCard(context))).details.retryAfterSeconds).toBe(10 * 60);
   });
 
-  it("of a session applies to that session only", async () => {
+  it("applies to one session only if it is a session's", async () => {
     const [one, other] = [newId("cs", clock), newId("cs", clock)];
     const context = withRules("session_tries=2/h");
     await tryCards(context, 2, { sessionId: one });
@@ -247,7 +247,7 @@ describe("a limit", () => {
 });
 
 describe("concurrent attempts", () => {
-  it("with one card count each other: of fifty at once, no more pass than the rule allows", async () => {
+  it("count each other for one card: of fifty at once, no more pass than the rule allows", async () => {
     const context = withRules();
     const assessments = await Promise.all(times(50, null).map(() => tryCard(context, { card: "the card" })));
     const passed = (verdict: string) => assessments.filter((assessment) => assessment.verdict === verdict).length;
@@ -257,7 +257,7 @@ describe("concurrent attempts", () => {
     expect((await tryCard(context, { card: "the card" })).verdict).toBe("decline");
   });
 
-  it("from one IP address count each other: of fifty at once, no more pass than the limit, and refused ones aren't recorded", async () => {
+  it("count each other for one IP address: of fifty at once, no more pass than the limit, and refused ones aren't recorded", async () => {
     const context = withRules("ip_tries=10/h");
     const results = await Promise.allSettled(times(50, null).map(() => tryCard(context, { ip: "203.0.113.7" })));
     const passed = results.filter(({ status }) => status === "fulfilled").length;
@@ -505,7 +505,7 @@ describe("a challenge that the rules require", () => {
     ["not_supported", false],
     ["protocol_error", false],
     ["failed", false],
-  ] as const)("that ended as %s: the payment may continue: %s", (result, confirmed) => {
+  ] as const)("ends as %s, and the payment may continue: %s", (result, confirmed) => {
     expect(isConfirmed("elevated", result)).toBe(confirmed);
     expect(isConfirmed("high", result)).toBe(confirmed);
     expect(isConfirmed("normal", result)).toBe(true);

@@ -61,7 +61,7 @@ describe("the same request two hundred times under one key", () => {
   it.each([
     ["pm_card_visa", 200, "approved"],
     ["pm_card_declined_insufficient_funds", 402, "declined"],
-  ] as const)("for a charge of %s is one authorization at the acquirer", async (payment_method_id, status, said) => {
+  ] as const)("creates one authorization at the acquirer for a charge of %s", async (payment_method_id, status, said) => {
     const { id: decision_id } = await merchant.decide(payment_method_id);
     const before = await count("charge");
     const answer = await sendByAll("/api/v1/charges", { ...order, payment_method_id, decision_id }, `charge-${said}`);
@@ -72,7 +72,7 @@ describe("the same request two hundred times under one key", () => {
     ]);
   });
 
-  it("for a capture is one capture at the acquirer", async () => {
+  it("creates one capture at the acquirer", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     const answer = await sendByAll(`/api/v1/charges/${charge["id"]}/capture`, { amount: 4000 }, "capture");
     expect(answer.body).toMatchObject({ status: "succeeded", amount_captured: 4000 });
@@ -81,7 +81,7 @@ describe("the same request two hundred times under one key", () => {
     expect(authorizations).toMatchObject([{ amount_captured: 4000 }]);
   });
 
-  it("for a partial refund is one refund, although the rest would allow many", async () => {
+  it("creates one partial refund, although the rest would allow many", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa");
     const before = await count("refund");
     const answer = await sendByAll("/api/v1/refunds", { charge_id: charge["id"], amount: 1 }, "refund");
@@ -92,14 +92,14 @@ describe("the same request two hundred times under one key", () => {
     expect(authorizations).toMatchObject([{ amount_refunded: 1 }]);
   });
 
-  it("for a checkout session is one session with one secret", async () => {
+  it("creates one checkout session with one secret", async () => {
     const before = await count("checkout_session");
     const answer = await sendByAll("/api/v1/checkout_sessions", { ...order, metadata: { order: "7" } }, "session");
     expect(answer.body["embed_url"]).toMatch(/#[\w-]{43}$/);
     expect((await count("checkout_session")) - before).toBe(1);
   });
 
-  it("for a decision is one decision", async () => {
+  it("creates one decision", async () => {
     const before = await count("decision");
     await sendByAll("/api/v1/decisions", { ...order, payment_method_id: "pm_card_visa" }, "decision");
     expect((await count("decision")) - before).toBe(1);
@@ -204,7 +204,7 @@ describe("a request that differs from the first under its key", () => {
         "metadata.order",
       ],
     ],
-  ])("in %s: the key's row names the fields without their values", async (name, body, differed) => {
+  ])("is refused for %s, and the key's row names the fields without their values", async (name, body, differed) => {
     const headers = { "idempotency-key": `differs-${name.replaceAll(" ", "-")}` };
     expect((await merchant.call("POST", "/api/v1/checkout_sessions", first, headers)).status).toBe(200);
     const refused = await merchant.call("POST", "/api/v1/checkout_sessions", body, headers);
@@ -220,7 +220,7 @@ describe("a request that differs from the first under its key", () => {
     expect(JSON.stringify(row)).not.toMatch(/secret-|Two cups|eur"|4900|2450/);
   });
 
-  it("only in its path names no field", async () => {
+  it("is refused for its path alone without naming a field", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     await merchant.cancel(String(charge["id"]), "by-address");
     expectRefusal(await merchant.capture(String(charge["id"]), undefined, "by-address"), keyInUse);

@@ -109,7 +109,7 @@ describe("a setup session", () => {
     ]);
   });
 
-  it("whose card is declined stores nothing of it and accepts another card", async () => {
+  it("stores nothing of a declined card and accepts another card", async () => {
     const checkout = await merchant.checkout(setup);
     const declined = await checkout.pay(cardNumbers.insufficientFunds);
     expect(declined.body).toMatchObject({
@@ -162,7 +162,7 @@ describe("a setup session", () => {
     expect(await merchant.read(`decisions/${second}`)).toMatchObject({ three_d_secure: { result: "authenticated" } });
   });
 
-  it("whose challenge fails counts one failure, without a charge or an acquirer request", async () => {
+  it("counts one failure for a failed challenge, without a charge or an acquirer request", async () => {
     const checkout = await merchant.checkout(setup);
     const before = (await readLedger(service)).authorizations.length;
     const { id, payment } = await payUpToChallenge(checkout);

@@ -31,7 +31,7 @@ const end = (sessionId: string, how: How, key?: string): Promise<Answer> =>
 describe.each([
   ["expire", "expired", ["checkout_session.expired 1 expired"]],
   ["cancel", "canceled", []],
-] as const)("to %s a session", (how, status, events) => {
+] as const)("a request to %s a session", (how, status, events) => {
   const other = how === "expire" ? "cancel" : "expire";
 
   /** It is over for good, and the right event was sent. */
@@ -49,7 +49,7 @@ describe.each([
     expect(told(ended)).toEqual(events);
   }
 
-  it("that nobody has paid ends it, once", async () => {
+  it("ends an unpaid session, once", async () => {
     const checkout = await merchant.checkout();
     const before = await checkout.session();
     const answer = await end(checkout.sessionId, how, `${how}-1`);
@@ -62,20 +62,20 @@ describe.each([
     expect(page.body["session"]).toMatchObject({ status });
   });
 
-  it("with one failed attempt and none in progress ends it", async () => {
+  it("ends a session with one failed attempt and none in progress", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.declined);
     await expectEnded(checkout, await end(checkout.sessionId, how));
   });
 
-  it("that saves a card ends it", async () => {
+  it("ends a session that saves a card", async () => {
     const checkout = await merchant.checkout({ mode: "setup" });
     const answer = await end(checkout.sessionId, how);
     expect(answer.body).toMatchObject({ payment_status: "none" });
     await expectEnded(checkout, answer);
   });
 
-  it("during a challenge is refused, and the payment continues", async () => {
+  it("is refused during a challenge, and the payment continues", async () => {
     const checkout = await merchant.checkout();
     const { id } = await payUpToChallenge(checkout);
     expectRefusal(await end(checkout.sessionId, how), inProgress);
@@ -84,7 +84,7 @@ describe.each([
     await expectEnded(checkout, await end(checkout.sessionId, how));
   });
 
-  it("during a payment of unknown outcome is refused, because money may have moved", async () => {
+  it("is refused during a payment of unknown outcome, because money may have moved", async () => {
     const checkout = await merchant.checkout();
     await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "processing" } });
@@ -95,7 +95,7 @@ describe.each([
     expectRefusal(await end(checkout.sessionId, how), closed);
   });
 
-  it("that waits for the merchant's charge is refused until the decision expires", async () => {
+  it("is refused while the session waits for the merchant's charge, until the decision expires", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     await checkout.pay(cardNumbers.approved);
     expectRefusal(await end(checkout.sessionId, how), inProgress);
@@ -103,7 +103,7 @@ describe.each([
     await expectEnded(checkout, await end(checkout.sessionId, how)); // swept or not
   });
 
-  it("that is complete is refused: paid, reserved or a card saved", async () => {
+  it("is refused for a complete session: paid, reserved or a card saved", async () => {
     for (const more of [{}, { capture_method: "manual" }, { mode: "setup" }]) {
       const checkout = await merchant.checkout(more);
       await checkout.pay(cardNumbers.approved);
@@ -115,13 +115,13 @@ describe.each([
     }
   });
 
-  it("that has used up its five attempts is refused", async () => {
+  it("is refused for a session that has used up its five attempts", async () => {
     const checkout = await merchant.checkout();
     for (let i = 0; i < 5; i++) await checkout.pay(cardNumbers.declined);
     expectRefusal(await end(checkout.sessionId, how), closed);
   });
 
-  it("that expired and was swept is refused", async () => {
+  it("is refused for a session that expired and was swept", async () => {
     const checkout = await merchant.checkout({ expires_after_minutes: 5 });
     service.moveClock(5 * 60_000);
     await sweep(service.context);
@@ -129,7 +129,7 @@ describe.each([
     expect(told(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
   });
 
-  it("that doesn't exist is refused", async () => {
+  it("is refused for an unknown session", async () => {
     expectRefusal(await end("cs_none", how), missing);
   });
 });
@@ -158,7 +158,7 @@ describe("line items", () => {
   const cups = { name: "Cup 🎈", amount: 1200, quantity: 3 };
   const delivery = { name: "Delivery", amount: 1300, quantity: 1 };
 
-  it("that add up to the amount are returned as they were sent", async () => {
+  it("are returned as they were sent when they add up to the amount", async () => {
     const line_items = [cups, delivery, { name: "Thanks", amount: 0, quantity: 1_000_000 }];
     const { status, body } = await merchant.call("POST", path, { ...order, line_items });
     expect(status).toBe(200);
@@ -193,7 +193,7 @@ describe("line items", () => {
     ],
     ["lack a quantity", [{ name: "x", amount: 4900 }], invalid("parameter_missing", "line_items[0].quantity")],
     ["have an extra field", [{ ...delivery, sku: "7" }], invalid("parameter_unknown", "line_items[0].sku")],
-  ])("that %s are refused", async (_name, line_items, refusal) => {
+  ])("are refused when they %s", async (_name, line_items, refusal) => {
     expectRefusal(await merchant.call("POST", path, { ...order, line_items }), refusal);
   });
 });

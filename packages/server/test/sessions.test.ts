@@ -129,7 +129,7 @@ describe("a checkout session", () => {
     [{ allowed_origins: ["*"] }, "origin_not_allowed", "allowed_origins[0]"],
     [{ return_url: "javascript:alert(1)" }, "url_not_allowed", "return_url"],
     [{ cancel_url: "//evil.example" }, "url_not_allowed", "cancel_url"],
-  ] as const)("with the URL %o is refused", async (more, code, param) => {
+  ] as const)("is refused with the URL %o", async (more, code, param) => {
     expectRefusal(await service.call("POST", path, { ...order, ...more }), invalid(code, param));
   });
 });

@@ -74,7 +74,7 @@ describe("a busy charge", () => {
 });
 
 describe("a charge's hold", () => {
-  it("that the acquirer released ends once, and not while something is in progress", async () => {
+  it("ends once after the acquirer released it, and not while something is in progress", async () => {
     const { body } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     const id = String(body["id"]);
     await inTransaction((tx) => occupy(tx, merchant.tenant, id, "att_1", undefined));
@@ -117,7 +117,7 @@ describe("a decision", () => {
     expect(await use(justBefore)).toBeUndefined();
   });
 
-  it("that is used while it is being expired stays used", async () => {
+  it("stays used if it is used while it is being expired", async () => {
     const { terms, expires_at } = await approved();
     const used = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ describe("a decision", () => {
     expect(await rowOf("decision", terms.decision_id)).toMatchObject({ status: "consumed", charge_id: "ch_2" });
   });
 
-  it("that requires authentication ends with the authentication, and doesn't expire before that", async () => {
+  it("ends with its authentication if it requires one, and doesn't expire before that", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     const { terms } = await approved();

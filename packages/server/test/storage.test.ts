@@ -42,7 +42,7 @@ describe("a value", () => {
     ["'{}'::text[]", []],
     ["array[1,null,3]", [1, null, 3]],
     ["'e7c5b8f6-55a1-4f0e-9c7b-0a0a0a0a0a0a'::uuid", "e7c5b8f6-55a1-4f0e-9c7b-0a0a0a0a0a0a"],
-  ])("%s has a single representation", async (expression, expected) => {
+  ])("is the same on both databases: %s", async (expression, expected) => {
     const [row] = await query(`select ${expression} as value`);
     expect(row?.["value"]).toEqual(expected);
     expect(row?.["value"]?.constructor).toBe((expected as object | null)?.constructor);
@@ -57,12 +57,12 @@ describe("a value", () => {
     ["timestamptz", new Date("2026-12-31T23:59:59.999Z")],
     ["text[]", ["a", "b,c", '"d"', "", "\\"]],
     ["jsonb", { nested: { a: [1, 2] } }],
-  ])("of type %s is returned as it was sent: %j", async (type, value) => {
+  ])("is returned as it was sent, for type %s: %j", async (type, value) => {
     const [row] = await query(`select $1::${type} as value`, [value]);
     expect(row?.["value"]).toEqual(value);
   });
 
-  it("that JavaScript can't represent isn't rounded to a nearby number", async () => {
+  it("isn't rounded to a nearby number when JavaScript can't represent it", async () => {
     await expect(query("select 9007199254740993::bigint as value")).rejects.toThrow("JavaScript cannot");
   });
 });

@@ -183,7 +183,7 @@ describe("a customer who forges the end of a challenge", () => {
     expect((await service.bankBooks()).length).toBe(before);
   });
 
-  it("after the timeout, but before anything ended the challenge, gets the ten seconds, because the overdue state has changed", async () => {
+  it("gets the ten seconds even after the timeout if nothing has ended the challenge yet", async () => {
     const { checkout, id, payment, cres } = await challenged();
     service.moveClock(10 * 60_000 + 30_001);
     const [found = expect.fail()] = await findOverdue(service.context, { decisionId: id });
@@ -194,7 +194,7 @@ describe("a customer who forges the end of a challenge", () => {
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
   });
 
-  it("and leaves is still declined by the sweep, and the bank's later result is only recorded", async () => {
+  it("is still declined by the sweep after leaving, and the bank's later result is only recorded", async () => {
     const { checkout, id, payment, cres } = await challenged();
     const before = (await service.bankBooks()).length;
     await post("/3ds/challenge", { cres: encode(cres) });

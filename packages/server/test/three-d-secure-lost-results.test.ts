@@ -133,7 +133,7 @@ describe("a result that wasn't delivered", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("and doesn't exist at the bank either ends with the timeout", async () => {
+  it("ends with the timeout if it doesn't exist at the bank either", async () => {
     const { checkout, id } = await challenged(null);
     service.moveClock(11 * 60_000);
     expect(await settled(checkout, id)).toBe("declined");
@@ -156,7 +156,7 @@ describe("a result that wasn't delivered", () => {
     expect(await settled(checkout, id)).toBe("succeeded");
   });
 
-  it("and about which the bank stays silent ends with the timeout", async () => {
+  it("ends with the timeout if the bank stays silent about it", async () => {
     const { checkout, id } = await challenged("111111");
     line.watch = (request) => (request.includes("/results/") ? "lose" : "pass");
     service.moveClock(11 * 60_000);

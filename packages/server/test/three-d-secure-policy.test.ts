@@ -141,7 +141,7 @@ describe("an issuer that", () => {
   it.each(["javascript:alert(1)", "data:text/html,x", "bank.example"])(
     "sends the browser to %j for a challenge is refused",
     async (acsURL) => {
-      // Of an ARes, which it is.
+      // The changed object is still an ARes.
       const { checkout, id } = await answered(cardNumbers.challenge, (sent) => ({ ...sent, acsURL }) as Ares);
       expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
       expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_unavailable" });
@@ -149,7 +149,7 @@ describe("an issuer that", () => {
   );
 
   it("accepts an informational request and nothing more is charged without liability shift", async () => {
-    const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // of an ARes, which it is
+    const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // still an ARes
     const { checkout, id } = await answered(cardNumbers.frictionless, informs);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({

@@ -40,7 +40,7 @@ describe("a result", () => {
   async function challenged(card?: string): Promise<{ checkout: Checkout; id: string; rreq: RReq }> {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout, card);
-    // Of the CReq, which has the same.
+    // The CReq has these fields too.
     const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
     const { ds_trans_id } = await service.context.db
       .selectFrom("authentication")
@@ -61,7 +61,7 @@ describe("a result", () => {
     return { checkout, id, rreq };
   }
 
-  it("without the bank's key isn't even read", async () => {
+  it("isn't even read without the bank's key", async () => {
     const { checkout, id, rreq } = await challenged();
     const before = await everything(service, checkout, id);
     const refusal: Refusal = { status: 401, type: "authentication_error", code: "api_key_invalid" };
@@ -78,7 +78,7 @@ describe("a result", () => {
     expect(await everything(service, checkout, id)).toEqual(before);
   });
 
-  it("with the bank's key that matches no challenge changes nothing", async () => {
+  it("changes nothing if it has the bank's key and matches no challenge", async () => {
     const { checkout, id, rreq } = await challenged();
     const other = await challenged();
     const before = await everything(service, checkout, id);
@@ -127,7 +127,7 @@ describe("a result", () => {
     expect(await everything(service, checkout, id)).toEqual(before);
   });
 
-  it("for a payment that hasn't reached the bank yet changes nothing", async () => {
+  it("changes nothing for a payment that hasn't reached the bank yet", async () => {
     const checkout = await openCheckout(service);
     const started = (await checkout.pay(cardNumbers.challenge)).body["payment"];
     const id = String(started?.["id"]);
@@ -145,7 +145,7 @@ describe("a result", () => {
     ["2.3.1", cardNumbers.challenge, "312"],
     ["2.2.0", threeDSecureCards.version_2_2_0[0], "305"],
   ])(
-    "of %s counts once: a repeated one is accepted again, and a different one is refused",
+    "counts once for %s: a repeated one is accepted again, and a different one is refused",
     async (messageVersion, card, errorCode) => {
       const { checkout, id, rreq } = await challenged(card);
       const { threeDSServerTransID, acsTransID, dsTransID } = rreq;
@@ -177,7 +177,7 @@ describe("a result", () => {
     ["transStatusReason", { transStatusReason: "17" }],
     ["challengeCancel", { challengeCancel: "01" }],
   ])(
-    "with a different %s is a different result, so it is refused and the first proof stays",
+    "is a different result if its %s differs, so it is refused and the first proof stays",
     async (_field, difference) => {
       const { checkout, id, rreq } = await challenged();
       expect((await tell(rreq)).body).toMatchObject({ messageType: "RRes" });
@@ -191,7 +191,7 @@ describe("a result", () => {
     },
   );
 
-  it("that arrives after the customer gave up is accepted and recorded once, and changes nothing", async () => {
+  it("is accepted and recorded once after the customer gave up, and changes nothing", async () => {
     const { checkout, id, rreq } = await challenged();
     await checkout.cancel(id);
     const after = await everything(service, checkout, id);
@@ -231,7 +231,7 @@ describe("a result", () => {
     expect(payment).toMatchObject({ status: "declined", cardholder_info: expect.stringContaining("Please call us") });
   });
 
-  it("from the bank of the other mode matches nothing", async () => {
+  it("matches nothing if it comes from the bank of the other mode", async () => {
     const { id, rreq } = await challenged();
     const no: RReq = { ...rreq, transStatus: "N", transStatusReason: "01" };
     expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "Erro", errorCode: "301" });
@@ -240,7 +240,7 @@ describe("a result", () => {
     expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "RRes" });
   });
 
-  it("that never arrived ends with the deadline, not before it, and only in the state that was checked", async () => {
+  it("is no longer awaited after the deadline, not before it, and only in the state that was checked", async () => {
     const { rreq } = await challenged();
     const now = service.context.now();
     const context = { ...service.context, now: () => now };
@@ -257,7 +257,7 @@ describe("a result", () => {
     expect(await end("challenge")).toBeNull();
   });
 
-  it("in which the bank could not authenticate is enough for a low-risk payment and not for a risky one", async () => {
+  it("is enough for a low-risk payment if the bank could not authenticate, and not for a risky one", async () => {
     const [plain, risky] = [await challenged(), await challenged()];
     await service.context.db
       .updateTable("decision")
@@ -274,7 +274,7 @@ describe("a result", () => {
     expect(await decisionOf(service, risky.id)).toMatchObject({ decline_code: "risk_rejected" });
   });
 
-  it("of an authentication that the bank decided by itself is refused", async () => {
+  it("is refused for an authentication that the bank decided by itself", async () => {
     const checkout = await openCheckout(service);
     const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     const { rreq } = await challenged();
@@ -300,7 +300,7 @@ describe("a result", () => {
     expect((await chargesOf(service, checkout)).map(({ status }) => status)).toEqual(["succeeded"]);
   });
 
-  it("that arrives ten times at once creates one charge", async () => {
+  it("creates one charge when it arrives ten times at once", async () => {
     const { checkout, id, rreq } = await challenged();
     const before = (await service.bankBooks()).length;
     const answers = await Promise.all(Array.from({ length: 10 }, () => tell(rreq)));
@@ -353,7 +353,7 @@ describe("the pages", () => {
       expect(await csp(`/c/${id}`)).toContain("frame-ancestors 'none';");
   });
 
-  it("of the runner can be embedded only by our own pages, whatever the payment", async () => {
+  it("can be embedded only by our own pages if they belong to the runner, whatever the payment", async () => {
     const checkout = await openCheckout(service, { allowed_origins: [shop] });
     const { id } = await payUpToChallenge(checkout);
     expect(await csp(`/3ds/run/${id}`)).toContain(`frame-ancestors 'self' ${shop};`);

@@ -26,8 +26,8 @@ afterAll(() => service.close());
 
 const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
 
-describe("a process that dies during a step-up", () => {
-  it("between the decline and our commit checks what the acquirer said, and the customer is challenged once", async () => {
+describe("a process death during a step-up", () => {
+  it("between the decline and our commit leads to a status check, and the customer is challenged once", async () => {
     await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
     const { checkout, id, payment } = await payAndBeDeclined(true);
     await clearFaults(service);
@@ -48,7 +48,7 @@ describe("a process that dies during a step-up", () => {
     expect(await authorizations(id)).toEqual(both);
   });
 
-  it("between the bank's result and the second authorization leaves it to the sweep, which requests it once", async () => {
+  it("between the bank's result and the second authorization is handled by the sweep, once", async () => {
     const { checkout, id } = await payUpToSecondChallenge();
     const [, second] = await authenticationsOf(service, id);
     const proof = { eci: "05", authentication_value: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=" };
@@ -67,7 +67,7 @@ describe("a process that dies during a step-up", () => {
     expect(await authorizations(id)).toHaveLength(2);
   });
 
-  it("after the second authorization was sent moves the money once", async () => {
+  it("after the second authorization still moves the money once", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge();
     await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
     await answerChallenge(service, payment, right);
@@ -82,7 +82,7 @@ describe("a process that dies during a step-up", () => {
   });
 });
 
-it("counts as one attempt of the card, with the payment's outcome", async () => {
+it("leaves one recorded attempt of the card, with the payment's outcome", async () => {
   const watched = await startTestService({ risk: "on" });
   try {
     const shop = await newMerchant(watched);

@@ -113,7 +113,7 @@ describe("an acquirer that requires authentication after all", () => {
     }
   });
 
-  it("that declines for lack of it again has the last word", async () => {
+  it("has the last word when it declines for lack of authentication again", async () => {
     const soft = threeDSecureCards.soft_decline_after_challenge[0];
     const { checkout, id } = await payAndBeDeclined(false, {}, soft);
     await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
@@ -182,7 +182,7 @@ describe("a customer who doesn't pass the step-up", () => {
   ];
 
   it.each(endings)(
-    "but %s fails with %s: one charge, one event, and another attempt is possible",
+    "%s and fails with %s: one charge, one event, and another attempt is possible",
     async (_name, code, reason, end) => {
       for (const more of [{}, { mode: "setup", amount: undefined }]) {
         const paying = await payAndBeDeclined(true, more);
@@ -203,7 +203,7 @@ describe("a customer who doesn't pass the step-up", () => {
     },
   );
 
-  it("for the fifth time ends the session", async () => {
+  it("ends the session with the fifth failure", async () => {
     const checkout = await merchant.checkout();
     for (let left = 4; left > 0; left--) await checkout.pay(cardNumbers.declined);
     const { id } = await payAndAuthenticate(checkout, softCard);
@@ -245,8 +245,8 @@ describe("a customer who doesn't pass the step-up", () => {
   }
 });
 
-describe("the customer isn't challenged", () => {
-  it("when the merchant's server charges: it gets the decline, and the same one again under its key", async () => {
+describe("a decline that doesn't lead to a challenge", () => {
+  it("is returned to the merchant's server when it charges, and again under the same key", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { id, payment } = await payAndAuthenticate(checkout, softCard);
     const { payment_method_id } = payment;
@@ -270,7 +270,7 @@ describe("the customer isn't challenged", () => {
     expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });
   });
 
-  it("for a saved card without the customer present", async () => {
+  it("happens for a saved card without the customer present", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge({ mode: "setup", amount: undefined });
     await answerChallenge(service, payment, right);
     await settled(checkout, id);
@@ -279,7 +279,7 @@ describe("the customer isn't challenged", () => {
     expect(charge.body).toMatchObject({ error: { decline_code: "authentication_required" } });
   });
 
-  it("after just passing a challenge, since another one would not satisfy the issuer", async () => {
+  it("happens after the customer passed a challenge, since another one would not satisfy the issuer", async () => {
     const checkout = await merchant.checkout();
     const soft = threeDSecureCards.soft_decline_after_challenge[0];
     const id = String((await checkout.pay(soft)).body["payment"]?.["id"]);
@@ -291,7 +291,7 @@ describe("the customer isn't challenged", () => {
     expect(await authorizations(id)).toEqual(["declined, authenticated 1"]);
   });
 
-  it("for a card that isn't enrolled in 3-D Secure", async () => {
+  it("happens for a card that isn't enrolled in 3-D Secure", async () => {
     const checkout = await merchant.checkout();
     expect((await checkout.pay("4000000000001083")).body["payment"]).toMatchObject({ status: "declined" });
     expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });

@@ -75,7 +75,7 @@ describe("a card that its issuer authenticates without a challenge", () => {
 });
 
 describe("a request that the directory server refuses", () => {
-  it("because of its browser data doesn't turn off 3-D Secure: the payment fails, and nothing is charged", async () => {
+  it("doesn't turn off 3-D Secure when the browser data is the reason: the payment fails, and nothing is charged", async () => {
     const checkout = await openCheckout(service);
     const before = (await service.bankBooks()).length;
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
@@ -96,7 +96,7 @@ describe("a request that the directory server refuses", () => {
     expect((await service.bankBooks()).length).toBe(before);
   });
 
-  it("for lack of a User-Agent isn't sent, because such a browser is refused before its card is accepted", async () => {
+  it("isn't sent without a User-Agent, because such a browser is refused before its card is accepted", async () => {
     const checkout = await openCheckout(service);
     const body = JSON.stringify({
       card: await checkout.encrypt(cardNumbers.challenge),
@@ -139,7 +139,7 @@ describe("a customer who gives up during the authentication request", () => {
 });
 
 describe("a challenge", () => {
-  it("that the customer passes pays the session", async () => {
+  it("pays the session when the customer passes it", async () => {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout);
     expect(payment).toEqual({
@@ -179,7 +179,7 @@ describe("a challenge", () => {
     ["fails", { code: "222222" }, "authentication_failed", "failed"],
     ["gives up on the bank's page", "cancel", "authentication_canceled", "canceled"],
   ] as const)(
-    "that the customer %s is a failed attempt without an acquirer request, and another card may follow",
+    "is a failed attempt without an acquirer request when the customer %s, and another card may follow",
     async (_name, answer, code, challenge_outcome) => {
       const checkout = await openCheckout(service);
       const before = (await service.bankBooks()).length;
@@ -209,7 +209,7 @@ describe("a challenge", () => {
     },
   );
 
-  it("that the customer gives up in the iframe is over, and the bank's later result changes nothing", async () => {
+  it("is over when the customer gives up in the iframe, and the bank's later result changes nothing", async () => {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout);
     expect((await checkout.cancel(id)).body).toMatchObject({
@@ -284,7 +284,7 @@ describe("a customer who disappears during a challenge", () => {
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 
-  it("before the authentication request fails likewise", async () => {
+  it("fails the payment in the same way before the authentication request", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     service.moveClock(10 * 60_000 + 31_000);

@@ -130,7 +130,7 @@ describe("oriel trigger refuses", () => {
     expect(await merchant.events()).toEqual([]);
   });
 
-  it("with instructions whose API calls work", async () => {
+  it("to create some events, and the API calls it suggests instead work", async () => {
     expect((await merchant.call("POST", "/api/v1/checkout_sessions", { mode: "setup" })).status).toBe(200);
     receiver.react = (_webhook, response) => void response.writeHead(410).end();
     const urls = ["/gone", "/told"].map((path) => `${receiver.url}${path}`);

@@ -179,7 +179,7 @@ describe("an application", () => {
     expect(await seen(id)).toMatchObject({ status: "rejected", details: { country: "DE" } });
   });
 
-  it("that is rejected or returned doesn't open live mode", async () => {
+  it("doesn't open live mode when it is rejected or returned", async () => {
     const { db, now } = service.context;
     const account = db.updateTable("account").where("id", "=", owner.accountId);
     for (const decision of ["reject", "ask"]) {
@@ -271,7 +271,7 @@ describe("a step", () => {
     rejected: ["save"],
   };
   it.each(Object.entries(possible) as [Status, readonly string[]][])(
-    "from %s may be %j and nothing else",
+    "is allowed from %s only if it is one of %j",
     async (status, steps) => {
       // Refused steps change nothing, so one application is enough for all of them.
       const id = await applicationIn(status, owner, operator);
@@ -348,7 +348,7 @@ describe("a step", () => {
     expect(taken.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now"]);
   });
 
-  it("that the merchant has to understand requires a reason", async () => {
+  it("requires a reason if the merchant has to understand it", async () => {
     const id = await applicationIn("in_review", owner, operator);
     for (const decision of ["reject", "ask"])
       expect(refusalOf(await decide(operator, id, decision))).toBe("400 parameter_missing reason");

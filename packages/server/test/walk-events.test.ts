@@ -191,13 +191,13 @@ describe("two transactions that commit in a different order from their start", (
     expect(namesOf((await walkOn(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
   });
 
-  it("by the hundred appear once each and in each object's order while a client reads the feed", async () => {
+  it("appear once each and in each object's order, by the hundred, while a client reads the feed", async () => {
     const merchant = await newMerchant(service);
     const walker = walkOn(merchant, "start", 288, 7);
     const objects = ["a", "b", "c", "d", "e"];
     const writers = Array.from({ length: 12 }, async (_, writer) => {
       for (let i = 0; i < 12; i++) {
-        // A single lock order.
+        // Sorted, so that all writers lock in the same order.
         const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted();
         await service.context.db.transaction().execute(async (tx) => {
           for (const name of new Set(names)) {

@@ -71,7 +71,7 @@ describe("a ping", () => {
     expect(await endpoint.deliveries()).toHaveLength(1);
   });
 
-  it("with a body is refused, and so is one for a missing endpoint or another merchant's", async () => {
+  it("is refused with a body, for a missing endpoint and for another merchant's", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { merchant: stranger } = await newShop(service, receiver);
     expectRefusal(await ping(merchant, endpoint, { type: "payment.succeeded" }), invalid("parameter_unknown", "type"));

@@ -145,14 +145,14 @@ describe("an update", () => {
     ["another owner", { account_id: "acct_x" }, invalid("parameter_unknown", "account_id")],
     ["a history", { failing_since: null }, invalid("parameter_unknown", "failing_since")],
     ["a valid field next to an invalid one", { description: "New", status: "off" }, invalid("parameter_invalid", "status")],
-  ])("with %s is refused and changes nothing", async (_name, changes, refusal) => {
+  ])("is refused with %s and changes nothing", async (_name, changes, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const before = await rowOf(endpoint);
     expectRefusal(await patch(merchant, endpoint, changes), refusal);
     expect(await rowOf(endpoint)).toEqual(before);
   });
 
-  it("of the event filter applies from then on, and null subscribes to everything", async () => {
+  it("applies a new event filter from then on, and null subscribes to everything", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["payment_failed"] });
     await happen(merchant);
     await patch(merchant, endpoint, { enabled_events: ["payment.succeeded"] });
@@ -164,7 +164,7 @@ describe("an update", () => {
     expect((await endpoint.deliveries()).map(({ event_id }) => event_id)).toEqual(wanted.toReversed());
   });
 
-  it("of the URL applies to pending deliveries too and clears the failures of the old URL", async () => {
+  it("applies a new URL to pending deliveries too and clears the failures of the old URL", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
@@ -179,7 +179,7 @@ describe("an update", () => {
     expect(endpoint.came()).toHaveLength(1);
   });
 
-  it("of the URL isn't affected by the old one's last response", async () => {
+  it("isn't affected by the old URL's last response", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     let answer = () => {};
     receiver.react = (_webhook, response) => void (answer = () => void response.writeHead(410).end());
@@ -240,7 +240,7 @@ describe("a disabled endpoint", () => {
     expect(endpoint.came()).toHaveLength(2);
   });
 
-  it("for longer than the schedule has lost its pending deliveries, which can be sent again", async () => {
+  it("loses its pending deliveries after longer than the schedule, and they can be sent again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
@@ -261,7 +261,7 @@ describe("a disabled endpoint", () => {
     expect(await endpoint.delivery(eventId, hasStatus("succeeded"))).toMatchObject({ tries: 1 });
   });
 
-  it("with many pending deliveries delays nobody, and they are processed without a pause", async () => {
+  it("delays nobody with many pending deliveries, which are processed without a pause", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await patch(merchant, endpoint, { status: "disabled" });
     await heapUp(merchant, endpoint, 400);
@@ -271,7 +271,7 @@ describe("a disabled endpoint", () => {
     await until("all deliveries to be processed", async () => ((await countTried(endpoint)).never === 0 ? true : null));
   });
 
-  it("that returned 410 shows that reason until it is enabled, and the account's other endpoints get an event", async () => {
+  it("shows 410 as the reason until it is enabled, and the account's other endpoints get an event", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["webhook_endpoint.disabled"] });
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 410 : 200).end();
@@ -339,7 +339,7 @@ describe("a deleted endpoint", () => {
     expect(await rowOf(endpoint)).toMatchObject({ sealed_secret: Buffer.alloc(0), sealed_previous_secret: null });
   });
 
-  it("that was deleted during a delivery is neither restored nor reported", async () => {
+  it("is neither restored nor reported if it was deleted during a delivery", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
     let answer = () => {};

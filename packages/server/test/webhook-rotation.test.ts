@@ -231,7 +231,7 @@ describe("a rotation", () => {
     expect(signatures(webhook)).toEqual([2, 2]);
   });
 
-  it("at the same moment as others leaves two secrets that were both returned to a caller", async () => {
+  it("leaves two secrets that were both returned to a caller when several run at the same moment", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const secrets = await Promise.all(Array.from({ length: 5 }, () => newSecret(merchant, endpoint)));
     expect(new Set(secrets).size).toBe(5);
@@ -252,14 +252,14 @@ describe("a rotation", () => {
     ["an invalid overlap", { overlap: "2h" }, "overlap"],
     ["an overlap in seconds", { overlap: 3600 }, "overlap"],
     ["an overlap of null", { overlap: null }, "overlap"],
-  ])("with %s is refused", async (_name, body, param) => {
+  ])("is refused with %s", async (_name, body, param) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const answer = await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, body);
     expectRefusal(answer, invalid("parameter_invalid", param));
     expect(verdicts(await next(merchant, endpoint), endpoint.secret)).toEqual(verified);
   });
 
-  it("to a chosen secret is refused, and so is one of a missing or deleted endpoint or another merchant's", async () => {
+  it("is refused for a chosen secret, for a missing or deleted endpoint and for another merchant's", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { merchant: stranger } = await newShop(service, receiver);
     expectRefusal(await rotate(merchant, endpoint, { secret: "whsec_x" }), invalid("parameter_unknown", "secret"));
@@ -270,7 +270,7 @@ describe("a rotation", () => {
     expectRefusal(await rotate(merchant, endpoint), missing);
   });
 
-  it("of an endpoint that is deleted at that moment leaves no secret behind", async () => {
+  it("leaves no secret behind if the endpoint is deleted at that moment", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { rotation } = await service.context.db.transaction().execute(async (tx) => {
       const gone = { deleted_at: service.context.now(), status: "disabled", sealed_secret: Buffer.alloc(0) } as const;

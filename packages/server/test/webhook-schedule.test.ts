@@ -148,7 +148,7 @@ describe("the schedule", () => {
 
 describe("an overloaded endpoint", () => {
   it.each([429, 502, 504])(
-    "that returns %d is sent nothing for as long as it requested, and then everything",
+    "is sent nothing for as long as it requested when it returns %d, and then everything",
     async (status) => {
       const merchant = await newMerchant(service);
       const [tired, other] = [await newEndpoint(merchant), await newEndpoint(merchant)];
@@ -186,7 +186,7 @@ describe("an overloaded endpoint", () => {
 });
 
 describe("an endpoint", () => {
-  it("that returns 410 is disabled at once, and the account's others get an event", async () => {
+  it("is disabled at once when it returns 410, and the account's others get an event", async () => {
     const merchant = await newMerchant(service);
     const [gone, other] = [await newEndpoint(merchant), await newEndpoint(merchant)];
     receiver.react = ({ path }, response) => void response.writeHead(path === gone.path ? 410 : 200).end();
@@ -214,7 +214,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("that accepts nothing for five days is disabled then, once and not earlier", async () => {
+  it("is disabled after accepting nothing for five days, once and not earlier", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     answer(500);
@@ -248,7 +248,7 @@ describe("an endpoint", () => {
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled" });
   });
 
-  it("that accepted one during another attempt isn't disabled by that attempt, five days after its first failure", async () => {
+  it("isn't disabled by an attempt five days after its first failure if it accepted another one meanwhile", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     answer(500);
@@ -281,7 +281,7 @@ describe("an endpoint", () => {
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled", failing_since: now });
   });
 
-  it("with a new URL isn't judged by an attempt to the old one, whatever its result", async () => {
+  it("isn't judged by an attempt to its old URL, whatever the result", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
@@ -312,7 +312,7 @@ describe("an endpoint", () => {
   it.each<[string, (merchant: Merchant, id: string) => Promise<unknown>]>([
     ["disabled", (merchant, id) => merchant.call("PATCH", `/api/v1/webhook_endpoints/${id}`, { status: "disabled" })],
     ["deleted", (merchant, id) => merchant.call("DELETE", `/api/v1/webhook_endpoints/${id}`)],
-  ])("that was %s by its merchant in the meantime isn't disabled again by a 410", async (_what, change) => {
+  ])("isn't disabled again by a 410 if its merchant has %s it in the meantime", async (_what, change) => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
@@ -328,7 +328,7 @@ describe("an endpoint", () => {
     expect(await merchant.events(id)).toEqual([]);
   });
 
-  it("that accepts one in between starts a new five-day count", async () => {
+  it("starts a new five-day count when it accepts one in between", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     answer(500);
@@ -350,7 +350,7 @@ describe("an endpoint", () => {
 });
 
 describe("a claimed delivery", () => {
-  it("of a process that died is claimed again when its lease expires, and not earlier", async () => {
+  it("is claimed again when its process died and its lease expires, and not earlier", async () => {
     const merchant = await newMerchant(service);
     const { id, path } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
@@ -364,7 +364,7 @@ describe("a claimed delivery", () => {
     expect(receivedAt(path)).toHaveLength(1);
   });
 
-  it("of a very slow process is recorded by the process that has it now", async () => {
+  it("is recorded by the process that has it now if its first process is very slow", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");

@@ -173,7 +173,7 @@ describe("a delivery", () => {
     expect(pause).toBeLessThan(9_000);
   });
 
-  it.each([301, 302, 303, 307, 308])("that is answered with %i fails, without following a redirect", async (status) => {
+  it.each([301, 302, 303, 307, 308])("fails when it is answered with %i, without following a redirect", async (status) => {
     const merchant = await newMerchant();
     const elsewhere = `${merchant.to}/elsewhere`;
     receiver.react = (_webhook, response) =>
@@ -183,7 +183,7 @@ describe("a delivery", () => {
     expect(receiver.received.filter((webhook) => webhook.path === elsewhere)).toEqual([]);
   });
 
-  it("that is cut off fails, and one with an endless response succeeds", async () => {
+  it("fails when it is cut off, and succeeds with an endless response", async () => {
     const [cut, endless] = [await newMerchant(), await newMerchant()];
     receiver.react = (webhook, response) => {
       if (webhook.path === cut.to) return void response.destroy();

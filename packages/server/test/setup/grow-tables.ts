@@ -70,7 +70,7 @@ async function copyRow(db: Db, table: string, copies: number): Promise<void> {
 
 function ownValue(table: string, { name, type }: Column): string {
   const original = `original."${name}"`;
-  // One each.
+  // These columns are unique per copy.
   if (name === "email" || (table === "application" && name === "account_id")) return `${original} || ' copy ' || g`;
   if (name === "key_id") return original;
   if (name === "sequence") return "-g"; // the audit log's row: older than the first, and not shared
