@@ -139,12 +139,12 @@ describe("attempts", () => {
 
   it("lets one process claim an overdue attempt once", async () => {
     const ids = [await overdueAttempt(), await overdueAttempt({ asking_until: inMinutes(-1) })].sort();
-    const handedOut = await Promise.all([
+    const batches = await Promise.all([
       takeOverdueAttempts(service.context, 100),
       takeOverdueAttempts(service.context, 100),
     ]);
     expect(
-      handedOut
+      batches
         .flat()
         .filter((id) => ids.includes(id))
         .sort(),
@@ -170,8 +170,8 @@ describe("attempts", () => {
     const ids = [asked, early, final];
     const before = await Promise.all(ids.map(rowOf));
     expect(before.map(({ status }) => status)).toEqual(["processing", "processing", "approved"]);
-    const handedOut = await takeOverdueAttempts(service.context, 100);
-    expect([...ids, control].filter((id) => handedOut.includes(id))).toEqual([control]);
+    const batches = await takeOverdueAttempts(service.context, 100);
+    expect([...ids, control].filter((id) => batches.includes(id))).toEqual([control]);
     expect(await Promise.all(ids.map(rowOf))).toEqual(before);
   });
 });

@@ -103,14 +103,14 @@ describe("a request body", () => {
     ["repeats a nested field", '{"amount": 4900, "currency": "eur", "metadata": {"a": "1", "b": "2", "a": "3"}}'],
     ["is deeply nested", `{"amount": 4900, "currency": "eur", "metadata": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
     ["sets the prototype", '{"amount": 4900, "currency": "eur", "__proto__": {"isAdmin": true}}'],
-    [
-      "sets the constructor's prototype",
-      '{"amount": 4900, "currency": "eur", "constructor": {"prototype": {"x": 1}}}',
-    ],
+    ["sets the constructor's prototype", '{"amount": 4900, "currency": "eur", "constructor": {"prototype": {"x": 1}}}'],
     ["contains a null character", '{"amount": 4900, "currency": "eur", "description": "a\\u0000b"}'],
     ["contains a null character in a name", '{"amount": 4900, "currency": "eur", "metadata": {"a\\u0000b": "c"}}'],
     ["contains half a surrogate pair", '{"amount": 4900, "currency": "eur", "description": "\\ud83d"}'],
-    ["contains half a surrogate pair in metadata", '{"amount": 4900, "currency": "eur", "metadata": {"order": "\\ude00"}}'],
+    [
+      "contains half a surrogate pair in metadata",
+      '{"amount": 4900, "currency": "eur", "metadata": {"order": "\\ude00"}}',
+    ],
   ])("is refused when it %s", async (_name, body) => {
     expectRefusal(await service.call("POST", path, body), invalid("body_malformed"));
   });
@@ -150,7 +150,11 @@ describe("a request body", () => {
   });
 
   it.each<[string, object, Refusal]>([
-    ["an unknown field in a nested object", { customer: { phone: "1" } }, invalid("parameter_unknown", "customer.phone")],
+    [
+      "an unknown field in a nested object",
+      { customer: { phone: "1" } },
+      invalid("parameter_unknown", "customer.phone"),
+    ],
     ["a nested object of the wrong type", { customer: "Ann" }, invalid("parameter_invalid", "customer")],
     ["a number in metadata", { metadata: { table: 7 } }, invalid("parameter_invalid", "metadata.table")],
     ["an object in metadata", { metadata: { a: { b: "c" } } }, invalid("parameter_invalid", "metadata.a")],
@@ -210,7 +214,11 @@ describe("a webhook endpoint", () => {
     ["another scheme", { url: "ftp://shop.example/hooks" }, invalid("url_not_allowed", "url")],
     ["a username in the URL", { url: "https://ann@shop.example/hooks" }, invalid("url_not_allowed", "url")],
     ["a private IP address", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
-    ["a private IP address written as one number", { url: "https://167772168/hooks" }, invalid("url_not_allowed", "url")],
+    [
+      "a private IP address written as one number",
+      { url: "https://167772168/hooks" },
+      invalid("url_not_allowed", "url"),
+    ],
     [
       "the address of a cloud's metadata service",
       { url: "http://[::ffff:169.254.169.254]/" },

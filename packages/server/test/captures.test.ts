@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, ledgerOf, type Ledger } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -43,7 +43,7 @@ describe("a charge with manual capture", () => {
       captures: [],
     });
     const events = await merchant.events(idOf(charge));
-    expect(told(events)).toEqual(["charge.authorized 1 authorized"]);
+    expect(summarize(events)).toEqual(["charge.authorized 1 authorized"]);
     expect(events[0]?.["data"]?.["object"]).toEqual({ ...charge, session: null });
   });
 
@@ -52,7 +52,7 @@ describe("a charge with manual capture", () => {
     expectRefusal(answer, declined);
     const [charge] = await merchant.list("charges?limit=1");
     expect(charge).toMatchObject({ ...manual, status: "failed", amount_captured: 0 });
-    expect(told(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
+    expect(summarize(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
   });
 });
 
@@ -75,7 +75,7 @@ describe("captures", () => {
       cancels: [],
     });
     const events = await merchant.events(idOf(charge));
-    expect(told(events)).toEqual(["charge.authorized 1 authorized", "payment.succeeded 2 succeeded"]);
+    expect(summarize(events)).toEqual(["charge.authorized 1 authorized", "payment.succeeded 2 succeeded"]);
     expect(events[1]?.["data"]?.["object"]).toEqual({ ...captured.body, session: null });
   });
 
@@ -118,7 +118,7 @@ describe("captures", () => {
     for (const amount of [4900, 100]) expectRefusal(await merchant.capture(idOf(charge), amount), declined);
     expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "authorized" });
-    expect(told(await merchant.events(idOf(charge)))).toEqual([
+    expect(summarize(await merchant.events(idOf(charge)))).toEqual([
       "charge.authorized 1 authorized",
       "charge.capture_failed 2 authorized",
       "charge.capture_failed 3 authorized",
@@ -166,7 +166,7 @@ describe("cancellations", () => {
       cancels: [{ status: "approved", requests: 1 }],
     });
     const events = await merchant.events(idOf(charge));
-    expect(told(events)).toEqual(["charge.authorized 1 authorized", "charge.canceled 2 canceled"]);
+    expect(summarize(events)).toEqual(["charge.authorized 1 authorized", "charge.canceled 2 canceled"]);
     expect(events[1]?.["data"]?.["object"]).toEqual({ ...canceled.body, session: null });
   });
 
@@ -247,7 +247,7 @@ describe("a session with manual capture", () => {
     expect((await act(idOf(charge))).status).toBe(200);
     expect(await stateOf(checkout)).toBe(state);
     const events = await merchant.events(idOf(charge));
-    expect(told(events)).toEqual(["charge.authorized 1 authorized", last]);
+    expect(summarize(events)).toEqual(["charge.authorized 1 authorized", last]);
     expect(events.map(({ data }) => data?.["object"]?.["session"])).toEqual(
       ["authorized", state.split(" ")[1]].map((payment_status) => ({
         id: checkout.sessionId,

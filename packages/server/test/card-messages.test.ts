@@ -63,7 +63,7 @@ describe("a message the page did not create", () => {
     "is refused like any other when it has %s, and the genuine one is accepted afterwards",
     async (_how, forge) => {
       const checkout = await openCheckout(service);
-      const before = (await service.bankBooks()).length;
+      const before = (await service.bankAuthorizations()).length;
       const honest = await checkout.encrypt(cardNumbers.approved);
       const refused = await checkout.pay(await forge(checkout));
       expect(told(refused)).toEqual({
@@ -78,9 +78,9 @@ describe("a message the page did not create", () => {
       });
       expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
       expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
-      expect((await service.bankBooks()).length).toBe(before);
+      expect((await service.bankAuthorizations()).length).toBe(before);
       expect((await checkout.pay(honest)).body).toMatchObject({ payment: { status: "succeeded" } });
-      expect((await service.bankBooks()).length).toBe(before + 1);
+      expect((await service.bankAuthorizations()).length).toBe(before + 1);
     },
   );
 
@@ -110,14 +110,14 @@ describe("a message that was valid once", () => {
     const [checkout, other] = [await openCheckout(service), await openCheckout(service)];
     const message = await checkout.encrypt(cardNumbers.declined);
     expect((await checkout.pay(message)).body).toMatchObject({ payment: { status: "declined" } });
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     expect((await other.pay(message)).body).toMatchObject({ error: { code: "card_message_invalid" } });
     expect((await checkout.pay(message)).body).toMatchObject({ error: { code: "card_message_stale" } });
 
     const late = await checkout.encrypt(cardNumbers.approved);
     service.moveClock(10 * 60_000);
     expect((await checkout.pay(late)).body).toMatchObject({ error: { code: "card_message_stale" } });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     // `encrypt` uses the values returned with the last error.
     expect((await checkout.pay(await checkout.encrypt(cardNumbers.approved))).body).toMatchObject({
       payment: { status: "succeeded" },

@@ -92,7 +92,7 @@ describe("a stored card that was tampered with in the database", () => {
       expect(await one.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 4 });
       expect(await kept(service, one)).toEqual({ cards: 0, codes: 0 });
 
-      const isGivenAway = name === "moved to another account";
+      const isMoved = name === "moved to another account";
       const audited = await service.context.db
         .selectFrom("audit_log")
         .selectAll()
@@ -104,7 +104,7 @@ describe("a stored card that was tampered with in the database", () => {
           actor: "service",
           outcome: "refused",
           // The owner that the record names.
-          account_id: isGivenAway ? stranger : merchant.tenant.accountId,
+          account_id: isMoved ? stranger : merchant.tenant.accountId,
           details: { purpose, reason },
         },
       ]);
@@ -146,14 +146,14 @@ describe("a stored card that was tampered with in the database", () => {
   it("isn't sent to the issuer for 3-D Secure", async () => {
     const checkout = await openCheckout(service);
     const id = String(paymentOf(await checkout.pay(cardNumbers.frictionless))?.["id"]);
-    const books = await service.bankBooks();
+    const books = await service.bankAuthorizations();
     await write("vault.card", "account_id", () => stranger)(await paymentMethodOf(checkout));
     const answer = await checkout.authenticate(id);
     expect(answer.body).toMatchObject({
       payment: { status: "declined", reason: "try_again" },
       session: { status: "open" },
     });
-    expect(await service.bankBooks()).toEqual(books);
+    expect(await service.bankAuthorizations()).toEqual(books);
   });
 
   it("is charged normally when nobody tampered with it (control)", async () => {
@@ -191,7 +191,7 @@ describe("card data after every kind of payment", () => {
     });
 
   /** Saved, charged, captured, refunded, declined, challenged, lost at the acquirer, delayed and tampered with. */
-  async function everythingHappens(merchant: Merchant): Promise<void> {
+  async function runEveryPayment(merchant: Merchant): Promise<void> {
     await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}/hooks` });
     const saved = await merchant.checkout({ mode: "setup" });
     await saved.pay(cardNumbers.approved);
@@ -244,7 +244,7 @@ describe("card data after every kind of payment", () => {
 
   it("appears nowhere in the database, logs, responses or webhooks", async () => {
     const merchant = await newMerchant(service);
-    await everythingHappens(merchant);
+    await runEveryPayment(merchant);
     await receiver.at("/hooks", (await merchant.events()).length);
     const { rows } = await sql<{ n: number }>`select count(*)::integer as n from vault.cvc`.execute(service.context.db);
     expect(rows[0]?.n).toBeGreaterThanOrEqual(2);

@@ -24,9 +24,9 @@ function charge(decision: Json, more: object = {}): Promise<Answer> {
 
 /** The number of authorizations in the acquirer's records since the given count. */
 async function asking(work: () => Promise<unknown>): Promise<number> {
-  const before = (await service.bankBooks()).length;
+  const before = (await service.bankAuthorizations()).length;
   await work();
-  return (await service.bankBooks()).length - before;
+  return (await service.bankAuthorizations()).length - before;
 }
 
 const declined = (decline_code: Refusal["decline_code"] & string): Refusal => ({
@@ -87,7 +87,11 @@ describe("charges", () => {
       expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(answer?.body);
       const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
       expect(listed.body).toEqual({ object: "list", data: [answer?.body], has_more: false });
-      expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", amount: 4900, requests: 1 });
+      expect((await service.bankAuthorizations()).at(-1)).toMatchObject({
+        status: "approved",
+        amount: 4900,
+        requests: 1,
+      });
     },
   );
 
@@ -109,7 +113,7 @@ describe("charges", () => {
       amount,
       currency,
     });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ amount, currency });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ amount, currency });
   });
 
   it.each([

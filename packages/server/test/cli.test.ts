@@ -85,7 +85,7 @@ async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<st
 }
 
 /** The state before the first command: a database without tables, or no database. */
-async function forgetDatabase(): Promise<void> {
+async function removeDatabase(): Promise<void> {
   rmSync(join(dataDir, "pglite"), { recursive: true, force: true });
   const database = await freshDatabase(closers);
   if (database.kind === "postgres") env["DATABASE_URL"] = database.url;
@@ -158,7 +158,7 @@ describe("accounts and keys", () => {
   });
 
   it("refuses a database whose tables have another version", async () => {
-    await forgetDatabase();
+    await removeDatabase();
     expect(await refused(["key", "revoke", "key_none"])).toMatch(/not up to date.*oriel migrate/);
   });
 });
@@ -411,7 +411,7 @@ describe("oriel doctor", () => {
     );
 
   it("reports no problems in a healthy setup", async () => {
-    await forgetDatabase();
+    await removeDatabase();
     await ok(["migrate"]);
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.printed).not.toContain("FAILED");
@@ -476,7 +476,7 @@ describe("oriel doctor", () => {
   });
 
   it("names the one step to take on a new machine", async () => {
-    await forgetDatabase();
+    await removeDatabase();
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.code).toBe(onPostgres ? 1 : 0);
     expect(result.printed).toMatch(

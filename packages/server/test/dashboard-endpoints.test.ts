@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { mailsTo, newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { emailsTo, newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -30,8 +30,8 @@ const newPath = () => `/hooks/by-hand-${++made}`;
 const create = (path = newPath(), more: object = {}) =>
   developer.desk("POST", "webhook_endpoints", { url: `${receiver.url}${path}`, ...more });
 const idOf = ({ body }: Answer) => String(body["id"]);
-const mailsAbout = (visitor: Visitor, id: string) =>
-  mailsTo(service, visitor.email).filter((text) => text.includes(id));
+const emailsAbout = (visitor: Visitor, id: string) =>
+  emailsTo(service, visitor.email).filter((text) => text.includes(id));
 const verified = ({ body, headers }: { body: string; headers: Record<string, string> }, secret: string) =>
   new Webhook(secret).verify(body, headers) as Json; // throws when the signature doesn't match
 
@@ -121,7 +121,7 @@ describe("a new URL", () => {
     const path = newPath();
     const id = idOf(await create(`${path}?token=as-good-as-a-secret`));
     for (const visitor of [owner, second]) {
-      const mail = await until("the mail", () => mailsAbout(visitor, id)[0] ?? null);
+      const mail = await until("the mail", () => emailsAbout(visitor, id)[0] ?? null);
       expect(mail).toContain(
         `A webhook endpoint at ${new URL(receiver.url).host} was added to the account Kiln Street, in test mode`,
       );
@@ -134,16 +134,16 @@ describe("a new URL", () => {
       url: `${receiver.url}${path}?token=as-good-as-a-secret`,
     });
     await developer.desk("PATCH", `webhook_endpoints/${id}`, { url: "https://other.example/hooks" });
-    const moved = await until("the second email", () => mailsAbout(owner, id)[1] ?? null);
+    const moved = await until("the second email", () => emailsAbout(owner, id)[1] ?? null);
     expect(moved).toContain("A webhook endpoint was moved to other.example");
-    expect(mailsAbout(owner, id)).toHaveLength(2);
-    expect(mailsAbout(developer, id)).toEqual([]);
+    expect(emailsAbout(owner, id)).toHaveLength(2);
+    expect(emailsAbout(developer, id)).toEqual([]);
   });
 
   it("requires a recent step-up, unlike other endpoint changes", async () => {
     const path = `webhook_endpoints/${idOf(await create())}`;
     const stale = await newColleague(service, owner, "developer");
-    await letGoStale(service, stale);
+    await expireStepUp(service, stale);
     expect(refusalOf(await stale.desk("PATCH", path, { url: "https://other.example/" }))).toBe("403 step_up_required");
     expect((await stale.desk("PATCH", path, { description: "The till", status: "disabled" })).status).toBe(200);
     expect((await stale.desk("GET", path)).body).toMatchObject({

@@ -1,7 +1,7 @@
 /** Tests events in the dashboard: listing them, their deliveries, and sending them again. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newDesk, sitDown, type Desk } from "./setup/desk.ts";
+import { newDesk, signInToDesk, type Desk } from "./setup/desk.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { happen, hasStatus, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
@@ -75,7 +75,7 @@ it("sends an event again to one endpoint or to all subscribed ones and audits th
   receiver.react = (_webhook, response) => void response.end("ok");
   const id = await happen(desk.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
-  const cameBefore = endpoint.came().length;
+  const receivedBefore = endpoint.came().length;
   const key = randomUUID();
   const toOne = () => desk.post(`events/${id}/redeliver`, { endpoint_id: endpoint.id }, key);
   const [first, second] = await Promise.all([toOne(), toOne()]);
@@ -83,9 +83,9 @@ it("sends an event again to one endpoint or to all subscribed ones and audits th
     { object: "redelivery", deliveries: 1 },
     { object: "redelivery", deliveries: 1 },
   ]);
-  await endpoint.received(cameBefore + 1);
+  await endpoint.received(receivedBefore + 1);
   expect((await desk.post(`events/${id}/redeliver`)).body).toEqual({ object: "redelivery", deliveries: 1 });
-  await endpoint.received(cameBefore + 2);
+  await endpoint.received(receivedBefore + 2);
   const actor = `login ${desk.visitor.email}`;
   expect((await desk.audited()).filter(({ action }) => action === "event.redelivered")).toEqual([
     { actor, action: "event.redelivered", object_id: id, details: { livemode: false, endpoint: endpoint.id } },
@@ -99,7 +99,7 @@ it("refuses to send events for read-only users and to disabled or missing endpoi
   await endpoint.delivery(id, hasStatus("succeeded"));
   const off = await newWebhookEndpoint(desk.merchant, receiver, { enabled_events: ["refund.failed"] });
   await desk.merchant.call("PATCH", `/api/v1/${off.route}`, { status: "disabled" });
-  const cameBefore = receiver.received.length;
+  const receivedBefore = receiver.received.length;
   const auditedBefore = (await desk.audited()).length;
   expectRefusal(
     await desk.post(`events/${id}/redeliver`, { endpoint_id: off.id }),
@@ -108,10 +108,10 @@ it("refuses to send events for read-only users and to disabled or missing endpoi
   const unknown = await desk.post(`events/${id}/redeliver`, { endpoint_id: "we_nobody" });
   expectRefusal(unknown, invalid("resource_missing", "endpoint_id"));
   expect((await desk.audited()).length).toBe(auditedBefore);
-  const reader = await sitDown(service, desk.merchant, "read_only");
+  const reader = await signInToDesk(service, desk.merchant, "read_only");
   expect((await reader.post(`events/${id}/redeliver`)).status).toBe(403);
   expect(String((await reader.read(`events/${id}`))["event"]?.["id"])).toBe(id);
-  expect(receiver.received.length).toBe(cameBefore);
+  expect(receiver.received.length).toBe(receivedBefore);
 });
 
 it("hides events from other merchants, with any ID in any field", async () => {

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
-import { newDesk, sitDown, type Desk } from "./setup/desk.ts";
+import { newDesk, signInToDesk, type Desk } from "./setup/desk.ts";
 import { settled } from "./setup/payment-state.ts";
 import { newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
@@ -113,9 +113,9 @@ describe("a payment's timeline", () => {
         "event refund.succeeded",
       ]),
     );
-    const let_go = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
-    await desk.merchant.cancel(idOf(let_go));
-    const payment = await desk.read(`payments/${idOf(let_go)}`);
+    const released = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    await desk.merchant.cancel(idOf(released));
+    const payment = await desk.read(`payments/${idOf(released)}`);
     expect(told(payment)).toEqual(expect.arrayContaining(["cancellation approved", "event charge.canceled"]));
     expect(payment).toMatchObject({ status: "canceled", brand: null, last4: null, customer_email: null });
   });
@@ -388,7 +388,7 @@ describe("refunds, captures and cancellations", () => {
 
   it("require the matching role", async () => {
     const charge = await paid(desk);
-    const reader = await sitDown(service, desk.merchant, "read_only");
+    const reader = await signInToDesk(service, desk.merchant, "read_only");
     const refused = await reader.post(`payments/${idOf(charge)}/refund`, {}, randomUUID());
     expect([refused.status, refused.body]).toMatchObject([403, { error: { code: "permission_missing" } }]);
     expect(await reader.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 0 });

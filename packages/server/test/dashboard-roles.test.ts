@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
-import { letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
 import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
 import {
   newBrowser,
@@ -108,11 +108,11 @@ const expected = (answer: string | ((route: DashboardRoute) => string)) =>
 /**
  * Tells requests that the guard permitted from those it refused. A missing ID is refused by the code behind the guard.
  */
-function letBy(answers: Record<string, string>): Record<string, string> {
+function passedGuard(answers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => {
       const isById = name.includes(":");
-      return [name, refusedByGuard.test(answer) && !(isById && answer === "404 resource_missing") ? answer : "let by"];
+      return [name, refusedByGuard.test(answer) && !(isById && answer === "404 resource_missing") ? answer : "passed"];
     }),
   );
 }
@@ -129,30 +129,32 @@ it("the table lists every route, and each route requires what the table says", (
 describe("a team member", () => {
   it.each(roles)("passes as %s where the role is included and nowhere else", async (role) => {
     const member = await newColleague(service, owner, role);
-    const wanted = expected((route) => (hasPermission(role, route) ? "let by" : "403 permission_missing"));
-    expect(letBy(await askAll(member))).toEqual(wanted);
-    expect(letBy(await askAll(member, { mode: "live" }))).toEqual(wanted);
+    const wanted = expected((route) => (hasPermission(role, route) ? "passed" : "403 permission_missing"));
+    expect(passedGuard(await askAll(member))).toEqual(wanted);
+    expect(passedGuard(await askAll(member, { mode: "live" }))).toEqual(wanted);
   });
 
   it.each(roles)("can only read as %s while the account is suspended", async (role) => {
     const { db, now } = service.context;
     const member = await newColleague(service, owner, role);
     await setAccountStatus(db, owner.accountId, "suspended", now(), "cli test");
-    const answers = letBy(await askAll(member));
+    const answers = passedGuard(await askAll(member));
     await setAccountStatus(db, owner.accountId, "active", now(), "cli test");
     const may = (route: DashboardRoute) => hasPermission(role, route) && !changes(route);
-    expect(answers).toEqual(expected((route) => (may(route) ? "let by" : "403 permission_missing")));
+    expect(answers).toEqual(expected((route) => (may(route) ? "passed" : "403 permission_missing")));
   });
 
   it("must step up for sensitive routes once the session is older than ten minutes", async () => {
     const member = await newColleague(service, owner, "owner");
-    await letGoStale(service, member);
-    expect(letBy(await askAll(member))).toEqual(expected(({ stepUp }) => (stepUp ? "403 step_up_required" : "let by")));
+    await expireStepUp(service, member);
+    expect(passedGuard(await askAll(member))).toEqual(
+      expected(({ stepUp }) => (stepUp ? "403 step_up_required" : "passed")),
+    );
     expect(routes.filter(({ stepUp }) => stepUp).length).toBeGreaterThan(5);
 
     const { status } = await member.call("POST", "/auth/step-up", { password, code: member.code() });
     expect(status).toBe(200);
-    expect(letBy(await askAll(member))).toEqual(expected("let by"));
+    expect(passedGuard(await askAll(member))).toEqual(expected("passed"));
   });
 
   it("can't change anything from another site's page", async () => {
@@ -162,8 +164,8 @@ describe("a team member", () => {
       { origin: "null" },
       { origin: "" },
     ]) {
-      const answers = letBy(await askAll(owner, { headers }));
-      expect(answers).toEqual(expected((route) => (changes(route) ? "403 cross_site" : "let by")));
+      const answers = passedGuard(await askAll(owner, { headers }));
+      expect(answers).toEqual(expected((route) => (changes(route) ? "403 cross_site" : "passed")));
     }
   });
 

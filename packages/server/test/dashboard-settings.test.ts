@@ -7,8 +7,8 @@ import type { CreateCheckoutSession } from "@oriel/protocol/api";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { checkCheckoutSession, createCheckoutSession } from "../src/payments/sessions/checkout-sessions.ts";
 import { decide, review, save, submit, upload } from "./setup/application.ts";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { mailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { emailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -111,7 +111,7 @@ describe("settings", () => {
 
   it("require a recent step-up for origins and hosts but not for the appearance", async () => {
     const { visitor, set } = await newShop();
-    await letGoStale(service, visitor);
+    await expireStepUp(service, visitor);
     for (const changes of [
       { allowed_origins: [shop] },
       { return_url_hosts: ["shop.example"] },
@@ -127,23 +127,23 @@ describe("settings", () => {
     const { visitor: owner, set } = await newShop();
     const second = await newColleague(service, owner, "owner");
     const developer = await newColleague(service, owner, "developer");
-    const mailsAbout = ({ email }: Visitor) =>
-      mailsTo(service, email).filter((text) => text.includes("Hosts of return_url"));
+    const emailsAbout = ({ email }: Visitor) =>
+      emailsTo(service, email).filter((text) => text.includes("Hosts of return_url"));
     await set({ appearance: { theme: "dark" } });
     await developer.desk("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
     for (const visitor of [owner, second]) {
-      const mail = await until("the mail", () => mailsAbout(visitor)[0] ?? null);
+      const mail = await until("the mail", () => emailsAbout(visitor)[0] ?? null);
       expect(mail).toContain(`The addresses of the account Kiln Street were changed by ${developer.email}`);
       expect(mail).toContain(`\nOrigins that may hold the form:\n${shop}\n`);
       expect(mail).toContain("\nHosts of return_url and cancel_url:\nNone: any.\n");
     }
     await set({ allowed_origins: [shop], return_url_hosts: [] }); // unchanged
     await set({ return_url_hosts: ["shop.example", "localhost:4242"] });
-    const next = await until("the second email", () => mailsAbout(owner)[1] ?? null);
+    const next = await until("the second email", () => emailsAbout(owner)[1] ?? null);
     expect(next).toContain(`changed by ${owner.email}`);
     expect(next).toContain("\nshop.example\nlocalhost:4242\n");
-    expect(mailsAbout(owner)).toHaveLength(2);
-    expect(mailsAbout(developer)).toEqual([]);
+    expect(emailsAbout(owner)).toHaveLength(2);
+    expect(emailsAbout(developer)).toEqual([]);
   });
 
   it("let only an owner change the seller name that customers see", async () => {

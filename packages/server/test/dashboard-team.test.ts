@@ -8,7 +8,7 @@ import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
 import {
   linkToken,
-  mailsTo,
+  emailsTo,
   newBrowser,
   newColleague,
   newOperator,
@@ -38,9 +38,9 @@ const rolesOf = async (visitor: Visitor) =>
 
 /** Sends an invitation and returns the token from the email. */
 async function tokenFor(owner: Visitor, email: string, role: Role = "developer"): Promise<string> {
-  const before = mailsTo(service, email).length;
+  const before = emailsTo(service, email).length;
   expect((await invite(owner, email, role)).status).toBe(200);
-  await until("the invitation", () => (mailsTo(service, email).length > before ? true : null));
+  await until("the invitation", () => (emailsTo(service, email).length > before ? true : null));
   return await linkToken(service, email, "invitation");
 }
 
@@ -49,7 +49,7 @@ describe("an invitation", () => {
     const owner = await newVisitor(service, { accountName: "Kiln Street" });
     const guest = await newVisitor(service);
     const token = await tokenFor(owner, guest.email, "support");
-    const mail = mailsTo(service, guest.email).at(-1);
+    const mail = emailsTo(service, guest.email).at(-1);
     expect(mail).toContain(`${owner.email} invites you to the team of Kiln Street`);
     expect((await teamOf(owner)).invitations).toEqual([
       {
@@ -80,7 +80,7 @@ describe("an invitation", () => {
     const named = service.context.db.updateTable("account").set({ name: "Win at www.evil.example" });
     await named.where("id", "=", owner.accountId).execute();
     await tokenFor(owner, "stranger@shop.example");
-    const mail = mailsTo(service, "stranger@shop.example").at(-1);
+    const mail = emailsTo(service, "stranger@shop.example").at(-1);
     expect(mail).toContain(`invites you to the team of ${owner.accountId} at Oriel`);
     expect(mail).not.toContain("evil");
   });

@@ -95,7 +95,7 @@ const ofEmptyBlocks = Buffer.concat([
 ]);
 
 /** Every stream in it is the start of a larger one, up to a wrong checksum, and each expands to megabytes. */
-function withinEachOther(streams: number): Buffer {
+function nestedStreams(streams: number): Buffer {
   const next = Buffer.from("/ObjStm obj\nstream\nx\x01");
   const stored = Buffer.from([0, next.length, 0, ~next.length & 0xff, 0xff]);
   const layers = Array<Buffer>(streams).fill(Buffer.concat([stored, next]));
@@ -140,19 +140,9 @@ const refused: [string, DocumentType, Buffer, string][] = [
     ),
     "is a picture without a picture",
   ],
-  [
-    "a PNG with an unknown critical chunk",
-    asPng,
-    png([pngChunk("ABCD")]),
-    "is no PNG that can be read",
-  ],
+  ["a PNG with an unknown critical chunk", asPng, png([pngChunk("ABCD")]), "is no PNG that can be read"],
   ["a PNG with two headers", asPng, png([pngChunk("IHDR", "1234567890123")]), "is no PNG that can be read"],
-  [
-    "a PNG with too many chunks",
-    asPng,
-    png(Array(20_000).fill(pngChunk("tEXt"))),
-    "is no PNG that can be read",
-  ],
+  ["a PNG with too many chunks", asPng, png(Array(20_000).fill(pngChunk("tEXt"))), "is no PNG that can be read"],
   ["a PNG of forty billion pixels", asPng, png([], { size: 200_000 }), "is a picture of an impossible size"],
   ["a PNG with zero pixels", asPng, png([], { size: 0 }), "is a picture of an impossible size"],
 
@@ -182,18 +172,8 @@ const refused: [string, DocumentType, Buffer, string][] = [
     jpeg([jpegSegment(0xc0, Buffer.from([8, 0, 1, 0, 1, 1, 1, 0x11, 0]))]),
     "is no JPEG that can be read",
   ],
-  [
-    "a JPEG with too many segments",
-    asJpeg,
-    jpeg(Array(10_000).fill(jpegSegment(0xfe))),
-    "is no JPEG that can be read",
-  ],
-  [
-    "a JPEG with too many tables",
-    asJpeg,
-    jpeg(Array(10_000).fill(jpegSegment(0xdd))),
-    "is no JPEG that can be read",
-  ],
+  ["a JPEG with too many segments", asJpeg, jpeg(Array(10_000).fill(jpegSegment(0xfe))), "is no JPEG that can be read"],
+  ["a JPEG with too many tables", asJpeg, jpeg(Array(10_000).fill(jpegSegment(0xdd))), "is no JPEG that can be read"],
   [
     "a JPEG of four billion pixels",
     asJpeg,
@@ -247,7 +227,12 @@ const refused: [string, DocumentType, Buffer, string][] = [
     ),
     "is no PDF that can be read",
   ],
-  ["a PDF with objects that decompress without end", asPdf, pdf(objectStream("0".repeat(30_000_000))), "cannot be looked into"],
+  [
+    "a PDF with objects that decompress without end",
+    asPdf,
+    pdf(objectStream("0".repeat(30_000_000))),
+    "cannot be looked into",
+  ],
   ["a PDF with endlessly compressed objects", asPdf, pdf(ofEmptyBlocks), "cannot be looked into"],
   ["a PDF with too many streams", asPdf, pdf("stream\n".repeat(1_001)), "cannot be looked into"],
 ];
@@ -279,7 +264,7 @@ describe("a refused document", () => {
   });
 
   it("is refused as soon as one of many nested streams is corrupt", () => {
-    const bytes = withinEachOther(200);
+    const bytes = nestedStreams(200);
     const inflate = vi.spyOn(zlib, "inflateSync");
     syncBuiltinESMExports();
     try {

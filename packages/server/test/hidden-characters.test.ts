@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCheckout } from "./setup/customer.ts";
-import { mailsTo, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { emailsTo, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -71,6 +71,6 @@ describe("text from the merchant's server", () => {
 
 it("isolates an account's right-to-left name in emails", async () => {
   await owner.desk("POST", "team/invitations", { email: "invited@shop.example", role: "read_only" });
-  const mail = await until("the invitation", async () => mailsTo(service, "invited@shop.example")[0] ?? null);
+  const mail = await until("the invitation", async () => emailsTo(service, "invited@shop.example")[0] ?? null);
   expect(mail).toContain("to the team of \u2068סטודיו כבשן\u2069 at Oriel");
 });

@@ -56,7 +56,7 @@ function expectReplay(answer: Answer, of: Answer): void {
 
 describe("a key whose process died before it responded", () => {
   /** Leaves what such a process leaves behind: a claimed key without a response, whose lease expires. */
-  async function loseAnswer(key: string): Promise<void> {
+  async function loseResponse(key: string): Promise<void> {
     await service.context.db
       .updateTable("idempotency_key")
       .set({
@@ -90,7 +90,7 @@ describe("a key whose process died before it responded", () => {
       const asked = { times_asked: 1, asking_until: new Date(context.now().getTime() - 1) };
       await context.db.updateTable("attempt").set(asked).where("id", "=", attemptId).execute();
     }
-    await loseAnswer(key);
+    await loseResponse(key);
     return attemptId;
   }
 
@@ -104,27 +104,29 @@ describe("a key whose process died before it responded", () => {
     const reference = await dieWithCharge(key, body, bankWasAsked);
     const recovered = await post("/api/v1/charges", body, key);
     expect(recovered.status).toBe(status);
-    const booked = (await service.bankBooks()).filter((authorization) => authorization.reference === reference);
+    const booked = (await service.bankAuthorizations()).filter(
+      (authorization) => authorization.reference === reference,
+    );
     expect(booked).toMatchObject([{ requests: 1, status: status === 200 ? "approved" : "declined" }]);
     expectReplay(await post("/api/v1/charges", body, key), recovered);
     expectRefusal(await post("/api/v1/charges", { ...body, amount: 1 }, key), keyInUse);
-    expect((await service.bankBooks()).filter((authorization) => authorization.reference === reference)).toEqual(
-      booked,
-    );
+    expect(
+      (await service.bankAuthorizations()).filter((authorization) => authorization.reference === reference),
+    ).toEqual(booked);
   });
 
   it("is answered from its attempt, however often the response is lost", async () => {
     for (const card of ["pm_card_visa", "pm_card_declined_generic"]) {
       const [key, body] = [newKey(), await chargeFor(card)];
       const first = await post("/api/v1/charges", body, key);
-      const books = await service.bankBooks();
+      const books = await service.bankAuthorizations();
       for (let i = 0; i < 2; i++) {
-        await loseAnswer(key);
+        await loseResponse(key);
         const recovered = await post("/api/v1/charges", body, key);
         expect(recovered.status).toBe(first.status);
         expect(recovered.text).toBe(first.text);
       }
-      expect(await service.bankBooks()).toEqual(books);
+      expect(await service.bankAuthorizations()).toEqual(books);
     }
   });
 
@@ -141,7 +143,7 @@ describe("a key whose process died before it responded", () => {
   it("is free only for the same request if nothing was stored", async () => {
     const key = newKey();
     await post(sessions, order, key);
-    await loseAnswer(key);
+    await loseResponse(key);
     expectRefusal(await post(sessions, { ...order, amount: 1 }, key), keyInUse);
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(sessions, order, key)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

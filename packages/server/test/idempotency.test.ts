@@ -79,18 +79,18 @@ describe("a repeated request", () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
     const first = await post("/api/v1/charges", body, key);
     expect(first.body).toMatchObject({ status: "succeeded" });
-    const books = await service.bankBooks();
+    const books = await service.bankAuthorizations();
     expectReplay(await post("/api/v1/charges", body, key), first);
-    expect(await service.bankBooks()).toEqual(books);
+    expect(await service.bankAuthorizations()).toEqual(books);
   });
 
   it("gets the same decline", async () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_declined_insufficient_funds")];
     const first = await post("/api/v1/charges", body, key);
     expect(first.status).toBe(402);
-    const books = await service.bankBooks();
+    const books = await service.bankAuthorizations();
     expectReplay(await post("/api/v1/charges", body, key), first);
-    expect(await service.bankBooks()).toEqual(books);
+    expect(await service.bankAuthorizations()).toEqual(books);
   });
 
   it("gets the stored error from work that had started, even if the work would succeed now", async () => {
@@ -112,13 +112,13 @@ describe("a repeated request", () => {
 
   it("runs once when thirty copies arrive at the same moment, and all get the same response", async () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const answers = await Promise.all(Array.from({ length: 30 }, () => post("/api/v1/charges", body, key)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === undefined)).toHaveLength(1);
-    expect((await service.bankBooks()).length - before).toBe(1);
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ requests: 1 });
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ requests: 1 });
   });
 
   it("creates one session when thirty copies arrive at the same moment", async () => {

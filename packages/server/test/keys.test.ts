@@ -105,7 +105,7 @@ describe("an account's keys", () => {
 });
 
 describe("a key's scope", () => {
-  const changesOfWebhooks = [
+  const webhookChanges = [
     ["PATCH", "/api/v1/webhook_endpoints/we_none"],
     ["DELETE", "/api/v1/webhook_endpoints/we_none"],
     ["POST", "/api/v1/webhook_endpoints/we_none/rotate_secret"],
@@ -120,7 +120,7 @@ describe("a key's scope", () => {
       expect((await call(secretKey, "GET", `/api/v1/${path}`)).status).toBe(200);
     for (const path of ["charges", "checkout_sessions", "decisions", "webhook_endpoints"])
       expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
-    for (const [method, path] of changesOfWebhooks) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
+    for (const [method, path] of webhookChanges) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
   });
 
   it("checkout allows only creating and reading checkout sessions", async () => {
@@ -140,7 +140,7 @@ describe("a key's scope", () => {
       expectRefusal(await call(secretKey, "GET", `/api/v1/${path}`), wrongScope);
     for (const path of ["charges", "decisions", "webhook_endpoints"])
       expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
-    for (const [method, path] of changesOfWebhooks) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
+    for (const [method, path] of webhookChanges) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
   });
 
   it("is checked before a stored idempotent response is returned", async () => {

@@ -8,7 +8,7 @@ import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare, type BankWork } from "./setup/bank-work.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 const processingError: Refusal = {
@@ -36,7 +36,7 @@ const ask = (id: string) => {
 };
 
 /** Sent during an outage: nothing reached the acquirer, and it doesn't answer status checks. */
-async function askInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id: string }> {
+async function sendInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id: string }> {
   const work = await prepare(service, merchant, kind);
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
   await work.send();
@@ -65,28 +65,28 @@ async function openCharge(
   return { id: String(charge_id), attemptId: id };
 }
 
-const neverAsked = (id: string) =>
+const markNeverSent = (id: string) =>
   service.context.db.updateTable("attempt").set({ times_asked: 0 }).where("id", "=", id).execute();
 const statusOf = async (id: string) => {
   const charge = service.context.db.selectFrom("charge").select("status").where("id", "=", id);
   return (await charge.executeTakeFirstOrThrow()).status;
 };
-const eventsOf = async (id: string) => told(await merchant.events(id));
+const eventsOf = async (id: string) => summarize(await merchant.events(id));
 
 describe.each(["authorize", "verify"] as const)("a request to %s that never reached the acquirer", (kind) => {
   const end =
-    kind === "authorize" ? { state: "failed", told: ["payment_failed 1 failed"] } : { state: "declined", told: [] };
+    kind === "authorize" ? { state: "failed", events: ["payment_failed 1 failed"] } : { state: "declined", events: [] };
 
   it("is resent for up to fifteen minutes", async () => {
-    const { work, id } = await askInOutage(kind);
+    const { work, id } = await sendInOutage(kind);
     pass(sendSeconds - 10);
     expect(await ask(id)).toMatchObject({ state: "settled" });
     expect(await work.booked()).toEqual(["approved 1"]);
-    expect(await work.told()).toEqual(work.inTheEnd.told);
+    expect(await work.events()).toEqual(work.expected.events);
   });
 
   it("isn't resent after that, and fails once nothing can still be in flight", async () => {
-    const { work, id } = await askInOutage(kind);
+    const { work, id } = await sendInOutage(kind);
     pass(sendSeconds);
     expect(await ask(id)).toEqual(unknown);
     expect(await work.state()).toBe("processing");
@@ -97,13 +97,13 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
     pass(inFlightSeconds);
     expect(await ask(id)).toMatchObject({ state: "settled" });
     expect(await work.state()).toBe(end.state);
-    expect(await work.told()).toEqual(end.told);
+    expect(await work.events()).toEqual(end.events);
     expect(await work.booked()).toEqual([]);
     if (kind === "authorize") expectRefusal(await work.send(), processingError);
   });
 
   it("doesn't fail until the acquirer confirms it, however late", async () => {
-    const { id } = await askInOutage(kind);
+    const { id } = await sendInOutage(kind);
     pass(24 * 3600);
     await addFaults(service, { match: { kind: "lookup" }, fault: "down" });
     expect(await ask(id)).toEqual(unknown);
@@ -114,8 +114,8 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
   });
 
   it("fails at once when it is that late and was never sent", async () => {
-    const { work, id } = await askInOutage(kind);
-    await neverAsked(id);
+    const { work, id } = await sendInOutage(kind);
+    await markNeverSent(id);
     pass(sendSeconds);
     expect(await ask(id)).toMatchObject({ state: "settled" });
     expect(await work.state()).toBe(end.state);
@@ -133,7 +133,7 @@ it("counts if the acquirer did receive it, however late that is discovered", asy
 it.each(["capture", "cancel", "refund"] as const)(
   "a request to %s is resent however late, because the merchant requested it",
   async (kind) => {
-    const { work, id } = await askInOutage(kind);
+    const { work, id } = await sendInOutage(kind);
     pass(24 * 3600);
     expect(await ask(id)).toMatchObject({ state: "settled" });
     expect(await work.booked()).toEqual(["approved 1"]);
@@ -143,7 +143,7 @@ it.each(["capture", "cancel", "refund"] as const)(
 describe("canceling a charge of unknown outcome", () => {
   it("ends it at once when the acquirer was never called", async () => {
     const { id, attemptId } = await openCharge("down");
-    await neverAsked(attemptId);
+    await markNeverSent(attemptId);
     expect(await merchant.cancel(id)).toMatchObject({
       status: 200,
       body: { object: "charge", id, status: "processing" },

@@ -195,7 +195,7 @@ describe("the buckets", () => {
    * Takes tokens twice and moves the database's clock back in between.
    * @returns the bucket and how far ahead of the clock it is
    */
-  async function takeAcross(clockGoesBackBySeconds: number) {
+  async function takeAcrossClockChange(clockGoesBackBySeconds: number) {
     const { db } = service.context;
     const limiter = createRateLimiter(db, () => clockMs);
     const [name, generous] = [`set back by ${clockGoesBackBySeconds}`, { perSecond: 10, burst: 50 }];
@@ -215,16 +215,16 @@ describe("the buckets", () => {
   it.each([5, 30, 3_600])(
     "neither lose nor gain a token when the database's clock goes back by %d seconds",
     async (seconds) => {
-      expect((await takeAcross(seconds)).tokens).toBe(50 - 5 + 4 - 5);
+      expect((await takeAcrossClockChange(seconds)).tokens).toBe(50 - 5 + 4 - 5);
     },
   );
 
   it("are refilled from the new time on when the database's clock is set back", async () => {
-    expect((await takeAcross(7_200)).ahead).toBeLessThanOrEqual(0);
+    expect((await takeAcrossClockChange(7_200)).ahead).toBeLessThanOrEqual(0);
   });
 
   it("aren't refilled twice when statements arrive out of order", async () => {
-    expect((await takeAcross(40)).ahead).toBeGreaterThan(20);
+    expect((await takeAcrossClockChange(40)).ahead).toBeGreaterThan(20);
   });
 
   it("number at most 10,000, and then the least recently used one is removed", async () => {
@@ -259,7 +259,7 @@ describe("the buckets", () => {
 describe("the client's IP address in the iframe", () => {
   const rate = { perSecond: 1, burst: 10 };
   const hardlyRefilled = { perSecond: 0.01, burst: 10 };
-  const askedFrom = async (service: TestService, forwardedFor: string): Promise<number> => {
+  const statusFrom = async (service: TestService, forwardedFor: string): Promise<number> => {
     const url = `${service.config.checkoutOrigin}/frame/payments/dec_none`;
     const response = await fetch(url, { headers: { "x-forwarded-for": forwardedFor } });
     await response.arrayBuffer();
@@ -271,7 +271,7 @@ describe("the client's IP address in the iframe", () => {
     try {
       let i = 0;
       await until("the limit", async () =>
-        (await askedFrom(service, `203.0.113.${i++ % 250}`)) === 429 ? true : null,
+        (await statusFrom(service, `203.0.113.${i++ % 250}`)) === 429 ? true : null,
       );
       expect(i).toBeLessThan(200);
       expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // the API has another limit
@@ -288,12 +288,12 @@ describe("the client's IP address in the iframe", () => {
     try {
       let port = 10_000;
       const fromAnyPort = () => `198.51.100.7:${port++}, 10.1.2.3:443`;
-      await until("the limit", async () => ((await askedFrom(service, fromAnyPort())) === 429 ? true : null));
+      await until("the limit", async () => ((await statusFrom(service, fromAnyPort())) === 429 ? true : null));
       expect(port).toBeLessThan(10_200);
-      expect(await askedFrom(service, "198.51.100.7")).toBe(429);
+      expect(await statusFrom(service, "198.51.100.7")).toBe(429);
       // The next customer behind the same proxy, over IPv4 or IPv6.
-      expect(await askedFrom(service, "198.51.100.8:51234, 10.1.2.3:443")).toBe(401);
-      expect(await askedFrom(service, "[2001:db8::1]:51234, 10.1.2.3:443")).toBe(401);
+      expect(await statusFrom(service, "198.51.100.8:51234, 10.1.2.3:443")).toBe(401);
+      expect(await statusFrom(service, "[2001:db8::1]:51234, 10.1.2.3:443")).toBe(401);
     } finally {
       await service.close();
     }
@@ -306,9 +306,9 @@ describe("the client's IP address in the iframe", () => {
     });
     try {
       let i = 0;
-      await until("the limit", async () => ((await askedFrom(service, `nonsense-${i++}`)) === 429 ? true : null));
+      await until("the limit", async () => ((await statusFrom(service, `nonsense-${i++}`)) === 429 ? true : null));
       expect(i).toBeLessThan(200);
-      expect(await askedFrom(service, "198.51.100.8:51234")).toBe(401);
+      expect(await statusFrom(service, "198.51.100.8:51234")).toBe(401);
     } finally {
       await service.close();
     }
@@ -322,9 +322,9 @@ describe("the client's IP address in the iframe", () => {
     try {
       let i = 0;
       const invented = () => `203.0.113.${i++ % 250}, 198.51.100.7, 10.1.2.3`;
-      await until("the limit", async () => ((await askedFrom(service, invented())) === 429 ? true : null));
+      await until("the limit", async () => ((await statusFrom(service, invented())) === 429 ? true : null));
       expect(i).toBeLessThan(200);
-      expect(await askedFrom(service, "198.51.100.8, 10.1.2.3")).toBe(401);
+      expect(await statusFrom(service, "198.51.100.8, 10.1.2.3")).toBe(401);
     } finally {
       await service.close();
     }
@@ -391,7 +391,11 @@ describe("a slow or invalid client", () => {
   it.each<[string, () => string, string]>([
     ["endless headers", head, "X-More: 1\r\n"],
     ["part of its headers and then nothing", head, ""],
-    ["its body one byte at a time", () => `${head()}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`, " "],
+    [
+      "its body one byte at a time",
+      () => `${head()}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`,
+      " ",
+    ],
   ])("is disconnected with an error that says why when it sends %s", async (_name, first, drop) => {
     const said = await drip(first(), drop);
     expect(said).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);

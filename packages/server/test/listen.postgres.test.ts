@@ -90,7 +90,7 @@ async function charge(count: number): Promise<void> {
 const idOf = ({ headers }: ReceivedWebhook) => headers["webhook-id"] ?? "";
 const arrivals = () => receiver.received.filter(({ path }) => path === to).map(idOf);
 /** Removes duplicates. */
-const firstArrivals = () => [...new Set(arrivals())];
+const distinctArrivals = () => [...new Set(arrivals())];
 const secretOf = (listener: OrielProcess) => /ORIEL_WEBHOOK_SECRET=(whsec_\S+)/.exec(listener.said())?.[1] ?? "";
 
 describe("a forwarded event", () => {
@@ -199,8 +199,8 @@ describe("a listener", () => {
     receiver.react = (_webhook, response) => void response.end("ok");
     const last = await listening();
     await charge(1);
-    await until("all of the events", async () => (firstArrivals().length === 7 ? true : null));
-    expect(firstArrivals()).toEqual(await walked());
+    await until("all of the events", async () => (distinctArrivals().length === 7 ? true : null));
+    expect(distinctArrivals()).toEqual(await walked());
     expect(secretOf(last)).toMatch(/^whsec_/);
     for (const webhook of await receiver.at(to, 7)) expectVerified(webhook, secretOf(last));
   });
@@ -287,7 +287,7 @@ describe("a merchant's server", () => {
     await receiver.at(to, 4); // the number of times before it gives up
     receiver.react = (_webhook, response) => void response.end("ok");
     await listener.says(/  200  /, 2);
-    expect(firstArrivals()).toEqual(await walked());
+    expect(distinctArrivals()).toEqual(await walked());
     expect(listener.said().match(/Was your server started/g)).toHaveLength(1);
     expect(listener.said()).toMatch(/To pass over it: Ctrl-C, then --from evt_\w+$/m);
 

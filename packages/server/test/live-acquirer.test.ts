@@ -11,9 +11,9 @@ import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
 import { openBankLine } from "./setup/bank-line.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { mailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
-import { sitDown } from "./setup/desk.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
+import { signInToDesk } from "./setup/desk.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { decode, settled } from "./setup/payment-state.ts";
@@ -69,7 +69,7 @@ async function startBank(
   return { bankUrl, lineUrl: line.url };
 }
 
-async function inLiveBooks(): Promise<(Authorization & { merchant_id?: string })[]> {
+async function liveAuthorizations(): Promise<(Authorization & { merchant_id?: string })[]> {
   const headers = { authorization: `Bearer ${liveBankKeys.apiKey}` };
   const response = await fetch(`${liveBankUrl}/acquirer/authorizations`, { headers });
   return ((await response.json()) as { authorizations: Authorization[] }).authorizations; // the bank's published shape
@@ -113,7 +113,7 @@ describe("a live account with an acquirer", () => {
     expect(charge).toMatchObject({ livemode: true, status: "succeeded", amount: 4900 });
     expect((await merchant.refund(String(charge["id"]), 900)).body).toMatchObject({ status: "succeeded", amount: 900 });
 
-    const sold = (await inLiveBooks()).filter(({ merchant_id }) => merchant_id === "kiln-77");
+    const sold = (await liveAuthorizations()).filter(({ merchant_id }) => merchant_id === "kiln-77");
     expect(sold).toMatchObject([{ status: "approved", amount: 4900, amount_refunded: 900 }]);
     expect(asked.test).toEqual([]);
     expect(asked.live).toEqual(expect.arrayContaining(["POST /acquirer/authorizations", "POST /acquirer/refunds"]));
@@ -123,7 +123,7 @@ describe("a live account with an acquirer", () => {
     const checkout = await (await newLiveMerchant()).checkout();
     const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     expect((await settled(checkout, id))["status"]).toBe("succeeded");
-    expect((await inLiveBooks()).at(-1)).toMatchObject({ authenticated: true });
+    expect((await liveAuthorizations()).at(-1)).toMatchObject({ authenticated: true });
     expect(asked.live).toContain("POST /directory-server");
     expect(asked.test).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe("a live account with an acquirer", () => {
   it("takes no new payments once its merchant ID is removed, and earlier payments can still be refunded", async () => {
     const merchant = await newLiveMerchant();
     const { accountId } = merchant.tenant;
-    const desk = await sitDown(service, merchant, "owner");
+    const desk = await signInToDesk(service, merchant, "owner");
     const [paid, open] = [await merchant.checkout(), await merchant.checkout()];
     await paid.pay(cardNumbers.approved);
     const id = String((await merchant.chargeOf(paid))["id"]);
@@ -170,7 +170,7 @@ describe("a live account with an acquirer", () => {
         resultsStatus: "01",
       });
       await settled(checkout, id);
-      expect((await inLiveBooks()).at(-1)).toMatchObject({ merchant_id: "kiln-8", amount: 4900 });
+      expect((await liveAuthorizations()).at(-1)).toMatchObject({ merchant_id: "kiln-8", amount: 4900 });
     }
   });
 });
@@ -278,17 +278,17 @@ describe("the merchant ID", () => {
       expect.stringContaining("account.acquirer_removed"),
     ]);
     const stale = await newOperator(service);
-    await letGoStale(service, stale);
+    await expireStepUp(service, stale);
     expect(refusalOf(await setMerchantId(tenant.accountId, "kiln-3", stale))).toBe("403 step_up_required");
   });
 
   it("is emailed to the owners without naming the operator", async () => {
     const merchant = await newLiveMerchant("kiln-5");
-    const { visitor } = await sitDown(service, merchant, "owner");
+    const { visitor } = await signInToDesk(service, merchant, "owner");
     await setMerchantId(merchant.tenant.accountId, "kiln-6");
     const mail = await until(
       "the mail",
-      async () => mailsTo(service, visitor.email).find((text) => text.includes("kiln-6")) ?? null,
+      async () => emailsTo(service, visitor.email).find((text) => text.includes("kiln-6")) ?? null,
     );
     expect(mail).not.toContain(operator.email);
     const audit = await visitor.desk("GET", "audit");

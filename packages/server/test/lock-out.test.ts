@@ -132,15 +132,15 @@ describe("a second factor", () => {
       .select("id")
       .where("email", "=", visitor.email)
       .executeTakeFirstOrThrow();
-    const lookedAt = async () =>
+    const checkedCount = async () =>
       (await service.context.db.selectFrom("spent_code").select("code").where("login_id", "=", id).execute()).length;
-    const before = await lookedAt();
+    const before = await checkedCount();
     const phone = newBrowser(service, visitor.email);
     await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });
     const guess = (code: string) => phone.call("POST", "/auth/second-factor", { code });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(`1111${n + 10}`)));
     expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
-    expect(await lookedAt()).toBe(before + 10);
+    expect(await checkedCount()).toBe(before + 10);
     expect(refusalOf(await guess(visitor.code()))).toBe("401 code_invalid code");
   });
 });

@@ -52,7 +52,7 @@ async function waitIn(tag: "ALTER TABLE" | "CREATE SCHEMA"): Promise<void> {
     create event trigger wait_here on ddl_command_start when tag in ('${tag}') execute function wait_here();`);
 }
 
-async function waitNoMore(): Promise<void> {
+async function stopWaiting(): Promise<void> {
   await db.query("drop event trigger wait_here; drop function wait_here()");
 }
 
@@ -105,7 +105,7 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
       // Kysely creates its own bookkeeping tables before the migrations start.
       expect((await tables()).filter((name) => !name.startsWith("kysely_"))).toEqual([]);
 
-      await waitNoMore();
+      await stopWaiting();
       const again = startOriel(
         ["migrate"],
         { ...env, DATABASE_URL: line.url.replace(/:\d+\//, `:${db.port}/`) },

@@ -17,7 +17,7 @@ const log: string[] = [];
 /** Each racer finds the key free, then waits here before it claims the key. */
 let start = Promise.withResolvers<void>();
 let waiting = 0;
-let timesRun = 0;
+let runCount = 0;
 
 beforeAll(async () => {
   service = await startTestService({ role: "api" });
@@ -34,15 +34,15 @@ beforeAll(async () => {
   app.post("/order", { ...hooks, preHandler: [lineUp, hooks.preHandler] }, async (request, reply) =>
     inOneTransaction(context, request, reply, async () => {
       await pause(50); // so that the others arrive while it runs
-      timesRun += 1;
-      return { object: "order", number: timesRun };
+      runCount += 1;
+      return { object: "order", number: runCount };
     }),
   );
 });
 afterEach(() => {
   vi.restoreAllMocks();
   start = Promise.withResolvers<void>();
-  waiting = timesRun = 0;
+  waiting = runCount = 0;
   log.length = 0;
 });
 afterAll(async () => {

@@ -9,11 +9,11 @@
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { expectNothingUnknownToUs } from "./model/bank-audit.ts";
+import { expectNoUnrecordedRequests } from "./model/bank-audit.ts";
 import { expectFairRace, races } from "./model/races.ts";
 import { Reference } from "./model/reference.ts";
 import { sequences } from "./model/sequences.ts";
-import { comeToAnEnd } from "./model/world-commands.ts";
+import { finishEverything } from "./model/world-commands.ts";
 import { openWorlds, type Worlds } from "./model/world.ts";
 
 const numRuns = Number(process.env["ORIEL_PROPERTY_RUNS"] ?? 40);
@@ -35,10 +35,10 @@ it("matches the model after each command, and every invariant still holds", { ti
     const real = await worlds.next();
     const model = new Reference(real.clock);
     await fc.asyncModelRun(() => ({ model, real }), commands);
-    await comeToAnEnd(model, real);
+    await finishEverything(model, real);
   });
   await fc.assert(property, options);
-  await expectNothingUnknownToUs(await worlds.next());
+  await expectNoUnrecordedRequests(await worlds.next());
 });
 
 it(
@@ -49,6 +49,6 @@ it(
       await expectFairRace(await worlds.next(), race, scheduler);
     });
     await fc.assert(property, options);
-    expect(await expectNothingUnknownToUs(await worlds.next())).toBeUndefined();
+    expect(await expectNoUnrecordedRequests(await worlds.next())).toBeUndefined();
   },
 );

@@ -4,10 +4,10 @@ import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createOperator, listOperators, removeOperator } from "../src/merchants/members/operators.ts";
 import { applicationIn, decide, review } from "./setup/application.ts";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
 import {
   linkToken,
-  mailsTo,
+  emailsTo,
   newBrowser,
   newColleague,
   newOperator,
@@ -206,7 +206,7 @@ describe("an account", () => {
     expect(await read()).toBe(200);
 
     const mails = await until("two mails", () => {
-      const found = mailsTo(service, visitor.email).filter((text) => text.includes("Your account was"));
+      const found = emailsTo(service, visitor.email).filter((text) => text.includes("Your account was"));
       return found.length === 2 ? found.join("\n") : null;
     });
     expect(mails).toContain("has suspended the account Loom Lane");
@@ -233,7 +233,7 @@ describe("an account", () => {
         /^400 parameter_/,
       );
     const stale = await newOperator(service);
-    await letGoStale(service, stale);
+    await expireStepUp(service, stale);
     for (const verb of ["suspend", "resume"]) {
       const answer = await stale.call("POST", `/operator/accounts/${owner.accountId}/${verb}`, { reason: "a" });
       expect(refusalOf(answer)).toBe("403 step_up_required");

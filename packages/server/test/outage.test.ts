@@ -28,7 +28,7 @@ const order = { amount: 4900, currency: "eur" };
 const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
 const authorization = "POST /acquirer/authorizations";
 /** Routes that the tests call and the service never does. */
-const wholeBooks = "GET /acquirer/authorizations";
+const allAuthorizations = "GET /acquirer/authorizations";
 
 let keys = 0;
 async function chargeUnderNewKey(
@@ -44,7 +44,7 @@ async function chargeUnderNewKey(
   };
 }
 
-function finalAnswer(send: () => Promise<Answer>): Promise<Answer> {
+function finalResponse(send: () => Promise<Answer>): Promise<Answer> {
   return until("the acquirer's response", async () => {
     const answer = await send();
     if (answer.status !== 503) return answer;
@@ -62,7 +62,7 @@ async function chargeOf(decisionId: string) {
 describe("a charge whose acquirer", () => {
   it("is down has an unknown outcome, stays processing, and is created once when the acquirer is back", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await service.bank.kill();
     const first = await send();
     expectRefusal(first, unknown);
@@ -77,10 +77,10 @@ describe("a charge whose acquirer", () => {
     expectRefusal(await send(), unknown);
 
     await service.bank.start();
-    const final = await finalAnswer(send);
+    const final = await finalResponse(send);
     expect(final.body).toMatchObject({ object: "charge", status: "succeeded", amount_captured: 4900 });
     expect(await chargeOf(decisionId)).toEqual(final.body);
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
     const again = await send();
     expect(again.text).toBe(final.text);
     expect(again.headers["idempotent-replayed"]).toBe("true");
@@ -88,33 +88,33 @@ describe("a charge whose acquirer", () => {
 
   it("captured the money but lost the response is resolved by a status check, not by a second payment", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const asked: string[] = [];
     service.line.watch = (request) => {
-      if (request !== wholeBooks) asked.push(request);
+      if (request !== allAuthorizations) asked.push(request);
       return request === authorization ? "lose" : "pass";
     };
     expectRefusal(await send(), unknown);
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect(await chargeOf(decisionId)).toMatchObject({ status: "processing" });
 
-    const final = await finalAnswer(send);
+    const final = await finalResponse(send);
     expect(final.body).toMatchObject({ status: "succeeded", amount_captured: 4900 });
     const [first, second] = asked;
     expect(first).toBe(authorization);
     expect(second).toMatch(/^GET \/acquirer\/authorizations\/att_/);
     expect(asked.filter((request) => request === authorization)).toHaveLength(1);
-    expect((await service.bankBooks()).slice(before)).toMatchObject([
+    expect((await service.bankAuthorizations()).slice(before)).toMatchObject([
       { status: "approved", amount: 4900, requests: 1 },
     ]);
   });
 
   it("declined but lost the response ends as a decline", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_declined_insufficient_funds");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
-    const final = await finalAnswer(send);
+    const final = await finalResponse(send);
     expectRefusal(final, {
       status: 402,
       type: "card_error",
@@ -126,24 +126,24 @@ describe("a charge whose acquirer", () => {
       status: "failed",
       failure: { decline_code: "insufficient_funds" },
     });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
   it("was killed after the capture has it in its records after the restart", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
     await service.bank.kill();
     expectRefusal(await send(), unknown);
     await service.bank.start();
-    expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await finalResponse(send)).body).toMatchObject({ status: "succeeded" });
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
   it("has no status check left, because the job died with its process, is checked by the next worker that sweeps", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
     await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
@@ -151,26 +151,26 @@ describe("a charge whose acquirer", () => {
     expectRefusal(await send(), unknown);
     service.moveClock(2 * 60_000);
     await resumeAttempts(service.context);
-    expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await finalResponse(send)).body).toMatchObject({ status: "succeeded" });
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
   it("loses every response for a while is checked until one arrives", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     let lost = 0;
-    service.line.watch = (request) => (request !== wholeBooks && ++lost <= 2 ? "lose" : "pass");
+    service.line.watch = (request) => (request !== allAuthorizations && ++lost <= 2 ? "lose" : "pass");
     expectRefusal(await send(), unknown);
-    expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
+    expect((await finalResponse(send)).body).toMatchObject({ status: "succeeded" });
     expect(lost).toBe(3);
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 });
 
 describe("a customer whose payment's response is lost", () => {
   it("sees the payment processing, can't pay twice, and sees it succeed", async () => {
     const checkout = await openCheckout(service);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     const message = await checkout.encrypt(cardNumbers.approved);
     const started = await checkout.pay(message);
@@ -186,7 +186,7 @@ describe("a customer whose payment's response is lost", () => {
       return String(body["payment"]?.["status"]) === "processing" ? null : body;
     });
     expect(seen).toMatchObject({ payment: { status: "succeeded" }, session: { status: "complete" } });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
   it("isn't charged as not enrolled in 3-D Secure just because the directory server was unavailable", async () => {
@@ -200,7 +200,7 @@ describe("a customer whose payment's response is lost", () => {
     expect(answer.body).toMatchObject({ payment: { status: "succeeded" } });
     const decision = await service.call("GET", `/api/v1/decisions/${id}`);
     expect(decision.body["three_d_secure"]).toMatchObject({ result: "unavailable", liability_shift: false });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ authenticated: false });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ authenticated: false });
   });
 });
 
@@ -213,7 +213,7 @@ describe("a status check with the acquirer", () => {
       .transaction()
       .execute((tx) => beginCharge(service.context, tx, service.tenant, whole, noCause));
     await Promise.all(Array.from({ length: 10 }, () => runAttempt(service.context, attemptId)));
-    const booked = (await service.bankBooks()).filter(({ reference }) => reference === attemptId);
+    const booked = (await service.bankAuthorizations()).filter(({ reference }) => reference === attemptId);
     expect(booked).toMatchObject([{ status: "approved", requests: 1 }]);
   });
 });

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newAuthenticator, type Authenticator, type Lies } from "./setup/authenticator.ts";
-import { letGoStale } from "./setup/dashboard-refusals.ts";
+import { expireStepUp } from "./setup/dashboard-refusals.ts";
 import {
-  mailsTo,
+  emailsTo,
   newBrowser,
   newOperator,
   newVisitor,
@@ -79,7 +79,7 @@ describe("a passkey", () => {
     const visitor = await newVisitor(service);
     const phone = device();
     await register(visitor, phone);
-    await letGoStale(service, visitor);
+    await expireStepUp(service, visitor);
     expect(codeOf(await visitor.call("POST", "/auth/passkeys/registration", { password }))).toBe(
       "403 step_up_required",
     );
@@ -189,7 +189,7 @@ describe("an authenticator app of a user with passkeys", () => {
     await until(
       "the mail",
       async () =>
-        mailsTo(service, visitor.email).find((mail) => mail.includes("the authenticator app was removed")) ?? null,
+        emailsTo(service, visitor.email).find((mail) => mail.includes("the authenticator app was removed")) ?? null,
     );
     expect(codeOf(await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() }))).toBe(
       "401 code_invalid",
@@ -207,7 +207,7 @@ describe("an authenticator app of a user with passkeys", () => {
     expect(codeOf(await remove(visitor))).toBe("409 not_possible_now");
     await register(visitor, device());
     expect(codeOf(await remove(visitor, { password: "not the right one" }))).toBe("403 password_wrong");
-    await letGoStale(service, visitor);
+    await expireStepUp(service, visitor);
     expect(codeOf(await remove(visitor))).toBe("403 step_up_required");
     expect(await security(visitor)).toMatchObject({ has_authenticator: true });
     expect(codeOf(await remove(await newOperator(service)))).toBe("409 not_possible_now");

@@ -36,7 +36,7 @@ async function eventsOf(checkout: Checkout): Promise<Json[]> {
 describe("a card", () => {
   it("pays the session once when it is approved", async () => {
     const checkout = await openCheckout(service, { metadata: { order: "7" } });
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const paid = await checkout.pay(cardNumbers.approved);
     expect(paid.body).toEqual({
       payment: { id: expect.stringMatching(/^dec_/), status: "succeeded" },
@@ -44,7 +44,7 @@ describe("a card", () => {
       encryption: expect.any(Object),
     });
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid", decision_id: null });
-    expect((await service.bankBooks()).slice(before)).toMatchObject([
+    expect((await service.bankAuthorizations()).slice(before)).toMatchObject([
       { status: "approved", amount: 4900, requests: 1 },
     ]);
 
@@ -113,9 +113,9 @@ describe("a card", () => {
         session: { status: left > 0 ? "open" : "expired", attempts_left: left },
       });
     }
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     const types = (await eventsOf(checkout)).map(({ type }) => String(type)).sort();
     expect(types).toEqual(["checkout_session.expired", ...Array.from({ length: 5 }, () => "payment_failed")]);
   });
@@ -124,12 +124,12 @@ describe("a card", () => {
     const checkout = await openCheckout(service);
     const message = await checkout.encrypt(cardNumbers.declined);
     expect(paymentOf(await checkout.pay(message))).toMatchObject({ status: "declined" });
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const replayed = await checkout.pay(message);
     const { encryption, ...rest } = replayed.body as Record<string, Json>;
     expectRefusal({ ...replayed, body: rest }, invalid("card_message_stale", "card"));
     expect(await checkout.session()).toMatchObject({ attempts_left: 4, payment_status: "unpaid" });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     if (encryption === undefined) throw new Error("The error has no encryption data");
     expect(paymentOf(await checkout.pay(await checkout.encrypt(cardNumbers.approved, { encryption })))).toMatchObject({
       status: "succeeded",
@@ -138,11 +138,11 @@ describe("a card", () => {
 
   it("is accepted once when its message is sent ten times at once", async () => {
     const checkout = await openCheckout(service);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const message = await checkout.encrypt(cardNumbers.approved);
     const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.pay(message)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
 
@@ -217,10 +217,10 @@ describe("two tabs that pay one session at the same moment", () => {
     service.moveClock(61 * 60_000); // the card ranges must be fetched again, which delays both here
     const checkout = await openCheckout(service);
     const before = await countCards();
-    const bothAreThere = async () => ((await countCards()) - before >= 2 ? true : null);
+    const bothAreStored = async () => ((await countCards()) - before >= 2 ? true : null);
     let held = 0;
     service.line.watch = async (request): Promise<"pass"> => {
-      if (request === "POST /directory-server" && ++held === 1) await until("both cards to be received", bothAreThere);
+      if (request === "POST /directory-server" && ++held === 1) await until("both cards to be received", bothAreStored);
       return "pass";
     };
     const encryption = checkout.opened["encryption"];
@@ -259,7 +259,7 @@ describe("a session that the merchant's server confirms", () => {
 
   it("waits with an approved decision and is complete once it is charged", async () => {
     const checkout = await openCheckout(service, server);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const waiting = await checkout.pay(cardNumbers.approved);
     const { id, payment_method_id } = paymentOf(waiting) ?? {};
     expect(waiting.body).toMatchObject({
@@ -272,7 +272,7 @@ describe("a session that the merchant's server confirms", () => {
       decision_id: id,
       payment_method_id,
     });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
 
@@ -341,11 +341,11 @@ describe("a suspended account", () => {
     const checkout = await merchant.checkout();
     const { db, now } = service.context;
     const { accountId } = merchant.tenant;
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await setAccountStatus(db, accountId, "suspended", now(), "test");
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     await setAccountStatus(db, accountId, "active", now(), "test");
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 5, payment_status: "unpaid" });
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "succeeded" });

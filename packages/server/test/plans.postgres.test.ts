@@ -112,15 +112,15 @@ async function doEverything(): Promise<void> {
   ]) {
     await merchant.read(path);
   }
-  await lookAround(paid, String(event?.["id"]), String(refund.body["id"]));
+  await openDashboardPages(paid, String(event?.["id"]), String(refund.body["id"]));
   const detached = await merchant.call("POST", `/api/v1/payment_methods/${saved}/detach`, {});
   await readLogs(String(detached.headers["request-id"]));
-  await lookThrough();
+  await openTeamAndOperatorPages();
   await sweep(service.context);
 }
 
 /** What a dashboard user requests: objects with many, few and no matches. */
-async function lookAround(paid: Json, eventId: string, refundId: string): Promise<void> {
+async function openDashboardPages(paid: Json, eventId: string, refundId: string): Promise<void> {
   const { context } = service;
   const { tenant } = merchant;
   const id = String(paid["id"]);
@@ -166,7 +166,7 @@ async function readLogs(requestId: string): Promise<void> {
 }
 
 /** What a team and the operators request: members, the review queue and the accounts. */
-async function lookThrough(): Promise<void> {
+async function openTeamAndOperatorPages(): Promise<void> {
   const { context } = service;
   const { db } = context;
   const { accountId } = owner;
@@ -198,7 +198,7 @@ interface Plan {
  * Each growing table that is scanned from end to end, and how. A page of a list stops earlier, unless it has to search
  * for its rows.
  */
-function endToEnd(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = false): string[] {
+function fullScans(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = false): string[] {
   const { "Node Type": type, "Relation Name": table = "", Plans: inner = [] } = plan;
   const isGrowing = growingTables.some((name) => name.replace(/^\w+\./, "") === table);
   const readsIndex = /^Index (Only )?Scan$/.test(type) && !partialIndexes.has(plan["Index Name"] ?? "");
@@ -207,7 +207,7 @@ function endToEnd(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = fals
     /^(Parallel )?Seq Scan$/.test(type) || (readsIndex && plan["Index Cond"] === undefined && !endsEarly);
   return [
     ...(isGrowing && readsAll ? [`${type} on ${table}`] : []),
-    ...inner.flatMap((one) => endToEnd(one, partialIndexes, isPage || type === "Limit")),
+    ...inner.flatMap((one) => fullScans(one, partialIndexes, isPage || type === "Limit")),
   ];
 }
 
@@ -255,7 +255,7 @@ it("no statement scans a growing table from end to end", async () => {
   const partialIndexes = await readPartialIndexes();
   const found: string[] = [];
   for (const question of questions.values()) {
-    for (const what of endToEnd(await plan(db, question), partialIndexes)) found.push(`${what}: ${question.text}`);
+    for (const what of fullScans(await plan(db, question), partialIndexes)) found.push(`${what}: ${question.text}`);
   }
   expect(questions.size).toBeGreaterThan(100);
   expect(found).toEqual([]);
@@ -269,5 +269,5 @@ it.each<[string, string, unknown[]]>([
     [7],
   ],
 ])("a statement that scans a growing table %s is detected", async (_name, text, values) => {
-  expect(endToEnd(await plan(service.context.db, { text, values }), await readPartialIndexes())).toHaveLength(1);
+  expect(fullScans(await plan(service.context.db, { text, values }), await readPartialIndexes())).toHaveLength(1);
 });

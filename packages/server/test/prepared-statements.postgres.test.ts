@@ -36,10 +36,10 @@ async function open(prepares?: boolean): Promise<void> {
  * text.
  */
 let tests = 0;
-const ownWords = () => sql.raw(`/* ${tests} */`);
+const uniqueComment = () => sql.raw(`/* ${tests} */`);
 
 async function readThing(id = 1): Promise<unknown[]> {
-  return (await sql`select * from thing where id = ${id} ${ownWords()}`.execute(database.db)).rows;
+  return (await sql`select * from thing where id = ${id} ${uniqueComment()}`.execute(database.db)).rows;
 }
 
 async function prepared(): Promise<string[]> {
@@ -75,7 +75,8 @@ it.each([
 });
 
 it("runs a write once if it is refused as a prepared statement", async () => {
-  const count = async () => await sql`update thing set id = id + ${1} returning * ${ownWords()}`.execute(database.db);
+  const count = async () =>
+    await sql`update thing set id = id + ${1} returning * ${uniqueComment()}`.execute(database.db);
   for (let times = 0; times < 3; times++) await count();
   await sql`alter table thing add column name text`.execute(database.db);
   expect((await count()).rows).toEqual([{ id: 5, name: null }]);
@@ -88,7 +89,7 @@ it("fails a transaction in which one is refused as a database error, and the nex
       await sql`insert into thing values (${7})`.execute(tx);
       return {
         connection: connection.rows,
-        things: await sql`select * from thing where id < ${5} ${ownWords()}`.execute(tx),
+        things: await sql`select * from thing where id < ${5} ${uniqueComment()}`.execute(tx),
       };
     });
   let before = await work();

@@ -65,7 +65,7 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
     });
     expect(await status()).toBe("approved");
     expect(await work.booked()).toEqual(["approved 1"]);
-    expect(await work.told()).toEqual(work.inTheEnd.told);
+    expect(await work.events()).toEqual(work.expected.events);
     expect(await runAttempt(service.context, id, { wanted: true })).toEqual({
       state: "skipped",
       claim: { claimed: false, because: "final" },
@@ -76,13 +76,13 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
     const { work } = await orphan(kind, { askingForMs: -1 });
     const answer = await until("the answer", async () => {
       const sent = await work.send();
-      if (kind === "verify") await lookAfter(20 * secondMs);
+      if (kind === "verify") await sweepAfter(20 * secondMs);
       const isKnown =
         kind === "verify" ? String(sent.body["payment"]?.["status"]) !== "processing" : sent.status !== 503;
       return isKnown ? sent : null;
     });
-    expect(answer.status).toBe(work.inTheEnd.status);
-    expect(await work.state()).toBe(work.inTheEnd.state);
+    expect(answer.status).toBe(work.expected.status);
+    expect(await work.state()).toBe(work.expected.state);
     expect(await work.booked()).toEqual(["approved 1"]);
   });
 
@@ -90,13 +90,13 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
     const { work, status, settled } = await orphan(kind, { askingForMs: 10 * secondMs });
     await resumeAttempts(service.context);
     expect(await status()).toBe("processing");
-    await lookAfter(20 * secondMs);
+    await sweepAfter(20 * secondMs);
     expect(await settled()).toBe("approved");
     expect(await work.booked()).toEqual(["approved 1"]);
-    expect(await work.told()).toEqual(work.inTheEnd.told);
+    expect(await work.events()).toEqual(work.expected.events);
   });
 
-  async function lookAfter(ms: number): Promise<void> {
+  async function sweepAfter(ms: number): Promise<void> {
     service.moveClock(ms);
     await resumeAttempts(service.context);
   }
@@ -163,17 +163,20 @@ describe("a check", () => {
     [86_399, 3_600],
     [86_400, 86_400],
     [30 * 86_400, 86_400],
-  ])("is scheduled, %i seconds after the attempt started without a response, in another %i", async (openSeconds, pause) => {
-    const { id } = await orphan("authorize", { askingForMs: -1 });
-    const now = service.context.now();
-    const created_at = new Date(now.getTime() - openSeconds * secondMs);
-    const attempts = service.context.db
-      .updateTable("attempt")
-      .set({ created_at, next_ask_at: created_at })
-      .where("id", "=", id);
-    const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
-    expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(pause);
-  });
+  ])(
+    "is scheduled, %i seconds after the attempt started without a response, in another %i",
+    async (openSeconds, pause) => {
+      const { id } = await orphan("authorize", { askingForMs: -1 });
+      const now = service.context.now();
+      const created_at = new Date(now.getTime() - openSeconds * secondMs);
+      const attempts = service.context.db
+        .updateTable("attempt")
+        .set({ created_at, next_ask_at: created_at })
+        .where("id", "=", id);
+      const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
+      expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(pause);
+    },
+  );
 
   it("leaves the schedule as it was and adds no job if a reader started it early", async () => {
     const { id } = await orphan("authorize", { askingForMs: -1 });
@@ -210,11 +213,11 @@ describe("a check", () => {
 
     const later = { db, log, now: () => new Date(now().getTime() + 30 * secondMs) };
     const { hold } = keepClaims(later);
-    const giveBackSlow = hold(slow);
+    const releaseSlow = hold(slow);
     await setTimeout(2.5 * renewClaimEverySeconds * secondMs);
     await scheduleNextCall(service.context, slow);
     expect(await row()).toEqual(second);
-    giveBackSlow();
+    releaseSlow();
 
     const giveBack = hold(second);
     await until(

@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { addFaults, clearFaults, faultsStruck, type FaultName, type FaultRule } from "./setup/bank-ledger.ts";
+import { addFaults, clearFaults, countFaults, type FaultName, type FaultRule } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
@@ -50,7 +50,7 @@ async function ofAll<T>(works: BankWork[], ask: (work: BankWork) => Promise<T>):
 }
 
 /** A response that reveals nothing about the outcome, with its time to wait. */
-function sayUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
+function expectUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
   if (kind === "verify") return String(body["payment"]?.["status"]) === "processing" ? "unknown" : JSON.stringify(body);
   const isRefused =
     status === unknown.status &&
@@ -60,12 +60,12 @@ function sayUnknown({ kind }: BankWork, { status, body, headers }: Answer): stri
 }
 
 /** Sends all requests and expects each to return that the outcome is unknown. */
-async function sendInVain(works: BankWork[]): Promise<void> {
-  const said = await ofAll(works, async (work) => sayUnknown(work, await work.send()));
+async function sendAllUnknown(works: BankWork[]): Promise<void> {
+  const said = await ofAll(works, async (work) => expectUnknown(work, await work.send()));
   expect(said).toEqual(await ofAll(works, async () => "unknown"));
 }
 
-function finalAnswer(work: BankWork): Promise<Answer> {
+function finalResponse(work: BankWork): Promise<Answer> {
   return until(`the acquirer's response to ${work.kind}`, async () => {
     const answer = await work.send();
     const isKnown =
@@ -75,16 +75,16 @@ function finalAnswer(work: BankWork): Promise<Answer> {
 }
 
 /** Everyone who sent it gets the same response, now and later, and the acquirer did it once. */
-async function expectDoneOnce(works: BankWork[], outcome: "approved" | "declined"): Promise<void> {
-  const final = await ofAll(works, finalAnswer);
+async function expectRunOnce(works: BankWork[], outcome: "approved" | "declined"): Promise<void> {
+  const final = await ofAll(works, finalResponse);
   for (const work of works) {
     expect({ kind: work.kind, status: final[work.kind]?.status }).toEqual({
       kind: work.kind,
-      status: work.inTheEnd.status,
+      status: work.expected.status,
     });
   }
   expect(await ofAll(works, (work) => work.state())).toEqual(
-    await ofAll(works, async ({ inTheEnd }) => inTheEnd.state),
+    await ofAll(works, async ({ expected }) => expected.state),
   );
   const again = await ofAll(works, (work) => work.send());
   for (const { kind } of works.filter((work) => work.kind !== "verify")) {
@@ -92,7 +92,7 @@ async function expectDoneOnce(works: BankWork[], outcome: "approved" | "declined
     expect(again[kind]?.headers["idempotent-replayed"]).toBe("true");
   }
   expect(await ofAll(works, (work) => work.booked())).toEqual(await ofAll(works, async () => [`${outcome} 1`]));
-  expect(await ofAll(works, (work) => work.told())).toEqual(await ofAll(works, async ({ inTheEnd }) => inTheEnd.told));
+  expect(await ofAll(works, (work) => work.events())).toEqual(await ofAll(works, async ({ expected }) => expected.events));
 }
 
 describe("an acquirer that", () => {
@@ -107,17 +107,17 @@ describe("an acquirer that", () => {
   ])("%s leaves the outcome open until it can be checked, and has done it once", async (_name, faults, isDone) => {
     const works = await prepareAll();
     await addFaults(service, ...noLookups, ...faults);
-    await sendInVain(works);
-    expect(await faultsStruck(service)).toBeGreaterThanOrEqual(5);
+    await sendAllUnknown(works);
+    expect(await countFaults(service)).toBeGreaterThanOrEqual(5);
     // Nothing is guessed, in either direction.
     expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async () => "processing"));
-    expect(await ofAll(works, (work) => work.told())).toEqual(await ofAll(works, async () => []));
+    expect(await ofAll(works, (work) => work.events())).toEqual(await ofAll(works, async () => []));
     expect(await ofAll(works, (work) => work.booked())).toEqual(
       await ofAll(works, async () => (isDone ? ["approved 1"] : [])),
     );
 
     await clearFaults(service);
-    await expectDoneOnce(works, "approved");
+    await expectRunOnce(works, "approved");
   });
 
   it.each<[string, FaultRule[]]>([
@@ -128,18 +128,18 @@ describe("an acquirer that", () => {
   ])("%s has declined in the end", async (_name, faults) => {
     const works = await prepareAll(true);
     await addFaults(service, ...faults);
-    await sendInVain(works);
-    await expectDoneOnce(works, "declined");
+    await sendAllUnknown(works);
+    await expectRunOnce(works, "declined");
   });
 
   it("responds twice is processed once", async () => {
     const works = await prepareAll();
     await addFaults(service, ...strikeOnce("answer_twice"));
     const first = await ofAll(works, (work) => work.send());
-    for (const { kind, inTheEnd } of works)
-      expect({ kind, status: first[kind]?.status }).toEqual({ kind, status: inTheEnd.status });
-    expect(await faultsStruck(service)).toBe(5);
-    await expectDoneOnce(works, "approved");
+    for (const { kind, expected } of works)
+      expect({ kind, status: first[kind]?.status }).toEqual({ kind, status: expected.status });
+    expect(await countFaults(service)).toBe(5);
+    await expectRunOnce(works, "approved");
   });
 
   it("responds late, but in time, keeps five callers waiting who all get one response", async () => {
@@ -150,14 +150,14 @@ describe("an acquirer that", () => {
       const texts = new Set(ofKind.filter(({ status }) => status !== 503).map(({ text }) => text));
       expect({ kind, texts: texts.size }).toEqual({ kind, texts: 1 });
     }
-    await expectDoneOnce(works, "approved");
+    await expectRunOnce(works, "approved");
   });
 
   it("fails every check for a while is checked until it responds", async () => {
     const works = await prepareAll();
     await addFaults(service, ...strikeOnce("error_after"), { match: { kind: "lookup" }, fault: "garbage", times: 8 });
     await ofAll(works, (work) => work.send());
-    await expectDoneOnce(works, "approved");
+    await expectRunOnce(works, "approved");
   });
 });
 
@@ -175,7 +175,7 @@ describe("a read of a charge or a refund of unknown outcome", () => {
     async (kind) => {
       const work = await prepare(service, merchant, kind);
       await addFaults(service, ...strikeOnce("error_after"), ...noLookups);
-      await sendInVain([work]);
+      await sendAllUnknown([work]);
       await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
       await clearFaults(service);
       const attempt = service.context.db
@@ -186,10 +186,10 @@ describe("a read of a charge or a refund of unknown outcome", () => {
       const path = refund_id === null ? `/api/v1/charges/${charge_id}` : `/api/v1/refunds/${refund_id}`;
       const read = await until("the outcome", async () => {
         const { body } = await merchant.call("GET", path);
-        return String(body["status"]) === work.inTheEnd.state ? body : null;
+        return String(body["status"]) === work.expected.state ? body : null;
       });
-      expect(read).toMatchObject({ status: work.inTheEnd.state });
-      await expectDoneOnce([work], "approved");
+      expect(read).toMatchObject({ status: work.expected.state });
+      await expectRunOnce([work], "approved");
     },
   );
 });
@@ -198,7 +198,7 @@ describe("the key of a request of unknown outcome", () => {
   it("is refused for a different request at once, and the decision is used up", async () => {
     const work = await prepare(service, merchant, "refund");
     await addFaults(service, ...strikeOnce("down"), ...noLookups);
-    await sendInVain([work]);
+    await sendAllUnknown([work]);
     const { key } = await service.context.db
       .selectFrom("idempotency_key")
       .select("key")
@@ -217,6 +217,6 @@ describe("the key of a request of unknown outcome", () => {
       param: "Idempotency-Key",
     });
     await clearFaults(service);
-    await expectDoneOnce([work], "approved");
+    await expectRunOnce([work], "approved");
   });
 });

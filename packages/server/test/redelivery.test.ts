@@ -11,7 +11,7 @@ import { startTestService, type Answer, type Json, type TestService } from "./se
 import {
   happen,
   hasStatus,
-  hasTried,
+  hasAttempt,
   newShop,
   newWebhookEndpoint,
   type TestEndpoint,
@@ -44,7 +44,7 @@ const redeliverRange = ({ call }: Merchant, { route }: TestEndpoint, body?: unkn
 const patch = ({ call }: Merchant, { route }: TestEndpoint, changes: object) =>
   call("PATCH", `/api/v1/${route}`, changes);
 
-function expectOnTheirWay({ status, body }: Answer, deliveries: number): void {
+function expectScheduled({ status, body }: Answer, deliveries: number): void {
   expect({ status, body }).toEqual({ status: 200, body: { object: "redelivery", deliveries } });
 }
 
@@ -58,7 +58,7 @@ describe("one event to one endpoint", () => {
     const eventId = await happen(merchant);
     const before = await endpoint.delivery(eventId, succeeded);
     service.moveClock(3_600_000);
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     const [first, second] = await endpoint.received(2);
     expect(second?.body).toBe(first?.body);
     expect(second?.headers["webhook-id"]).toBe(eventId);
@@ -76,7 +76,7 @@ describe("one event to one endpoint", () => {
     const other = await newWebhookEndpoint(merchant, receiver);
     const eventId = await happen(merchant);
     for (const each of [endpoint, other]) await each.delivery(eventId, succeeded);
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     await endpoint.received(2);
     expect(await other.delivery(eventId, succeeded)).toMatchObject({ tries: 1 });
     expect(other.came()).toHaveLength(1);
@@ -89,7 +89,7 @@ describe("one event to one endpoint", () => {
     const young = await newWebhookEndpoint(merchant, receiver);
     for (const each of [endpoint, young]) {
       expect(await each.deliveries()).toEqual([]);
-      expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: each.id }), 1);
+      expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: each.id }), 1);
       expect(eventIds(await each.received(1))).toEqual([eventId]);
     }
   });
@@ -98,10 +98,10 @@ describe("one event to one endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    await endpoint.delivery(eventId, hasAttempt);
     const givenUp = { status: "failed", tries: 10 } as const;
     await service.context.db.updateTable("delivery").set(givenUp).where("event_id", "=", eventId).execute();
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     const again = await endpoint.delivery(eventId, (delivery) => Number(delivery["tries"]) === 1);
     expect(again).toMatchObject({ status: "pending", last_try: { response_status: 500 } });
     answerWith(200);
@@ -116,7 +116,7 @@ describe("one event to one endpoint", () => {
     const eventId = await happen(merchant);
     await endpoint.received(1);
     answerWith(200);
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     const second = await endpoint.delivery(eventId, succeeded);
     expect(second).toMatchObject({ tries: 1, last_try: { response_status: 200 } });
     for (const answer of held) answer();
@@ -132,7 +132,7 @@ describe("one event to one endpoint", () => {
     receiver.react = (_webhook, response) => void held.push(() => void response.end());
     const eventId = await happen(merchant);
     await endpoint.received(1);
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     await endpoint.received(2);
     for (const answer of held) answer();
     expect(await endpoint.delivery(eventId, succeeded)).toMatchObject({ tries: 1 });
@@ -145,7 +145,7 @@ describe("one event to one endpoint", () => {
     await endpoint.delivery(eventId, succeeded);
     const body = { webhook_endpoint_id: endpoint.id };
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeliver(merchant, eventId, body)));
-    for (const answer of answers) expectOnTheirWay(answer, 1);
+    for (const answer of answers) expectScheduled(answer, 1);
     await endpoint.delivery(eventId, (it) => succeeded(it) && Number(it["tries"]) === 1);
     expect(await endpoint.deliveries()).toHaveLength(1);
 
@@ -179,7 +179,7 @@ describe("one event to all endpoints", () => {
     expect(idsOf(walked["data"] as unknown as Json[])).toEqual(events); // a list's data is an array
 
     const [again = ""] = events;
-    expectOnTheirWay(await redeliver(merchant, again), 2);
+    expectScheduled(await redeliver(merchant, again), 2);
     for (const each of [endpoint, wants]) {
       expect(eventIds(await each.received(3))[2]).toBe(again);
       await each.delivery(again, succeeded);
@@ -192,7 +192,7 @@ describe("one event to all endpoints", () => {
     expect(idsOf(await merchant.list("events?after=start&type=payment_failed"))).toEqual([]);
     expect(idsOf(await merchant.list("events"))).toEqual(events.toReversed()); // it happened once
 
-    expectOnTheirWay(await redeliver(merchant, again, {}), 2);
+    expectScheduled(await redeliver(merchant, again, {}), 2);
     await merchant.walk(4);
     expect(idsOf(await merchant.list(`events?after=${more["cursor"]}&type=payment.succeeded`))).toEqual([again]);
   });
@@ -202,7 +202,7 @@ describe("one event to all endpoints", () => {
     const eventId = await happen(merchant);
     await merchant.walk(1);
     const { cursor } = await merchant.read("events?after=now");
-    expectOnTheirWay(await redeliver(merchant, eventId), 0);
+    expectScheduled(await redeliver(merchant, eventId), 0);
     await merchant.walk(2);
     expect(idsOf(await merchant.list(`events?after=${cursor}`))).toEqual([eventId]);
   });
@@ -213,7 +213,7 @@ describe("one event to all endpoints", () => {
     const ping = await merchant.call("POST", `/api/v1/${endpoint.route}/ping`, {});
     const eventId = String(ping.body["id"]);
     await endpoint.delivery(eventId, succeeded);
-    expectOnTheirWay(await redeliver(merchant, eventId), 1);
+    expectScheduled(await redeliver(merchant, eventId), 1);
     expect(eventIds(await endpoint.received(2))).toEqual([eventId, eventId]);
     expect(await other.deliveries()).toEqual([]);
   });
@@ -227,11 +227,11 @@ describe("a time range to one endpoint", () => {
     for (const status of answers) {
       answerWith(status);
       const id = await happen(merchant);
-      await endpoint.delivery(id, hasTried);
+      await endpoint.delivery(id, hasAttempt);
       const { created } = await merchant.read(`events/${id}`);
       events.push({ id, created: Number(created) });
-      const nextTry = { next_try_at: new Date(service.context.now().getTime() + 3_600_000) }; // none is sent by itself
-      await service.context.db.updateTable("delivery").set(nextTry).where("event_id", "=", id).execute();
+      const nextAttempt = { next_try_at: new Date(service.context.now().getTime() + 3_600_000) }; // none is sent by itself
+      await service.context.db.updateTable("delivery").set(nextAttempt).where("event_id", "=", id).execute();
       service.moveClock(1_500);
     }
     answerWith(200);
@@ -241,14 +241,14 @@ describe("a time range to one endpoint", () => {
   it("sends only what was not accepted, unless everything is requested", async () => {
     const { merchant, endpoint, events } = await history({}, 500, 200, 404, 200);
     const [, taken, , alsoTaken] = events;
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0 }), 2);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from: 0 }), 2);
     for (const { id } of events) await endpoint.delivery(id, succeeded);
     expect(eventIds(endpoint.came()).filter((id) => id === taken?.id || id === alsoTaken?.id)).toHaveLength(2);
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0 }), 0);
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0, only_failed: true }), 0);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from: 0 }), 0);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from: 0, only_failed: true }), 0);
 
     const before = endpoint.came().length;
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0, only_failed: false }), 4);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from: 0, only_failed: false }), 4);
     const again = (await endpoint.received(before + 4)).slice(before);
     expect(eventIds(again).sort()).toEqual(events.map(({ id }) => id).sort());
     expect(idsOf(await merchant.walk(4))).toHaveLength(4); // belongs to another endpoint
@@ -284,13 +284,13 @@ describe("a time range to one endpoint", () => {
     await happen(merchant, "pm_card_declined_generic");
     await patch(merchant, young, { status: "enabled" });
     await happen(await newMerchant(service));
-    expectOnTheirWay(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 2);
+    expectScheduled(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 2);
     const came = await young.received(3);
     expect(eventIds(came.filter(({ body }) => !body.includes('"ping"'))).sort()).toEqual(wanted.sort());
     expect((await endpoint.deliveries()).every(({ tries }) => Number(tries) <= 1)).toBe(true);
 
     await patch(merchant, young, { enabled_events: null });
-    expectOnTheirWay(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 3);
+    expectScheduled(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 3);
   });
 
   it("is sent once per Idempotency-Key", async () => {
@@ -299,7 +299,7 @@ describe("a time range to one endpoint", () => {
     const ask = () =>
       merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, body, { "idempotency-key": "all-1" });
     const answers = await Promise.all([ask(), ask(), ask()]);
-    for (const answer of answers) expectOnTheirWay(answer, 1);
+    for (const answer of answers) expectScheduled(answer, 1);
     expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(2);
   });
 
@@ -319,7 +319,7 @@ describe("a time range to one endpoint", () => {
     await sql`delete from event where object_id = ${`ch_of_${accountId}`} and object_sequence = 0`.execute(
       service.context.db,
     );
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from, to: from + 1 }), 10_000);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from, to: from + 1 }), 10_000);
     await service.context.db.deleteFrom("delivery").where("endpoint_id", "=", endpoint.id).execute();
   });
 });
@@ -389,6 +389,6 @@ describe("time range redeliveries of one account", () => {
     expect([meanwhile?.status, meanwhile?.headers["retry-after"]]).toEqual(
       isConcurrent ? [429, "1"] : [undefined, undefined],
     );
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, range), 1);
+    expectScheduled(await redeliverRange(merchant, endpoint, range), 1);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -59,7 +59,7 @@ describe("a refund", () => {
     expect(await read(charge)).toEqual({ ...charge, amount_refunded: 4900 });
     expect(await booked(charge)).toEqual({ refunded: 4900, amounts: [4900] });
     const events = await merchant.events(idOf(body));
-    expect(told(events)).toEqual(["refund.succeeded 1 succeeded"]);
+    expect(summarize(events)).toEqual(["refund.succeeded 1 succeeded"]);
     expect(events[0]?.["data"]?.["object"]).toEqual(body);
     expectRefusal(await merchant.refund(idOf(charge)), spent);
     expectRefusal(await merchant.refund(idOf(charge), 1), spent);
@@ -131,7 +131,7 @@ describe("a refund", () => {
       },
     });
     expect(last).toMatchObject({ status: "failed", amount: 100 });
-    expect(told(await merchant.events(idOf(first)))).toEqual(["refund.failed 1 failed"]);
+    expect(summarize(await merchant.events(idOf(first)))).toEqual(["refund.failed 1 failed"]);
     expect(await read(charge)).toEqual(charge);
     expect(await booked(charge)).toEqual({ refunded: 0, amounts: [] });
     // The amount set aside is free again, so all of it can be refunded.
@@ -171,7 +171,7 @@ describe("fifty concurrent refunds", () => {
     expect(await booked(charge)).toEqual({ refunded: sum, amounts: Array(fit).fill(amount ?? 4900) });
     expect(await refundsOf(charge)).toHaveLength(fit);
     for (const { body } of done)
-      expect(told(await merchant.events(idOf(body)))).toEqual(["refund.succeeded 1 succeeded"]);
+      expect(summarize(await merchant.events(idOf(body)))).toEqual(["refund.succeeded 1 succeeded"]);
   });
 });
 
@@ -198,7 +198,7 @@ describe("a refund of unknown outcome", () => {
     });
     expect(ended.body).toEqual({ ...refund, status: "succeeded" });
     expect(await booked(charge)).toMatchObject({ refunded: 4900 });
-    expect(told(await merchant.events(idOf(refund)))).toEqual(["refund.succeeded 1 succeeded"]);
+    expect(summarize(await merchant.events(idOf(refund)))).toEqual(["refund.succeeded 1 succeeded"]);
   });
 
   it("isn't duplicated when it is sent again without a key", async () => {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -50,7 +50,7 @@ function refuse(knows: "approved" | "absent" | "unknown"): void {
   service.context.vault = { ...vault, test: bank };
 }
 
-const eventsOf = async (id: string) => told(await merchant.events(id));
+const eventsOf = async (id: string) => summarize(await merchant.events(id));
 
 describe("a refusal", () => {
   it("is reported with its reason after the response, and the charge is unchanged", async () => {
@@ -81,21 +81,24 @@ describe("a refusal", () => {
   it.each([
     ["capture", (id: string) => merchant.capture(id)],
     ["cancel", (id: string) => merchant.cancel(id)],
-  ] as const)("leaves a hold reserved if the acquirer refuses to %s it and knows it or doesn't comment on it", async (kind, ask) => {
-    const { checkout, id } = await reserve();
-    for (const knows of ["approved", "unknown"] as const) {
-      refuse(knows);
-      expectRefusal(await ask(id), declined);
-    }
-    expect(await eventsOf(id)).toEqual([
-      "charge.authorized 1 authorized",
-      `charge.${kind}_failed 2 authorized`,
-      `charge.${kind}_failed 3 authorized`,
-    ]);
-    expect(await checkout.session()).toMatchObject({ payment_status: "authorized" });
-    service.context.vault = vault;
-    expect((await merchant.capture(id)).body).toMatchObject({ status: "succeeded" });
-  });
+  ] as const)(
+    "leaves a hold reserved if the acquirer refuses to %s it and knows it or doesn't comment on it",
+    async (kind, ask) => {
+      const { checkout, id } = await reserve();
+      for (const knows of ["approved", "unknown"] as const) {
+        refuse(knows);
+        expectRefusal(await ask(id), declined);
+      }
+      expect(await eventsOf(id)).toEqual([
+        "charge.authorized 1 authorized",
+        `charge.${kind}_failed 2 authorized`,
+        `charge.${kind}_failed 3 authorized`,
+      ]);
+      expect(await checkout.session()).toMatchObject({ payment_status: "authorized" });
+      service.context.vault = vault;
+      expect((await merchant.capture(id)).body).toMatchObject({ status: "succeeded" });
+    },
+  );
 });
 
 describe("a hold that the acquirer no longer knows", () => {

@@ -44,7 +44,7 @@ async function logged(answer: Answer): Promise<LoggedRequest> {
   return await until(`${id} in the request log`, async () => (await list(`?request_id=${id}`)).data[0] ?? null);
 }
 
-async function keptRows(): Promise<Row<"request_log">[]> {
+async function storedRows(): Promise<Row<"request_log">[]> {
   return await service.context.db.selectFrom("request_log").selectAll().orderBy("id").execute();
 }
 
@@ -120,7 +120,7 @@ describe("an API request", () => {
     const after = await call("GET", "charges");
     await logged(before);
     await logged(after); // written after all of them
-    const kept = (await keptRows()).map(({ id }) => id);
+    const kept = (await storedRows()).map(({ id }) => id);
     expect(kept).toEqual(expect.arrayContaining([before.headers["request-id"], after.headers["request-id"]]));
     expect(ids).toEqual(ids.map(() => expect.stringMatching(/^req_/)));
     for (const id of ids) expect(kept).not.toContain(id);
@@ -258,7 +258,7 @@ describe("log writing", () => {
     duration_ms: 1,
     created_at: new Date(1_800_000_000_123),
   });
-  const recorded = async () => (await keptRows()).filter(({ account_id }) => account_id === "acct_recorder");
+  const recorded = async () => (await storedRows()).filter(({ account_id }) => account_id === "acct_recorder");
   const warnings: { details: Record<string, unknown>; message: string }[] = [];
   const log = {
     info: () => {},
@@ -335,13 +335,13 @@ it("deletes everything older than thirty days, however much there is", async () 
   const { db } = service.context;
   const days = 24 * 3_600_000;
   const fresh = await logged(await call("GET", "charges"));
-  const rows = (await keptRows()).length;
+  const rows = (await storedRows()).length;
   expect(rows).toBeGreaterThan(5_000);
   await sweep(service.context);
   expect(await db.selectFrom("request_log").select("id").where("id", "=", fresh.id).execute()).toHaveLength(1);
   service.moveClock(31 * days);
   await sweep(service.context);
   expect(
-    (await keptRows()).filter(({ created_at }) => created_at.getTime() < service.context.now().getTime() - 30 * days),
+    (await storedRows()).filter(({ created_at }) => created_at.getTime() < service.context.now().getTime() - 30 * days),
   ).toEqual([]);
 });

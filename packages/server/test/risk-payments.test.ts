@@ -8,21 +8,21 @@ import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { kept } from "./setup/kept-cards.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { settled } from "./setup/payment-state.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 const rejected: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "risk_rejected" };
 const limited: Refusal = { status: 429, type: "rate_limit_error", code: "rate_limited" };
 
-const everythingElseOff =
+const otherRulesOff =
   "card_declines=off; ip_velocity=off; account_velocity=off; account_decline_ratio=off; amount_unusual=off; ip_tries=off; account_tries=off";
 
 let service: TestService;
 let merchant: Merchant;
 beforeAll(async () => {
   service = await startTestService({
-    risk: `card_velocity=2/h:challenge,4/h:decline; session_velocity=off; session_tries=3/h; ${everythingElseOff}`,
+    risk: `card_velocity=2/h:challenge,4/h:decline; session_velocity=off; session_tries=3/h; ${otherRulesOff}`,
   });
 });
 afterAll(() => service.close());
@@ -87,7 +87,7 @@ describe("a payment that the rules decline", () => {
       status: "failed",
       failure: { decline_code: "risk_rejected", advice: "try_again_later" },
     });
-    expect(told(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
+    expect(summarize(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
     expect((await ledgerOf(service, String(id))).authorizations).toEqual([]);
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
     expect((await outcomes()).at(-1)).toBe("rejected");

@@ -59,7 +59,7 @@ type Shape = Partial<CardTry> & { card?: string | null };
 
 let unique = 0;
 /** An attempt, by default of a new customer. */
-function newTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | null } {
+function newCardTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | null } {
   unique++;
   const { card = `card ${unique}`, ...more } = shape;
   const cardTry: CardTry = {
@@ -75,7 +75,7 @@ function newTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | nu
 }
 
 async function tryCard(context: RiskContext, shape: Shape = {}, outcome?: TryOutcome): Promise<Assessment> {
-  const { cardTry, fingerprint } = newTry(shape);
+  const { cardTry, fingerprint } = newCardTry(shape);
   await beginTry(context, cardTry);
   const assessment = await assess(context, cardTry, fingerprint);
   if (outcome !== undefined) await recordOutcome(context.db, cardTry.decisionId, outcome);
@@ -239,7 +239,7 @@ describe("a limit", () => {
 
   it("doesn't count an attempt that led to no decision", async () => {
     const context = withRules("account_tries=1/h");
-    const { cardTry } = newTry();
+    const { cardTry } = newCardTry();
     await beginTry(context, cardTry);
     await forgetTry(context.db, cardTry.decisionId);
     expect((await tryCard(context)).verdict).toBe("approve");
@@ -267,7 +267,7 @@ describe("concurrent attempts", () => {
 
   it("can't be hidden in a transaction", async () => {
     const context = withRules();
-    const { cardTry, fingerprint } = newTry();
+    const { cardTry, fingerprint } = newCardTry();
     await context.db.transaction().execute(async (tx) => {
       await expect(beginTry({ ...context, db: tx }, cardTry)).rejects.toThrow("Bug");
       await expect(assess({ ...context, db: tx }, cardTry, fingerprint)).rejects.toThrow("Bug");
@@ -280,7 +280,7 @@ describe("an account under attack", () => {
     const context = withRules();
     const verdicts: string[] = [];
     for (let i = 0; i < 150; i++) {
-      const { cardTry, fingerprint } = newTry();
+      const { cardTry, fingerprint } = newCardTry();
       await beginTry(context, cardTry);
       const { verdict } = await assess(context, cardTry, fingerprint);
       verdicts.push(verdict);
@@ -385,7 +385,7 @@ describe("a renewal without the customer present", () => {
 
   /** An earlier attempt, as it is recorded. Storing 2,400 cards for them would take more than ten seconds. */
   function remembered(outcome: TryOutcome) {
-    const { cardTry, fingerprint } = newTry(absent);
+    const { cardTry, fingerprint } = newCardTry(absent);
     const { tenant, decisionId, amount, currency } = cardTry;
     const subject = {
       account_id: tenant.accountId,
@@ -461,7 +461,7 @@ describe("the risk record", () => {
 
   it("keeps the first outcome reported", async () => {
     const context = withRules();
-    const { cardTry } = newTry();
+    const { cardTry } = newCardTry();
     await beginTry(context, cardTry);
     await recordOutcome(context.db, cardTry.decisionId, "approved");
     await recordOutcome(context.db, cardTry.decisionId, "declined");

@@ -61,16 +61,19 @@ describe("the same request two hundred times under one key", () => {
   it.each([
     ["pm_card_visa", 200, "approved"],
     ["pm_card_declined_insufficient_funds", 402, "declined"],
-  ] as const)("creates one authorization at the acquirer for a charge of %s", async (payment_method_id, status, said) => {
-    const { id: decision_id } = await merchant.decide(payment_method_id);
-    const before = await count("charge");
-    const answer = await sendByAll("/api/v1/charges", { ...order, payment_method_id, decision_id }, `charge-${said}`);
-    expect(answer.status).toBe(status);
-    expect((await count("charge")) - before).toBe(1);
-    expect((await ledgerOf(service, String(decision_id))).authorizations).toMatchObject([
-      { status: said, requests: 1 },
-    ]);
-  });
+  ] as const)(
+    "creates one authorization at the acquirer for a charge of %s",
+    async (payment_method_id, status, said) => {
+      const { id: decision_id } = await merchant.decide(payment_method_id);
+      const before = await count("charge");
+      const answer = await sendByAll("/api/v1/charges", { ...order, payment_method_id, decision_id }, `charge-${said}`);
+      expect(answer.status).toBe(status);
+      expect((await count("charge")) - before).toBe(1);
+      expect((await ledgerOf(service, String(decision_id))).authorizations).toMatchObject([
+        { status: said, requests: 1 },
+      ]);
+    },
+  );
 
   it("creates one capture at the acquirer", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });

@@ -10,7 +10,7 @@ import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledge
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import { kept } from "./setup/kept-cards.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -26,8 +26,8 @@ const setup = { mode: "setup", amount: undefined, currency: undefined };
 const notReusable = invalid("payment_method_not_reusable", "payment_method_id");
 
 const keeps = { cards: 1, codes: 0 };
-const keepsNothing = { cards: 0, codes: 0 };
-const keptOf = (paymentMethodId: unknown) => kept(service, { paymentMethodId });
+const storesNothing = { cards: 0, codes: 0 };
+const storedFor = (paymentMethodId: unknown) => kept(service, { paymentMethodId });
 
 async function save(): Promise<{ checkout: Checkout; id: string }> {
   const checkout = await merchant.checkout(setup);
@@ -79,7 +79,7 @@ describe("a setup session", () => {
       authorizations: [{ status: "approved", amount: 0, captured: false, amount_captured: 0, requests: 1 }],
     });
     const events = await merchant.events(checkout.sessionId);
-    expect(told(events)).toEqual(["checkout_session.completed 1 complete"]);
+    expect(summarize(events)).toEqual(["checkout_session.completed 1 complete"]);
     expect(events[0]?.["data"]?.["object"]).toEqual(session);
 
     expect(await merchant.read(`payment_methods/${session["payment_method_id"]}`)).toEqual({
@@ -97,7 +97,7 @@ describe("a setup session", () => {
       reusable: true,
     });
     await sweep(service.context);
-    expect(await keptOf(session["payment_method_id"])).toEqual(keeps);
+    expect(await storedFor(session["payment_method_id"])).toEqual(keeps);
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
   });
 
@@ -118,7 +118,7 @@ describe("a setup session", () => {
     });
     const decision = await merchant.read(`decisions/${declined.body["payment"]?.["id"]}`);
     expect(await checkout.session()).toMatchObject({ payment_status: "none", payment_method_id: null });
-    expect(await keptOf(decision["payment_method_id"])).toEqual(keepsNothing);
+    expect(await storedFor(decision["payment_method_id"])).toEqual(storesNothing);
     const request = { ...order, payment_method_id: decision["payment_method_id"] };
     expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
     expect(await merchant.events(checkout.sessionId)).toEqual([]);
@@ -136,7 +136,7 @@ describe("a setup session", () => {
       });
     }
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
-    expect(told(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
+    expect(summarize(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
     expect(await checkout.session()).toMatchObject({
       status: "expired",
       payment_status: "none",
@@ -158,7 +158,7 @@ describe("a setup session", () => {
       const session = await challenged.session();
       return String(session["status"]) === "complete" ? session : null;
     });
-    expect(await keptOf(saved["payment_method_id"])).toEqual(keeps);
+    expect(await storedFor(saved["payment_method_id"])).toEqual(keeps);
     expect(await merchant.read(`decisions/${second}`)).toMatchObject({ three_d_secure: { result: "authenticated" } });
   });
 
@@ -195,7 +195,7 @@ describe("a payment that saves its card", () => {
       const { body } = await merchant.charge(id, { amount: Math.min(amount, 4900) });
       expect(body).toMatchObject({ status: "succeeded", payment_method_id: id, session_id: null });
       await sweep(service.context);
-      expect(await keptOf(id)).toEqual(keeps);
+      expect(await storedFor(id)).toEqual(keeps);
     }
     const decision = await merchant.decide(id, { currency: "usd", amount: 7 });
     expect(decision).toMatchObject({
@@ -212,7 +212,7 @@ describe("a payment that saves its card", () => {
     await checkout.pay(cardNumbers.declined);
     const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
     expect(await merchant.read(`payment_methods/${charge?.["payment_method_id"]}`)).toMatchObject({ reusable: false });
-    expect(await keptOf(charge?.["payment_method_id"])).toEqual(keepsNothing);
+    expect(await storedFor(charge?.["payment_method_id"])).toEqual(storesNothing);
     expect(await checkout.session()).toMatchObject({ status: "open", payment_method_id: null });
   });
 
@@ -222,7 +222,7 @@ describe("a payment that saves its card", () => {
     const charge = await merchant.chargeOf(checkout);
     await merchant.cancel(String(charge["id"]));
     await sweep(service.context);
-    expect(await keptOf(charge["payment_method_id"])).toEqual(keeps);
+    expect(await storedFor(charge["payment_method_id"])).toEqual(keeps);
     expect((await merchant.charge(String(charge["payment_method_id"]))).body).toMatchObject({ status: "succeeded" });
   });
 
@@ -234,14 +234,14 @@ describe("a payment that saves its card", () => {
     await merchant.call("POST", "/api/v1/charges", { ...request, decision_id });
     expect((await merchant.call("POST", "/api/v1/decisions", request)).status).toBe(200);
     await sweep(service.context);
-    expect(await keptOf(payment_method_id)).toEqual(keeps);
+    expect(await storedFor(payment_method_id)).toEqual(keeps);
   });
 
   it("saves nothing and erases the card if it doesn't request saving", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.approved);
     const { payment_method_id } = await merchant.chargeOf(checkout);
-    expect(await keptOf(payment_method_id)).toEqual(keepsNothing);
+    expect(await storedFor(payment_method_id)).toEqual(storesNothing);
     expect(await merchant.read(`payment_methods/${payment_method_id}`)).toMatchObject({
       reusable: false,
       last4: "4242",
@@ -259,7 +259,7 @@ describe("a detached payment method", () => {
     expect((await detach(id)).body).toEqual(detached.body);
     expectRefusal(await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: id }), notReusable);
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keepsNothing);
+    expect(await storedFor(id)).toEqual(storesNothing);
     expect(await merchant.read(`payment_methods/${id}`)).toMatchObject({ reusable: false, last4: "4242" });
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_method_id: null });
   });
@@ -269,7 +269,7 @@ describe("a detached payment method", () => {
     const [used, unused] = [await merchant.decide(id), await merchant.decide(id)];
     await detach(id);
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keeps);
+    expect(await storedFor(id)).toEqual(keeps);
     const charge = await merchant.call("POST", "/api/v1/charges", {
       ...order,
       payment_method_id: id,
@@ -277,10 +277,10 @@ describe("a detached payment method", () => {
     });
     expect(charge.body).toMatchObject({ status: "succeeded" });
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keeps);
+    expect(await storedFor(id)).toEqual(keeps);
     service.moveClock(15 * 60_000);
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keepsNothing);
+    expect(await storedFor(id)).toEqual(storesNothing);
     const late = { ...order, payment_method_id: id, decision_id: unused["id"] };
     expectRefusal(await merchant.call("POST", "/api/v1/charges", late), invalid("decision_expired", "decision_id"));
     // Refunds don't need a card.
@@ -299,7 +299,7 @@ describe("a detached payment method", () => {
     expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keepsNothing);
+    expect(await storedFor(id)).toEqual(storesNothing);
   });
 
   it("gets no decision if it was detached while the decision was being evaluated", async () => {
@@ -313,7 +313,7 @@ describe("a detached payment method", () => {
       .execute((tx) => createDecision(context, tx, merchant.tenant, request, judged));
     await expect(deciding).rejects.toMatchObject({ code: notReusable.code });
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keepsNothing);
+    expect(await storedFor(id)).toEqual(storesNothing);
   });
 
   it("is refused if it doesn't exist, and test payment methods can't be detached", async () => {
@@ -338,7 +338,7 @@ describe("a card erased before the acquirer verified it", () => {
     const { payment_method_id } = await merchant.read(`decisions/${payment?.["id"]}`);
     service.moveClock(26 * 60 * 60_000);
     await sweep(service.context);
-    expect(await keptOf(payment_method_id)).toEqual(keepsNothing);
+    expect(await storedFor(payment_method_id)).toEqual(storesNothing);
     await clearFaults(service);
     const attempts = service.context.db
       .selectFrom("attempt")
@@ -352,7 +352,7 @@ describe("a card erased before the acquirer verified it", () => {
     });
     expect(session).toMatchObject({ payment_status: "none", payment_method_id: null });
     const events = await merchant.events(checkout.sessionId);
-    expect(told(events)).toEqual(["checkout_session.completed 1 complete"]);
+    expect(summarize(events)).toEqual(["checkout_session.completed 1 complete"]);
     expect(events[0]?.["data"]?.["object"]).toEqual(session);
     expect(await merchant.read(`payment_methods/${payment_method_id}`)).toMatchObject({ reusable: false });
     const request = { ...order, payment_method_id };

@@ -7,7 +7,7 @@ import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -46,7 +46,7 @@ describe.each([
     const ended = (await merchant.events(checkout.sessionId)).filter(
       ({ data }) => String(data?.["object"]?.["object"]) === "checkout_session",
     );
-    expect(told(ended)).toEqual(events);
+    expect(summarize(ended)).toEqual(events);
   }
 
   it("ends an unpaid session, once", async () => {
@@ -126,7 +126,7 @@ describe.each([
     service.moveClock(5 * 60_000);
     await sweep(service.context);
     expectRefusal(await end(checkout.sessionId, how), closed);
-    expect(told(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
+    expect(summarize(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
   });
 
   it("is refused for an unknown session", async () => {
@@ -139,7 +139,7 @@ describe("canceling and paying a session at the same moment", () => {
     for (let i = 0; i < 5; i++) {
       const checkout = await merchant.checkout();
       const message = await checkout.encrypt(cardNumbers.approved);
-      const before = (await service.bankBooks()).length;
+      const before = (await service.bankAuthorizations()).length;
       const [paid, ...ended] = await Promise.all([
         checkout.pay(message),
         end(checkout.sessionId, "cancel"),
@@ -147,7 +147,7 @@ describe("canceling and paying a session at the same moment", () => {
       ]);
       const won = ended.filter(({ status }) => status === 200).length;
       expect(won + (paid.status === 200 ? 1 : 0)).toBe(1);
-      expect((await service.bankBooks()).length - before).toBe(paid.status === 200 ? 1 : 0);
+      expect((await service.bankAuthorizations()).length - before).toBe(paid.status === 200 ? 1 : 0);
       const { status } = await checkout.session();
       expect(paid.status === 200 ? ["complete"] : ["canceled", "expired"]).toContain(status);
     }
@@ -184,7 +184,11 @@ describe("line items", () => {
       [cups, { ...delivery, amount: -1 }],
       invalid("parameter_invalid", "line_items[1].amount"),
     ],
-    ["have an amount with a fraction of a cent", [cups, { ...delivery, amount: 0.5 }], invalid("parameter_invalid", "line_items[1].amount")],
+    [
+      "have an amount with a fraction of a cent",
+      [cups, { ...delivery, amount: 0.5 }],
+      invalid("parameter_invalid", "line_items[1].amount"),
+    ],
     ["have a zero quantity", [{ ...delivery, quantity: 0 }], invalid("parameter_invalid", "line_items[0].quantity")],
     [
       "have a fractional quantity",

@@ -3,8 +3,8 @@
  * gets.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { me, linkToken, mailsTo, newBrowser, newVisitor, password, signUp } from "./setup/dashboard-visitor.ts";
+import { expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { me, linkToken, emailsTo, newBrowser, newVisitor, password, signUp } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -118,7 +118,7 @@ describe("the second factor", () => {
     }
     await until(
       "the mail",
-      async () => mailsTo(service, visitor.email).find((mail) => mail.includes("recovery code")) ?? null,
+      async () => emailsTo(service, visitor.email).find((mail) => mail.includes("recovery code")) ?? null,
     );
   });
 
@@ -139,7 +139,7 @@ describe("the second factor", () => {
 
   it("can't be bypassed with a session that is too old, by a new password or by another factor", async () => {
     const visitor = await newVisitor(service);
-    await letGoStale(service, visitor);
+    await expireStepUp(service, visitor);
     for (const [path, body] of [
       ["/auth/password", { current: password, password: "a quite different phrase 9" }],
       ["/auth/recovery-codes", { password }],

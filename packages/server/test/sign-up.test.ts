@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
-import { me, linkToken, mailsTo, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
+import { me, linkToken, emailsTo, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -33,10 +33,10 @@ describe("signing up", () => {
   it("allows no sign-in before the email is confirmed, and sends the link again", async () => {
     const browser = newBrowser(service, "unconfirmed@shop.example");
     await browser.call("POST", "/auth/sign-up", { name: "A B", email: browser.email, password, account_name: "Shop" });
-    await until("the first email", async () => mailsTo(service, browser.email)[0] ?? null);
+    await until("the first email", async () => emailsTo(service, browser.email)[0] ?? null);
     expect(refusalOf(await browser.signIn())).toBe("403 address_unverified");
     expect(browser.cookies.size).toBe(0);
-    expect(await until("the second email", async () => mailsTo(service, browser.email)[1] ?? null)).toContain(
+    expect(await until("the second email", async () => emailsTo(service, browser.email)[1] ?? null)).toContain(
       "/verify-email#",
     );
   });
@@ -65,7 +65,7 @@ describe("signing up", () => {
     expect({ status: known.status, text: known.text }).toEqual({ status: unknown.status, text: unknown.text });
     await until(
       "the owner's email",
-      async () => mailsTo(service, owner.email).find((mail) => mail.includes("You have a login already")) ?? null,
+      async () => emailsTo(service, owner.email).find((mail) => mail.includes("You have a login already")) ?? null,
     );
     await owner.signOut();
     expect((await owner.signIn()).status).toBe(200);

@@ -138,8 +138,8 @@ describe("a decision", () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     const { terms } = await approved();
-    const muchLater = new Date(service.context.now().getTime() + 24 * 60 * 60_000);
-    await inTransaction((tx) => expireDecisions(tx, { limit: 100 }, muchLater));
+    const longAfter = new Date(service.context.now().getTime() + 24 * 60 * 60_000);
+    await inTransaction((tx) => expireDecisions(tx, { limit: 100 }, longAfter));
     expect(await rowOf("decision", id)).toMatchObject({ status: "requires_action" });
     expect(await rowOf("decision", terms.decision_id)).toMatchObject({ status: "expired" });
   });

@@ -59,7 +59,10 @@ describe("a browser that returns from a challenge", () => {
     ["from base64 with padding", (cres) => encode({ ...cres, x: "?>~" }, "base64")],
     ["from base64url with padding", (cres) => `${encode({ ...cres, x: "12" })}==`],
     ["from JSON with line breaks", (cres) => Buffer.from(JSON.stringify(cres, null, 2)).toString("base64url")],
-    ["from an error message", (cres) => encode({ ...cres, messageType: "Erro", errorCode: "403", transStatus: undefined })],
+    [
+      "from an error message",
+      (cres) => encode({ ...cres, messageType: "Erro", errorCode: "403", transStatus: undefined }),
+    ],
   ])("is matched to its challenge %s", async (_name, write) => {
     const { checkout, id, cres } = await challenged();
     await post("/3ds/challenge", { cres: write(cres) });
@@ -162,7 +165,7 @@ describe("a challenge that has not timed out", () => {
 describe("a customer who forges the end of a challenge", () => {
   it("is declined after ten seconds and never charged without the bank's result, and a polling page is notified at once", async () => {
     const { checkout, id, cres } = await challenged();
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await post("/3ds/challenge", { cres: encode(cres) });
     service.moveClock(9_000);
     expect(await statusOf(checkout, id)).toBe("authenticating");
@@ -180,7 +183,7 @@ describe("a customer who forges the end of a challenge", () => {
     expect(await chargesOf(service, checkout)).toMatchObject([
       { status: "failed", failure: { decline_code: "authentication_unavailable" } },
     ]);
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
   it("gets the ten seconds even after the timeout if nothing has ended the challenge yet", async () => {
@@ -196,7 +199,7 @@ describe("a customer who forges the end of a challenge", () => {
 
   it("is still declined by the sweep after leaving, and the bank's later result is only recorded", async () => {
     const { checkout, id, payment, cres } = await challenged();
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await post("/3ds/challenge", { cres: encode(cres) });
     service.moveClock(10_001);
     await Promise.all([sweep(service.context), sweep(service.context)]);
@@ -206,6 +209,6 @@ describe("a customer who forges the end of a challenge", () => {
       { result: "protocol_error", late_result: { trans_status: "Y" } },
     ]);
     expect(await chargesOf(service, checkout)).toMatchObject([{ status: "failed" }]);
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 });

@@ -39,7 +39,7 @@ afterEach(() => {
   line.watch = () => "pass";
 });
 
-function countQuestions(): void {
+function countStatusChecks(): void {
   asked = [];
   line.watch = (request) => {
     if (request.startsWith("GET /directory-server/results/")) asked.push(request);
@@ -54,7 +54,7 @@ async function challenged(
   const checkout = await openCheckout(service);
   const { id, payment } = await payUpToChallenge(checkout);
   const wayBack = code === null ? null : await answerChallenge(service, payment, { code });
-  countQuestions();
+  countStatusChecks();
   return { checkout, id, payment, wayBack };
 }
 
@@ -150,7 +150,7 @@ describe("a result that wasn't delivered", () => {
     const startedAt = now();
     await askForResults(service.context, startedAt);
     expect(await statusOf(checkout, id)).toBe("challenge");
-    countQuestions();
+    countStatusChecks();
     await askForResults(service.context, startedAt);
     expect(asked).toHaveLength(1);
     expect(await settled(checkout, id)).toBe("succeeded");

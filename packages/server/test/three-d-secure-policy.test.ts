@@ -24,7 +24,7 @@ describe("the strict policy", () => {
     ["is down", threeDSecureCards.lookup_error[0]],
     ["can't complete a challenge", threeDSecureCards.challenge_unavailable[0]],
   ])("doesn't charge a card whose issuer %s", async (_name, card) => {
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const checkout = await openCheckout(service);
     const { id, payment } = await payAndAuthenticate(checkout, card);
     if (String(payment["status"]) === "challenge") await answerChallenge(service, payment, { code: "111111" });
@@ -33,7 +33,7 @@ describe("the strict policy", () => {
       decline_code: "authentication_unavailable",
       three_d_secure: { result: "unavailable", liability_shift: false },
     });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
   it("charges a card that isn't enrolled, and one that was authenticated", async () => {
@@ -155,7 +155,7 @@ describe("an issuer that", () => {
     expect(await decisionOf(service, id)).toMatchObject({
       three_d_secure: { result: "exempted", liability_shift: false },
     });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: false });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ status: "approved", authenticated: false });
   });
 
   it("authenticates without an ECI still sends its proof to the acquirer", async () => {
@@ -167,12 +167,12 @@ describe("an issuer that", () => {
     const { checkout, id } = await answered(cardNumbers.frictionless, withoutEci);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { eci: null, liability_shift: true } });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
   });
 
   // The tests below move the clock.
   it("refused to a process that died before it stored the result charges no card", async () => {
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const died = (): Ares => {
       throw new Error("The process died");
     };
@@ -190,7 +190,7 @@ describe("an issuer that", () => {
       status: "declined",
       decline_code: "authentication_unavailable",
     });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
   it("never sends the result from its app is awaited no longer than a challenge", async () => {

@@ -302,11 +302,11 @@ describe("a result", () => {
 
   it("creates one charge when it arrives ten times at once", async () => {
     const { checkout, id, rreq } = await challenged();
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const answers = await Promise.all(Array.from({ length: 10 }, () => tell(rreq)));
     expect(new Set(answers.map(({ body }) => body["messageType"]))).toEqual(new Set(["RRes"]));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect(await chargesOf(service, checkout)).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ import { declineAdvice, type CustomerReason, type DeclineCode } from "@oriel/pro
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import { answerChallenge, atTheBank, decideInApp, goBack, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
-import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { authenticationsOf, decisionOf, settled } from "./setup/payment-state.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
@@ -36,7 +36,7 @@ interface Scenario {
 const right = { code: "111111" };
 const no = (code: DeclineCode, reason: CustomerReason) => ({ declined: { code, reason } });
 const failed = no("authentication_failed", "authentication_failed");
-const notTold = {
+const hiddenFromCustomer = {
   result: "protocol_error",
   ...no("authentication_unavailable", "try_again"),
   authorizations: [],
@@ -60,7 +60,7 @@ const scenarios: Record<ThreeDSecureScenario, Scenario> = {
   informational: paid, // a preference that we never send
   directory_server_timeout: unshifted,
   lookup_error: unshifted,
-  request_refused: notTold,
+  request_refused: hiddenFromCustomer,
 
   challenge: { at: right, ...paid },
   challenge_passes: { at: "nothing", ...paid },
@@ -98,9 +98,9 @@ const scenarios: Record<ThreeDSecureScenario, Scenario> = {
   },
   challenge_answer_lost: { at: right, ...paid },
   challenge_answer_lies: { at: right, result: "failed", ...failed, authorizations: [] },
-  challenge_result_missing: { at: right, afterwards: { passesMs: 10_001 }, ...notTold },
+  challenge_result_missing: { at: right, afterwards: { passesMs: 10_001 }, ...hiddenFromCustomer },
   challenge_answered_twice: { at: right, afterwards: "twice", ...paid },
-  challenge_error: { at: right, afterwards: { passesMs: 10_001 }, ...notTold },
+  challenge_error: { at: right, afterwards: { passesMs: 10_001 }, ...hiddenFromCustomer },
   challenge_unavailable: { at: right, ...unshifted },
   challenge_attempted: { at: right, result: "attempted", authorizations: [true] },
   challenge_out_of_band: { at: { app: "approve" }, ...paid },
@@ -153,7 +153,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
     const failure = declined && { decline_code: declined.code, advice: declineAdvice(declined.code) };
     expect(charge).toMatchObject({ status: declined ? "failed" : "succeeded", failure: failure ?? null });
     const events = await merchant.events(String(charge?.["id"]));
-    expect(told(events)).toEqual([declined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"]);
+    expect(summarize(events)).toEqual([declined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"]);
     expect(await checkout.session()).toMatchObject(
       declined
         ? { status: "open", payment_status: "unpaid", attempts_left: 4 }

@@ -44,7 +44,7 @@ describe("a card that its issuer authenticates without a challenge", () => {
       status: "consumed",
       three_d_secure: { result: "authenticated", version: "2.3.1", eci: "05", liability_shift: true },
     });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
   });
 
   it("needs no 3DS Method if the issuer has none", async () => {
@@ -63,21 +63,21 @@ describe("a card that its issuer authenticates without a challenge", () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.frictionless)).body["payment"]?.["id"]);
     const before = {
-      books: (await service.bankBooks()).length,
+      books: (await service.bankAuthorizations()).length,
       authentications: (await bankAuthentications(service)).length,
     };
     const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.authenticate(id)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect((await bankAuthentications(service)).length - before.authentications).toBe(1);
-    expect((await service.bankBooks()).length - before.books).toBe(1);
+    expect((await service.bankAuthorizations()).length - before.books).toBe(1);
   });
 });
 
 describe("a request that the directory server refuses", () => {
   it("doesn't turn off 3-D Secure when the browser data is the reason: the payment fails, and nothing is charged", async () => {
     const checkout = await openCheckout(service);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     // As from a browser that sends no Accept header.
     await service.context.db
@@ -93,7 +93,7 @@ describe("a request that the directory server refuses", () => {
       decline_code: "authentication_unavailable",
       three_d_secure: { result: "protocol_error", liability_shift: false },
     });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
   it("isn't sent without a User-Agent, because such a browser is refused before its card is accepted", async () => {
@@ -172,7 +172,7 @@ describe("a challenge", () => {
     expect(await decisionOf(service, id)).toMatchObject({
       three_d_secure: { result: "authenticated", eci: "05", liability_shift: true },
     });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ authenticated: true, requests: 1 });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ authenticated: true, requests: 1 });
   });
 
   it.each([
@@ -182,7 +182,7 @@ describe("a challenge", () => {
     "is a failed attempt without an acquirer request when the customer %s, and another card may follow",
     async (_name, answer, code, challenge_outcome) => {
       const checkout = await openCheckout(service);
-      const before = (await service.bankBooks()).length;
+      const before = (await service.bankAuthorizations()).length;
       const { id, payment } = await payUpToChallenge(checkout);
       await answerChallenge(service, payment, answer);
       expect(await settled(checkout, id)).toEqual({
@@ -202,10 +202,10 @@ describe("a challenge", () => {
         decline_code: code,
         three_d_secure: { liability_shift: false },
       });
-      expect((await service.bankBooks()).length).toBe(before);
+      expect((await service.bankAuthorizations()).length).toBe(before);
 
       expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
-      expect((await service.bankBooks()).length).toBe(before + 1);
+      expect((await service.bankAuthorizations()).length).toBe(before + 1);
     },
   );
 
@@ -226,11 +226,11 @@ describe("a challenge", () => {
   it("leaves an approved decision if the merchant's server confirms", async () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const { id, payment } = await payUpToChallenge(checkout);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await answerChallenge(service, payment, { code: "111111" });
     const waiting = await settled(checkout, id);
     expect(waiting).toMatchObject({ status: "requires_confirmation", decision_id: id });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     const { payment_method_id } = waiting;
     const charge = await service.call("POST", "/api/v1/charges", {
       amount: 4000,
@@ -239,7 +239,7 @@ describe("a challenge", () => {
       decision_id: id,
     });
     expect(charge.body).toMatchObject({ status: "succeeded", amount: 4000 });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ amount: 4000, authenticated: true });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ amount: 4000, authenticated: true });
   });
 
   it("must be passed before a charge", async () => {
@@ -334,8 +334,8 @@ describe("a process that died during the authentication request", () => {
   it("blocks the session for thirty seconds, and then the payment fails, since the issuer may have refused", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.frictionless)).body["payment"]?.["id"]);
-    const before = (await service.bankBooks()).length;
-    const late = await askAndDie(id);
+    const before = (await service.bankAuthorizations()).length;
+    const late = await authenticateAndDie(id);
     service.moveClock(15_000);
     await sweep(service.context);
     expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
@@ -351,7 +351,7 @@ describe("a process that died during the authentication request", () => {
     expect(await chargesOf(service, checkout)).toMatchObject([
       { failure: { decline_code: "authentication_unavailable" } },
     ]);
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
 
     const after = await everything(service, checkout, id);
     expect(await late.wakeUp()).toBeNull(); // it was not dead after all
@@ -360,7 +360,7 @@ describe("a process that died during the authentication request", () => {
   });
 
   /** Runs up to the moment when the request was sent and has no response yet. */
-  async function askAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<string | null> }> {
+  async function authenticateAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<string | null> }> {
     const { context } = service;
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<"silent">();

@@ -17,8 +17,8 @@ import {
   upload,
   type Status,
 } from "./setup/application.ts";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { mailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { emailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -220,7 +220,7 @@ describe("an application", () => {
       bank_account_set: { by: owner.email, at: expect.any(Number) },
     });
     const colleague = await newColleague(service, owner, "owner");
-    await letGoStale(service, colleague);
+    await expireStepUp(service, colleague);
     const bank_account = { holder_name: "Somebody else", iban: "GB33BUKB20201555555555" };
     expect(refusalOf(await save(colleague, { ...completeApplication, bank_account }))).toBe("403 step_up_required");
     expect(await current()).toMatchObject({
@@ -251,12 +251,12 @@ describe("an application", () => {
 
   it("is submitted and decided only after a step-up", async () => {
     await applicationIn("draft", owner, operator);
-    await letGoStale(service, owner);
+    await expireStepUp(service, owner);
     expect(refusalOf(await submit(owner))).toBe("403 step_up_required");
     const other = await newVisitor(service);
     const id = await applicationIn("in_review", other, operator);
     const stale = await newOperator(service);
-    await letGoStale(service, stale);
+    await expireStepUp(service, stale);
     expect(refusalOf(await decide(stale, id, "approve"))).toBe("403 step_up_required");
   });
 });
@@ -325,14 +325,14 @@ describe("a step", () => {
     const id = await applicationIn("in_review", owner, operator);
     const decideOn = (submitted: unknown) =>
       operator.call("POST", `/operator/applications/${id}/decision`, { decision: "approve", submitted });
-    const { submitted: lookedAt } = await seen(id);
+    const { submitted: checkedCount } = await seen(id);
     const second = await newOperator(service);
     await decide(second, id, "ask", "Please add a bank statement.");
     service.moveClock(1000);
     expect((await save(owner, { ...completeApplication, website: "https://other.example/shop" })).status).toBe(200);
     await submit(owner);
     await review(second, id);
-    expect(refusalOf(await decideOn(lookedAt))).toBe("409 not_possible_now");
+    expect(refusalOf(await decideOn(checkedCount))).toBe("409 not_possible_now");
     expect(refusalOf(await decideOn(undefined))).toBe("400 parameter_missing submitted");
     expect(refusalOf(await decideOn(null))).toBe("400 parameter_invalid submitted");
     expect(await seen(id)).toMatchObject({ status: "in_review", decided: null });
@@ -422,11 +422,7 @@ describe("an application's fields", () => {
     ],
     ["an invalid amount", { average_amount: 0.5 }, "parameter_invalid average_amount"],
     ["an invalid date", { owners: [{ date_of_birth: "1980-02-30" }] }, "parameter_invalid owners[0].date_of_birth"],
-    [
-      "a future date",
-      { owners: [{ date_of_birth: "2099-01-01" }] },
-      "parameter_invalid owners[0].date_of_birth",
-    ],
+    ["a future date", { owners: [{ date_of_birth: "2099-01-01" }] }, "parameter_invalid owners[0].date_of_birth"],
     ["eleven owners", { owners: Array.from({ length: 11 }, () => ({})) }, "parameter_invalid owners"],
     ["a share of 101 percent", { owners: [{ share_percent: 101 }] }, "parameter_invalid owners[0].share_percent"],
     [
@@ -526,7 +522,7 @@ describe("the owners", () => {
     await submit(owner);
     await review(operator, id);
     await decide(operator, id, "approve", "Known in the street.");
-    const subjects = (to: string) => mailsTo(service, to).map((text) => /Subject: (.*)/.exec(text)?.[1] ?? "");
+    const subjects = (to: string) => emailsTo(service, to).map((text) => /Subject: (.*)/.exec(text)?.[1] ?? "");
     const expected = [
       "Your application needs something more",
       "Your application was approved",
@@ -535,17 +531,18 @@ describe("the owners", () => {
       "Your application was sent",
       "Your application was sent",
     ];
-    const ofUnderwriting = (to: string) => subjects(to).filter((subject) => subject.startsWith("Your application"));
+    const applicationSubjects = (to: string) =>
+      subjects(to).filter((subject) => subject.startsWith("Your application"));
     for (const { email } of [owner, second]) {
       const written = await until("all mails", () => {
-        const found = ofUnderwriting(email);
+        const found = applicationSubjects(email);
         return found.length === expected.length ? found : null;
       });
       // In any order, because the emails are sent independently.
       expect(written.toSorted((a, b) => a.localeCompare(b))).toEqual(expected.toSorted((a, b) => a.localeCompare(b)));
     }
-    expect(ofUnderwriting(developer.email)).toEqual([]);
-    const mails = mailsTo(service, owner.email).join("\n");
+    expect(applicationSubjects(developer.email)).toEqual([]);
+    const mails = emailsTo(service, owner.email).join("\n");
     expect(mails).toContain("the application of Kiln Street for live payments");
     expect(mails).toContain("\n\nBecause of ask.\n\n");
     expect(mails).not.toContain("Known in the street");
@@ -556,7 +553,7 @@ describe("the owners", () => {
     await applicationIn("rejected", owner, operator);
     const mail = await until(
       "the mail",
-      () => mailsTo(service, owner.email).find((text) => text.includes("not approved")) ?? null,
+      () => emailsTo(service, owner.email).find((text) => text.includes("not approved")) ?? null,
     );
     expect(mail).toContain("\n\nBecause of reject.\n\n");
   });

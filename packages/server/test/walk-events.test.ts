@@ -36,7 +36,7 @@ async function walk({ call }: Merchant, after: string, more = ""): Promise<Page>
  * Reads page by page to the end until this many events were returned. An event appears once no older transaction is
  * running, and on a server with other databases that isn't under our control.
  */
-async function walkOn(
+async function readFeedUntil(
   merchant: Merchant,
   after: string,
   count: number,
@@ -53,10 +53,10 @@ async function walkOn(
 }
 
 /** The part of a charge that is checked. */
-const chargeNamed = (name: string) => ({ id: `ch_${name}` }) as ChargeWithSession;
+const chargeWithId = (name: string) => ({ id: `ch_${name}` }) as ChargeWithSession;
 
 async function record(tx: Tx, { tenant }: Merchant, name: string): Promise<void> {
-  await recordEvent(service.context, tx, tenant, { type: "payment_failed", object: chargeNamed(name) }, noCause);
+  await recordEvent(service.context, tx, tenant, { type: "payment_failed", object: chargeWithId(name) }, noCause);
 }
 
 /** A transaction that waits in the middle until it is released. */
@@ -86,26 +86,26 @@ describe("the event feed", () => {
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push(String((await merchant.charge("pm_card_visa")).body["id"]));
 
-    const { events, cursor } = await walkOn(merchant, "start", 5, 2);
+    const { events, cursor } = await readFeedUntil(merchant, "start", 5, 2);
     expect(events.map(({ data }) => String(data?.["object"]?.["id"]))).toEqual(ids);
     expect(events).toEqual([...(await merchant.list("events"))].reverse());
     expect((await walk(merchant, cursor)).data).toEqual([]);
 
     const late = String((await merchant.charge("pm_card_visa")).body["id"]);
     for (const from of [cursor, String(events.at(-1)?.["id"])]) {
-      expect((await walkOn(merchant, from, 1)).events).toMatchObject([{ data: { object: { id: late } } }]);
+      expect((await readFeedUntil(merchant, from, 1)).events).toMatchObject([{ data: { object: { id: late } } }]);
     }
   });
 
   it("can start now and return a single type, and skipped events aren't read again", async () => {
     const merchant = await newMerchant(service);
     await merchant.charge("pm_card_visa");
-    await walkOn(merchant, "start", 1);
+    await readFeedUntil(merchant, "start", 1);
     const now = await walk(merchant, "now");
     expect(now.data).toEqual([]);
     await merchant.charge("pm_card_declined_generic");
     await merchant.charge("pm_card_visa");
-    await walkOn(merchant, now.cursor, 2);
+    await readFeedUntil(merchant, now.cursor, 2);
     const { data, cursor } = await walk(merchant, now.cursor, "&type=payment_failed");
     expect(data).toMatchObject([{ type: "payment_failed" }]);
     expect((await walk(merchant, cursor)).data).toEqual([]);
@@ -114,7 +114,7 @@ describe("the event feed", () => {
   it("returns only a merchant's own events, separately for each mode", async () => {
     const [merchant, other] = [await newMerchant(service), await newMerchant(service)];
     await merchant.charge("pm_card_visa");
-    const { cursor } = await walkOn(merchant, "start", 1);
+    const { cursor } = await readFeedUntil(merchant, "start", 1);
     expect((await walk(other, "start")).data).toEqual([]);
     expect((await walk(other, cursor)).data).toEqual([]);
     const [event] = await merchant.list("events");
@@ -140,11 +140,11 @@ describe("the event feed", () => {
   it("returns events again at its end when they were redelivered to all endpoints", async () => {
     const merchant = await newMerchant(service);
     for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
-    const { events, cursor } = await walkOn(merchant, "start", 3);
+    const { events, cursor } = await readFeedUntil(merchant, "start", 3);
     const [first] = events;
     await merchant.call("POST", `/api/v1/events/${String(first?.["id"])}/redeliver`, {});
-    expect((await walkOn(merchant, cursor, 1)).events).toEqual([first]);
-    expect((await walkOn(merchant, "start", 4, 1)).events).toEqual([...events, first]);
+    expect((await readFeedUntil(merchant, cursor, 1)).events).toEqual([first]);
+    expect((await readFeedUntil(merchant, "start", 4, 1)).events).toEqual([...events, first]);
     expect((await walk(merchant, cursor, "&type=charge.canceled")).data).toEqual([]);
   });
 });
@@ -171,7 +171,7 @@ describe("two transactions that commit in a different order from their start", (
     expect(meanwhile).toEqual(isConcurrent ? { listed: ["ch_second 1"], walked: [] } : null);
     await first.commit();
     await second;
-    expect(namesOf((await walkOn(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
+    expect(namesOf((await readFeedUntil(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
   });
 
   it("about one object appear in the object's order, even if the later event's transaction started first", async () => {
@@ -188,12 +188,12 @@ describe("two transactions that commit in a different order from their start", (
     if (isConcurrent) await younger;
     await older.commit();
     await younger;
-    expect(namesOf((await walkOn(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
+    expect(namesOf((await readFeedUntil(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
   });
 
   it("appear once each and in each object's order, by the hundred, while a client reads the feed", async () => {
     const merchant = await newMerchant(service);
-    const walker = walkOn(merchant, "start", 288, 7);
+    const walker = readFeedUntil(merchant, "start", 288, 7);
     const objects = ["a", "b", "c", "d", "e"];
     const writers = Array.from({ length: 12 }, async (_, writer) => {
       for (let i = 0; i < 12; i++) {
@@ -209,7 +209,7 @@ describe("two transactions that commit in a different order from their start", (
     });
     await Promise.all(writers);
     const seen = namesOf((await walker).events);
-    seen.push(...namesOf((await walkOn(merchant, (await walker).cursor, 0)).events));
+    seen.push(...namesOf((await readFeedUntil(merchant, (await walker).cursor, 0)).events));
 
     const rows = await service.context.db
       .selectFrom("event")
@@ -232,18 +232,20 @@ describe("a database restored from a dump", () => {
       const { db } = restored.context;
       const merchant = await newMerchant(restored);
       await merchant.charge("pm_card_visa");
-      const { cursor: old } = await walkOn(merchant, "start", 1);
+      const { cursor: old } = await readFeedUntil(merchant, "start", 1);
       await noteEventClock(db);
       // As if the transaction IDs had started again far below.
       await sql`update event set order_key = order_key + 5000000`.execute(db);
       await sql`update event_clock set reached = reached + 5000000`.execute(db);
-      const keptByAWalker = old.replace(/^[0-9]+/, (key) => String(Number(key) + 5_000_000));
+      const cursorBeforeRestore = old.replace(/^[0-9]+/, (key) => String(Number(key) + 5_000_000));
       await setEventClock(db);
-      const { events, cursor } = await walkOn(merchant, "start", 1);
+      const { events, cursor } = await readFeedUntil(merchant, "start", 1);
       expect(events).toHaveLength(1);
       await merchant.charge("pm_card_declined_generic");
-      expect((await walkOn(merchant, cursor, 1)).events).toMatchObject([{ type: "payment_failed" }]);
-      expect((await walkOn(merchant, keptByAWalker, 1)).events).toMatchObject([{ type: "payment_failed" }]);
+      expect((await readFeedUntil(merchant, cursor, 1)).events).toMatchObject([{ type: "payment_failed" }]);
+      expect((await readFeedUntil(merchant, cursorBeforeRestore, 1)).events).toMatchObject([
+        { type: "payment_failed" },
+      ]);
       const { ahead } = await db.selectFrom("event_clock").select("ahead").executeTakeFirstOrThrow();
       await noteEventClock(db);
       await setEventClock(db); // once is enough

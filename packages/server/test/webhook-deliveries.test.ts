@@ -6,7 +6,7 @@ import { startTestService, type TestService } from "./setup/test-service.ts";
 import {
   happen,
   hasStatus,
-  hasTried,
+  hasAttempt,
   newShop,
   newWebhookEndpoint,
   type TestEndpoint,
@@ -107,7 +107,7 @@ describe("the deliveries of an endpoint", () => {
 
     answerWith(503);
     const failed = await happen(merchant, "pm_card_declined_generic");
-    const delivery = await endpoint.delivery(failed, hasTried);
+    const delivery = await endpoint.delivery(failed, hasAttempt);
     expect(delivery).toMatchObject({
       event_type: "payment_failed",
       status: "pending",
@@ -136,7 +136,7 @@ describe("the deliveries of an endpoint", () => {
     for (const eventId of events) await endpoint.delivery(eventId, hasStatus("succeeded"));
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 500 : 200).end();
     events.push(await happen(merchant));
-    const failing = await endpoint.delivery(events[3] ?? "", hasTried);
+    const failing = await endpoint.delivery(events[3] ?? "", hasAttempt);
 
     const all = await endpoint.deliveries();
     expect(all.map(({ event_id }) => event_id)).toEqual(events.toReversed());

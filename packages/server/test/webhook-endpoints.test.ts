@@ -13,7 +13,7 @@ import { until } from "./setup/until.ts";
 import {
   happen,
   hasStatus,
-  hasTried,
+  hasAttempt,
   newShop,
   newWebhookEndpoint,
   type TestEndpoint,
@@ -51,7 +51,7 @@ const rowOf = async ({ id }: TestEndpoint) =>
   await service.context.db.selectFrom("webhook_endpoint").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
 /** Events that were not sent to any endpoint, each with a delivery that is due. */
-async function heapUp({ tenant }: Merchant, endpoint: TestEndpoint, count: number): Promise<void> {
+async function addBacklog({ tenant }: Merchant, endpoint: TestEndpoint, count: number): Promise<void> {
   const at = service.context.now();
   const [event, delivery] = [newId("evt", at).slice(0, -6), newId("del", at).slice(0, -6)];
   await sql`
@@ -66,7 +66,7 @@ async function heapUp({ tenant }: Merchant, endpoint: TestEndpoint, count: numbe
   );
 }
 
-async function countTried(endpoint: TestEndpoint): Promise<{ never: number; once: number }> {
+async function countAttempted(endpoint: TestEndpoint): Promise<{ never: number; once: number }> {
   const { rows } = await sql<{ never: number; once: number }>`
     select count(*) filter (where tries = 0)::integer as never, count(*) filter (where tries > 0)::integer as once
     from delivery where endpoint_id = ${endpoint.id}`.execute(service.context.db);
@@ -130,7 +130,11 @@ describe("an update", () => {
     ["another scheme", { url: "ftp://shop.example/" }, invalid("url_not_allowed", "url")],
     ["no events", { enabled_events: [] }, invalid("parameter_invalid", "enabled_events")],
     ["an unknown event type", { enabled_events: ["charge.paid"] }, invalid("parameter_invalid", "enabled_events[0]")],
-    ["an event type that can't be subscribed to", { enabled_events: ["ping"] }, invalid("parameter_invalid", "enabled_events[0]")],
+    [
+      "an event type that can't be subscribed to",
+      { enabled_events: ["ping"] },
+      invalid("parameter_invalid", "enabled_events[0]"),
+    ],
     [
       "a repeated event type",
       { enabled_events: ["payment_failed", "payment_failed"] },
@@ -144,7 +148,11 @@ describe("an update", () => {
     ["another mode", { livemode: true }, invalid("parameter_unknown", "livemode")],
     ["another owner", { account_id: "acct_x" }, invalid("parameter_unknown", "account_id")],
     ["a history", { failing_since: null }, invalid("parameter_unknown", "failing_since")],
-    ["a valid field next to an invalid one", { description: "New", status: "off" }, invalid("parameter_invalid", "status")],
+    [
+      "a valid field next to an invalid one",
+      { description: "New", status: "off" },
+      invalid("parameter_invalid", "status"),
+    ],
   ])("is refused with %s and changes nothing", async (_name, changes, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const before = await rowOf(endpoint);
@@ -168,7 +176,7 @@ describe("an update", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    await endpoint.delivery(eventId, hasAttempt);
     expect(await merchant.read(endpoint.route)).toMatchObject({ failing_since: expect.any(Number) });
     answerWith(200);
     const moved = await patch(merchant, endpoint, { url: `${receiver.url}/moved/${endpoint.id}` });
@@ -187,7 +195,7 @@ describe("an update", () => {
     await endpoint.received(1);
     await patch(merchant, endpoint, { url: `${receiver.url}/moved/${endpoint.id}` });
     answer();
-    await endpoint.delivery(eventId, hasTried);
+    await endpoint.delivery(eventId, hasAttempt);
     expect(await merchant.read(endpoint.route)).toMatchObject({ status: "enabled", failing_since: null });
   });
 });
@@ -218,7 +226,7 @@ describe("a disabled endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    await endpoint.delivery(eventId, hasAttempt);
     const { failing_since } = await merchant.read(endpoint.route);
     await patch(merchant, endpoint, { status: "disabled" });
     service.moveClock(minuteMs);
@@ -244,7 +252,7 @@ describe("a disabled endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    await endpoint.delivery(eventId, hasAttempt);
     await patch(merchant, endpoint, { status: "disabled" });
     for (let tries = 2; tries <= 10; tries++) {
       service.moveClock(29 * 60 * minuteMs);
@@ -264,11 +272,15 @@ describe("a disabled endpoint", () => {
   it("delays nobody with many pending deliveries, which are processed without a pause", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await patch(merchant, endpoint, { status: "disabled" });
-    await heapUp(merchant, endpoint, 400);
-    await until("the first delivery to be processed", async () => ((await countTried(endpoint)).once > 0 ? true : null));
+    await addBacklog(merchant, endpoint, 400);
+    await until("the first delivery to be processed", async () =>
+      (await countAttempted(endpoint)).once > 0 ? true : null,
+    );
     expect((await merchant.call("GET", "/api/v1/charges")).status).toBe(200);
-    expect((await countTried(endpoint)).never).toBeGreaterThan(0); // a request was answered before they were all done
-    await until("all deliveries to be processed", async () => ((await countTried(endpoint)).never === 0 ? true : null));
+    expect((await countAttempted(endpoint)).never).toBeGreaterThan(0); // a request was answered before they were all done
+    await until("all deliveries to be processed", async () =>
+      (await countAttempted(endpoint)).never === 0 ? true : null,
+    );
   });
 
   it("shows 410 as the reason until it is enabled, and the account's other endpoints get an event", async () => {
@@ -276,7 +288,7 @@ describe("a disabled endpoint", () => {
     const other = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["webhook_endpoint.disabled"] });
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 410 : 200).end();
     const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    await endpoint.delivery(eventId, hasAttempt);
     const gone = await merchant.read(endpoint.route);
     expect(gone).toMatchObject({ status: "disabled", disabled_reason: "gone" });
     const [told] = await other.received(1);
@@ -297,7 +309,7 @@ describe("a deleted endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await happen(merchant);
-    const { id } = await endpoint.delivery(eventId, hasTried);
+    const { id } = await endpoint.delivery(eventId, hasAttempt);
     const gone = await remove(merchant, endpoint);
     expect({ status: gone.status, body: gone.body }).toEqual({
       status: 200,

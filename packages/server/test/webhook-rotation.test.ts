@@ -113,9 +113,9 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
       expect(signatures(during)).toEqual([2, 2]);
 
       service.moveClock(overlapMs - 60_000);
-      const atTheEnd = await next(merchant, endpoint);
-      expect(verdicts(atTheEnd, old)).toEqual(verified);
-      expect(verdicts(atTheEnd, young)).toEqual(verified);
+      const atOverlapEnd = await next(merchant, endpoint);
+      expect(verdicts(atOverlapEnd, old)).toEqual(verified);
+      expect(verdicts(atOverlapEnd, young)).toEqual(verified);
 
       service.moveClock(60_000);
       const after = await next(merchant, endpoint);

@@ -19,13 +19,13 @@ interface Entry {
  * @param mayAskTwice when another process may have taken over a slow attempt. The second request has the same
  * reference, so it counts once
  */
-export async function expectBooksAgree(world: World, mayAskTwice = false): Promise<void> {
+export async function expectRecordsAgree(world: World, mayAskTwice = false): Promise<void> {
   const { charges, attempts } = await readRows(world);
-  const authorizations = await readBooks<Authorization>(world, "authorizations");
+  const authorizations = await readRecords<Authorization>(world, "authorizations");
   const entries = new Map<string, Entry>();
   for (const entry of authorizations) entries.set(entry.reference, entry);
   for (const kind of ["captures", "cancels", "refunds"] as const) {
-    for (const entry of await readBooks<Entry>(world, kind)) entries.set(entry.reference, entry);
+    for (const entry of await readRecords<Entry>(world, kind)) entries.set(entry.reference, entry);
   }
   for (const { id, status, kind, amount, decline_code } of attempts) {
     const entry = entries.get(id);
@@ -56,16 +56,16 @@ export async function expectBooksAgree(world: World, mayAskTwice = false): Promi
 }
 
 /** @throws when the acquirer received a request that we did not record */
-export async function expectNothingUnknownToUs(world: World): Promise<void> {
+export async function expectNoUnrecordedRequests(world: World): Promise<void> {
   const rows = await world.service.context.db.selectFrom("attempt").select("id").execute();
   const known = new Set(rows.map(({ id }) => id));
   for (const kind of ["authorizations", "captures", "cancels", "refunds"] as const) {
-    const strange = (await readBooks<Entry>(world, kind)).filter(({ reference }) => !known.has(reference));
+    const strange = (await readRecords<Entry>(world, kind)).filter(({ reference }) => !known.has(reference));
     expect(strange, `${kind} without an attempt in our database`).toEqual([]);
   }
 }
 
-async function readBooks<T>(
+async function readRecords<T>(
   { service }: World,
   kind: "authorizations" | "captures" | "cancels" | "refunds",
 ): Promise<T[]> {

@@ -9,7 +9,7 @@ import type { Expected } from "./objects.ts";
 import type { Reference } from "./reference.ts";
 
 /** A response, as far as the model predicts it. */
-export function expectAnswer(answer: Answer, { status, code, param, declineCode, body }: Expected): void {
+export function expectResponse(answer: Answer, { status, code, param, declineCode, body }: Expected): void {
   const error = answer.body["error"];
   const told = {
     status: answer.status,
@@ -17,8 +17,8 @@ export function expectAnswer(answer: Answer, { status, code, param, declineCode,
     param: error?.["param"],
     decline: error?.["decline_code"],
   };
-  const foretold = { status, code, param, decline: declineCode };
-  expect(told, `${JSON.stringify(foretold)} was expected, but got ${answer.text}`).toEqual(foretold);
+  const predicted = { status, code, param, decline: declineCode };
+  expect(told, `${JSON.stringify(predicted)} was expected, but got ${answer.text}`).toEqual(predicted);
   if (body !== undefined) expect(answer.body).toMatchObject(body);
 }
 
@@ -42,7 +42,7 @@ export function adopt(model: Reference, { charges, refunds, decisions, sessions 
   for (const session of model.sessions) only(sessions.filter((row) => row.id === session.id));
 }
 
-export function expectSame(model: Reference, rows: Rows): void {
+export function expectModelMatches(model: Reference, rows: Rows): void {
   const events = Map.groupBy(rows.events, (event) => event.object_id);
   const told = (id: string | null) => {
     const own = events.get(id ?? "") ?? [];
@@ -84,7 +84,7 @@ export function expectSame(model: Reference, rows: Rows): void {
       (row) => `${row.kind} ${row.amount} ${row.status} ${row.decline_code} asked ${row.times_asked}`,
     ),
   };
-  const foretold: typeof real = {
+  const predicted: typeof real = {
     charges: model.charges.map((charge) => ({
       id: charge.id ?? "",
       status: charge.status,
@@ -122,7 +122,7 @@ export function expectSame(model: Reference, rows: Rows): void {
       return `${kind} ${amount} ${status} ${outcome === "approved" ? null : outcome} asked ${timesAsked}`;
     }),
   };
-  expect(byId(real)).toEqual(byId(foretold));
+  expect(byId(real)).toEqual(byId(predicted));
 }
 
 /** The charges of one sweep are in no particular order. */

@@ -8,7 +8,7 @@ import { cardNumbers, openCheckout } from "../setup/customer.ts";
 import type { Answer } from "../setup/test-service.ts";
 import { until } from "../setup/until.ts";
 import { aim, command, pick, type Command } from "./command.ts";
-import { expectAnswer } from "./compare.ts";
+import { expectResponse } from "./compare.ts";
 import type { Expected, ModelAttempt, ModelCard, ModelDecision, ModelPaymentMethod, ModelSession } from "./objects.ts";
 import { challengeMs, decisionMs, type Reference } from "./reference.ts";
 import type { World } from "./world.ts";
@@ -75,7 +75,7 @@ export function authenticate(index: number): Command {
       } else attempt = model.conclude(decision, null);
     }
     const expected = runInFrame(model, attempt, decision, session);
-    expectAnswer(await session.checkout.authenticate(String(decision.id)), expected);
+    expectResponse(await session.checkout.authenticate(String(decision.id)), expected);
   });
 }
 
@@ -88,7 +88,7 @@ export function answer(index: number, isRight: boolean): Command {
     if (isOverdue) model.conclude(decision, "authentication_timed_out");
     const shown = runInFrame(model, null, decision, session);
     const { body, ...rest } = await session.checkout.payment(String(decision.id));
-    expectAnswer({ body, ...rest }, shown);
+    expectResponse({ body, ...rest }, shown);
     if (isOverdue) return;
     const attempt = model.conclude(decision, isRight ? null : "authentication_canceled");
     if (attempt !== null) model.ask(attempt, false);
@@ -108,7 +108,7 @@ export function giveUp(index: number): Command {
     const { decision, session } = aim(payments(model), index, ({ decision }) => isWaiting(decision));
     model.conclude(decision, "authentication_canceled");
     const expected = runInFrame(model, null, decision, session);
-    expectAnswer(await session.checkout.cancel(String(decision.id)), expected);
+    expectResponse(await session.checkout.cancel(String(decision.id)), expected);
   });
 }
 
@@ -124,7 +124,7 @@ export function endSession(index: number, status: "expired" | "canceled"): Comma
       model.endSession(session, status);
     }
     const answer = await service.call("POST", `/api/v1/checkout_sessions/${session.id}/${verb}`, {});
-    expectAnswer(answer, refusal === null ? { status: 200, body: { status } } : { status: 400, code: refusal });
+    expectResponse(answer, refusal === null ? { status: 200, body: { status } } : { status: 400, code: refusal });
   });
 }
 
@@ -140,7 +140,7 @@ export function detach(index: number): Command {
       method.reusable = false;
       method.detached = true;
       const answer = await service.call("POST", `/api/v1/payment_methods/${method.id}/detach`, {});
-      expectAnswer(answer, { status: 200, body: { id: method.id, reusable: false } });
+      expectResponse(answer, { status: 200, body: { id: method.id, reusable: false } });
     },
   );
 }
@@ -178,11 +178,11 @@ async function openSession(model: Reference, { service }: World, options: Sessio
 
 async function paySession(model: Reference, session: ModelSession, card: ModelCard): Promise<void> {
   const { checkout } = session;
-  const foretold = beginPayment(model, session, card);
+  const predicted = beginPayment(model, session, card);
   let answer: Answer = await checkout.pay(card.name);
   // The page's key and nonce were too old, so it encrypts again.
   if (String(answer.body["error"]?.["code"]) === "card_message_stale") answer = await checkout.pay(card.name);
-  expectAnswer(answer, foretold);
+  expectResponse(answer, predicted);
 }
 
 function beginPayment(model: Reference, session: ModelSession, card: ModelCard): Expected {

@@ -40,8 +40,8 @@ export async function readRows({ service, accountId }: World): Promise<Rows> {
 export function expectInvariants(rows: Rows, final: World["final"]): void {
   expectMoneyAddsUp(rows);
   expectOneSuccessPerSession(rows);
-  expectEventsTellEachEndOnce(rows);
-  expectFinalStaysFinal(rows, final);
+  expectOneEventPerEnd(rows);
+  expectFinalStatesUnchanged(rows, final);
 }
 
 function expectMoneyAddsUp({ charges, refunds, attempts }: Rows): void {
@@ -56,9 +56,9 @@ function expectMoneyAddsUp({ charges, refunds, attempts }: Rows): void {
     expect(amount_captured > 0, `captured for ${id}, which is ${status}`).toBe(status === "succeeded");
     const open = attempts.filter((attempt) => attempt.charge_id === id && attempt.status === "processing");
     const isOpen = (kind: string) => open.filter((attempt) => attempt.kind === kind).length;
-    const isWithCustomer = isSteppedUp(attempts.filter((attempt) => attempt.charge_id === id));
+    const isChallengePending = isSteppedUp(attempts.filter((attempt) => attempt.charge_id === id));
     expect(isOpen("authorize"), `open authorizations of ${id}`).toBe(
-      status === "processing" && !isWithCustomer ? 1 : 0,
+      status === "processing" && !isChallengePending ? 1 : 0,
     );
     expect(isOpen("capture") + isOpen("cancel"), `captures and cancellations of ${id} in progress`).toBe(
       charge.busy_attempt_id === null ? 0 : 1,
@@ -104,7 +104,7 @@ const endings: Record<string, string> = {
   "checkout_session.completed": "complete",
 };
 
-function expectEventsTellEachEndOnce({ charges, refunds, sessions, events }: Rows): void {
+function expectOneEventPerEnd({ charges, refunds, sessions, events }: Rows): void {
   const ends = (object: { id: string }) =>
     events.filter((event) => event.object_id === object.id && event.type in endings).map((event) => event.type);
   const told = (objects: { id: string; status: string }[], kinds: Record<string, string>) => {
@@ -137,7 +137,7 @@ function expectEventsTellEachEndOnce({ charges, refunds, sessions, events }: Row
   }
 }
 
-function expectFinalStaysFinal(rows: Rows, final: World["final"]): void {
+function expectFinalStatesUnchanged(rows: Rows, final: World["final"]): void {
   for (const [name, part] of finalParts(rows)) {
     const text = JSON.stringify(part);
     expect(text, `${name} was final`).toBe(final.get(name) ?? text);

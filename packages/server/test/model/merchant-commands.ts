@@ -4,7 +4,7 @@
  */
 import { expect } from "vitest";
 import { aim, command, pick, type Command } from "./command.ts";
-import { expectAnswer } from "./compare.ts";
+import { expectResponse } from "./compare.ts";
 import type { Expected, ModelAttempt, ModelCard, ModelCharge, ModelDecision, ModelPaymentMethod } from "./objects.ts";
 import { decisionMs, showCharge, type Reference } from "./reference.ts";
 import type { World } from "./world.ts";
@@ -65,7 +65,7 @@ export function capture(index: number, share: Share, isKeyed: boolean): Command 
   return command(`capture(${index}, ${share}${isKeyed ? ", keyed" : ""})`, hasCharges, async (model, world) => {
     const charge = aim(model.charges, index, ({ status }) => status === "authorized");
     const amount = shareOf(share, charge.amount);
-    const foretell = () => {
+    const predict = () => {
       if (charge.busy !== null) return refused("charge_operation_in_progress");
       if (charge.status !== "authorized") return refused("charge_not_capturable");
       if ((amount ?? 0) > charge.amount) return refused("amount_too_large", "amount");
@@ -78,14 +78,7 @@ export function capture(index: number, share: Share, isKeyed: boolean): Command 
       });
       return charge.busy;
     };
-    await send(
-      model,
-      world,
-      `/charges/${charge.id}/capture`,
-      amount === undefined ? {} : { amount },
-      isKeyed,
-      foretell,
-    );
+    await send(model, world, `/charges/${charge.id}/capture`, amount === undefined ? {} : { amount }, isKeyed, predict);
   });
 }
 
@@ -93,7 +86,7 @@ export function cancel(index: number, isKeyed: boolean): Command {
   return command(`cancel(${index}${isKeyed ? ", keyed" : ""})`, hasCharges, async (model, world) => {
     const charge = aim(model.charges, index, ({ status }) => status === "authorized");
     const { decision, amount } = charge;
-    const foretell = () => {
+    const predict = () => {
       if (charge.busy !== null) return refused("charge_operation_in_progress");
       const open = model.attempts.find(
         (one) => one.charge === charge && one.kind === "authorize" && one.outcome === null,
@@ -107,7 +100,7 @@ export function cancel(index: number, isKeyed: boolean): Command {
       charge.busy = model.begin({ kind: "cancel", decision, charge, refund: null, amount });
       return charge.busy;
     };
-    await send(model, world, `/charges/${charge.id}/cancel`, {}, isKeyed, foretell);
+    await send(model, world, `/charges/${charge.id}/cancel`, {}, isKeyed, predict);
   });
 }
 
@@ -116,7 +109,7 @@ export function refund(index: number, share: Share, isKeyed: boolean): Command {
     const charge = aim(model.charges, index, ({ status }) => status === "succeeded");
     const left = charge.captured - charge.refunded - charge.refunding;
     const asked = shareOf(share, left);
-    const foretell = () => {
+    const predict = () => {
       if (charge.status !== "succeeded" || left === 0) return refused("charge_not_refundable", "charge_id");
       const amount = asked ?? left;
       if (amount > left) return refused("amount_too_large", "amount");
@@ -128,7 +121,7 @@ export function refund(index: number, share: Share, isKeyed: boolean): Command {
       return model.begin({ kind: "refund", decision: charge.decision, charge, refund: made, amount });
     };
     const body = { charge_id: charge.id, ...(asked === undefined ? {} : { amount: asked }) };
-    await send(model, world, "/refunds", body, isKeyed, foretell);
+    await send(model, world, "/refunds", body, isKeyed, predict);
   });
 }
 
@@ -140,10 +133,10 @@ export function repeat(index: number): Command {
     async (model, { service }) => {
       const request = pick(model.requests, index);
       const { key, path, body, stored, attempt } = request;
-      const foretold = stored === null && attempt !== null ? model.answer(attempt) : stored;
-      if (foretold === null) throw new Error("Bug: a request without attempt or response");
+      const predicted = stored === null && attempt !== null ? model.answer(attempt) : stored;
+      if (predicted === null) throw new Error("Bug: a request without attempt or response");
       const answer = await service.call("POST", path, body, { "idempotency-key": key });
-      if (stored === null) expectAnswer(answer, foretold);
+      if (stored === null) expectResponse(answer, predicted);
       else expect([answer.status, answer.headers["idempotent-replayed"]]).toEqual([stored.status, "true"]);
       if (stored !== null && stored.text !== null) expect(answer.text).toBe(stored.text);
       if (request.stored !== null) request.stored.text ??= answer.text;
@@ -164,7 +157,7 @@ export function repeatChanged(index: number): Command {
         { ...body, metadata: { changed: "yes" } },
         { "idempotency-key": key },
       );
-      expectAnswer(answer, { status: 422, code: "idempotency_key_in_use", param: "Idempotency-Key" });
+      expectResponse(answer, { status: 422, code: "idempotency_key_in_use", param: "Idempotency-Key" });
     },
   );
 }
@@ -178,12 +171,12 @@ async function makeDecision(
   const body = { payment_method_id: id, amount, currency };
   const answer = await world.service.call("POST", "/api/v1/decisions", body);
   if (!reusable) {
-    expectAnswer(answer, refused("payment_method_not_reusable", "payment_method_id"));
+    expectResponse(answer, refused("payment_method_not_reusable", "payment_method_id"));
     return null;
   }
   const isTest = testMethods.some((known) => known.id === id);
   const status = isTest && card.threeDS === "challenge" ? "requires_action" : "approved";
-  expectAnswer(answer, { status: 200, body: { object: "decision", status, amount } });
+  expectResponse(answer, { status: 200, body: { object: "decision", status, amount } });
   const decision: ModelDecision = {
     id: String(answer.body["id"]),
     session: null,
@@ -213,7 +206,7 @@ async function makeCharge(
 ): Promise<void> {
   const { amount, capture, isKeyed } = options;
   const { id: decision_id, method } = decision;
-  const foretell = (): Expected | ModelAttempt => {
+  const predict = (): Expected | ModelAttempt => {
     const param = "decision_id";
     if (decision.status === "consumed") return refused("decision_already_consumed", param);
     if (decision.status === "requires_action") return refused("decision_not_approved", param);
@@ -235,37 +228,37 @@ async function makeCharge(
     "/charges",
     capture === null ? order : { ...order, capture_method: capture },
     isKeyed,
-    foretell,
+    predict,
   );
 }
 
 let keys = 0;
 
-/** @param foretell the predicted response, or the attempt that has it */
+/** @param predict the predicted response, or the attempt that has it */
 async function send(
   model: Reference,
   { service }: World,
   route: string,
   body: object,
   isKeyed: boolean,
-  foretell: () => Expected | ModelAttempt,
+  predict: () => Expected | ModelAttempt,
 ): Promise<void> {
   const path = `/api/v1${route}`;
-  const foretold = foretell();
+  const predicted = predict();
   const request = { key: `key-${++keys}`, path, body, sentAt: model.now, attempt: null, stored: null };
   if (!isKeyed) {
-    const expected = "kind" in foretold ? model.answer(foretold) : foretold;
-    return expectAnswer(await service.call("POST", path, body), expected);
+    const expected = "kind" in predicted ? model.answer(predicted) : predicted;
+    return expectResponse(await service.call("POST", path, body), expected);
   }
   const own: Reference["requests"][number] = request;
   model.requests.push(own);
-  if ("kind" in foretold) {
-    own.attempt = foretold;
-    foretold.request = own;
-  } else own.stored = { status: foretold.status, text: null };
-  const expected = "kind" in foretold ? model.answer(foretold) : foretold;
+  if ("kind" in predicted) {
+    own.attempt = predicted;
+    predicted.request = own;
+  } else own.stored = { status: predicted.status, text: null };
+  const expected = "kind" in predicted ? model.answer(predicted) : predicted;
   const answer = await service.call("POST", path, body, { "idempotency-key": own.key });
-  expectAnswer(answer, expected);
+  expectResponse(answer, expected);
   if (own.stored !== null) own.stored.text = answer.text;
 }
 

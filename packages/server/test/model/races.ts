@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { cardNumbers, openCheckout, type Checkout } from "../setup/customer.ts";
 import type { Answer } from "../setup/test-service.ts";
-import { expectBooksAgree } from "./bank-audit.ts";
+import { expectRecordsAgree } from "./bank-audit.ts";
 import { expectInvariants, readRows } from "./invariants.ts";
 import type { When, World } from "./world.ts";
 
@@ -88,8 +88,8 @@ export async function expectFairRace(
   world.around = null;
   await world.settled();
   expectInvariants(await readRows(world), world.final);
-  const isSmooth = fault === null && death === null && !racers.some(({ does }) => does === "take over");
-  const allowed = [200, 400, 402, 422, ...(isSmooth ? [] : [503]), ...(death === null ? [] : [500])];
+  const isUndisturbed = fault === null && death === null && !racers.some(({ does }) => does === "take over");
+  const allowed = [200, 400, 402, 422, ...(isUndisturbed ? [] : [503]), ...(death === null ? [] : [500])];
   const strange = answers.filter((answer) => answer !== null && !allowed.includes(answer.status));
   expect(strange.map((answer) => answer?.text)).toEqual([]);
 
@@ -100,7 +100,7 @@ export async function expectFairRace(
   await world.settled();
   const rows = await readRows(world);
   expectInvariants(rows, world.final);
-  await expectBooksAgree(world, !isSmooth);
+  await expectRecordsAgree(world, !isUndisturbed);
   expect(rows.attempts.filter(({ status }) => status === "processing")).toEqual([]);
   expectWinners(rows, field, racers, answers);
 }

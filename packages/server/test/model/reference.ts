@@ -207,7 +207,7 @@ export class Reference {
     this.death = null;
     if (death === "before") return "died";
     if (fault?.always === false) this.fault = null;
-    if (fault?.when !== "before") attempt.atBank = whatTheBankSays(attempt);
+    if (fault?.when !== "before") attempt.atBank = bankOutcome(attempt);
     if (death === "after") return "died";
     return fault === null ? (attempt.atBank ?? "silence") : "silence";
   }
@@ -215,7 +215,7 @@ export class Reference {
   #settle(attempt: ModelAttempt, outcome: Outcome): void {
     attempt.outcome = outcome;
     const { kind, charge, refund, request, decision } = attempt;
-    if (outcome === "authentication_required" && !attempt.isStepUp && isCustomerThere(decision)) {
+    if (outcome === "authentication_required" && !attempt.isStepUp && isCustomerPresent(decision)) {
       decision.authentication = { status: "method", deadline: this.now + challengeMs, isStepUp: true };
       return;
     }
@@ -304,12 +304,12 @@ function settleRefund(charge: ModelCharge, refund: ModelRefund, outcome: Outcome
 }
 
 /** A customer who completed 3-D Secure in this payment and whose page continues automatically. */
-function isCustomerThere({ session, authentication }: ModelDecision): boolean {
+function isCustomerPresent({ session, authentication }: ModelDecision): boolean {
   return session?.confirmation === "automatic" && authentication !== null;
 }
 
 /** Every request here is possible, because the service has already checked that. */
-function whatTheBankSays({ kind, decision, isStepUp }: ModelAttempt): Outcome {
+function bankOutcome({ kind, decision, isStepUp }: ModelAttempt): Outcome {
   const { says, refuses, threeDS } = decision.method.card;
   switch (kind) {
     case "authorize":

@@ -60,7 +60,7 @@ const all: fc.Arbitrary<Command>[] = [
   index.map(customer.giveUp),
   fc.tuple(index, fc.constantFrom("expired", "canceled")).map((all) => customer.endSession(...all)),
   index.map(customer.detach),
-  fc.constant(world.bankIsBack()),
+  fc.constant(world.recoverBank()),
   when.map(world.die),
   time.map(world.later),
   time.map(world.later),

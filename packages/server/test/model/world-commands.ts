@@ -2,9 +2,9 @@
  * Commands for what happens without a request: the acquirer goes silent and recovers, the process dies, time passes, a
  * worker runs. Reads are here too, which change nothing.
  */
-import { expectBooksAgree } from "./bank-audit.ts";
+import { expectRecordsAgree } from "./bank-audit.ts";
 import { command, compareAll, pick, type Command } from "./command.ts";
-import { expectAnswer } from "./compare.ts";
+import { expectResponse } from "./compare.ts";
 import { shownStatus } from "./customer-commands.ts";
 import type { ModelAttempt } from "./objects.ts";
 import { runsOut, showCharge, showRefund, type Reference } from "./reference.ts";
@@ -24,9 +24,9 @@ export function silence(when: When, always: boolean): Command {
   );
 }
 
-export function bankIsBack(): Command {
+export function recoverBank(): Command {
   return command(
-    "bankIsBack",
+    "recoverBank",
     ({ fault }) => fault !== null,
     async (model, world) => {
       model.fault = null;
@@ -79,7 +79,7 @@ export function read(what: Readable, index: number): Command {
       const { path, open, body } = reading(model, what, index);
       const isDead = open !== undefined && model.ask(open, true) === "died";
       const answer = await service.call("GET", `/api/v1${path}`);
-      expectAnswer(answer, isDead ? { status: 500, code: "internal_error" } : { status: 200, body: body() });
+      expectResponse(answer, isDead ? { status: 500, code: "internal_error" } : { status: 200, body: body() });
     },
   );
 }
@@ -89,12 +89,12 @@ export function audit(): Command {
   return command(
     "audit",
     () => true,
-    async (_model, world) => await expectBooksAgree(world),
+    async (_model, world) => await expectRecordsAgree(world),
   );
 }
 
 /** Everything works again and a worker finishes all attempts: nothing is left open, and both sides' records agree. */
-export async function comeToAnEnd(model: Reference, world: World): Promise<void> {
+export async function finishEverything(model: Reference, world: World): Promise<void> {
   model.fault = null;
   model.death = null;
   await world.setFault(null);
@@ -109,7 +109,7 @@ export async function comeToAnEnd(model: Reference, world: World): Promise<void>
   }
   const open = model.attempts.filter(({ outcome }) => outcome === null);
   if (open.length > 0) throw new Error(`${open.length} attempts are still open, although the acquirer is back`);
-  await expectBooksAgree(world);
+  await expectRecordsAgree(world);
 }
 
 interface Reading {

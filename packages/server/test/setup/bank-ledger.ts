@@ -65,7 +65,7 @@ export async function clearFaults(service: Pick<TestService, "bankUrl">): Promis
 }
 
 /** How many faults have occurred since they were last cleared. */
-export async function faultsStruck(service: Pick<TestService, "bankUrl">): Promise<number> {
+export async function countFaults(service: Pick<TestService, "bankUrl">): Promise<number> {
   const { rules } = (await ask(service, "GET", "/sandbox/faults")) as { rules: { struck: number }[] };
   return rules.reduce((sum, { struck }) => sum + struck, 0);
 }

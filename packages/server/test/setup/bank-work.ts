@@ -5,7 +5,7 @@
 import type { AttemptKind } from "../../src/platform/storage/tables.ts";
 import { readLedger } from "./bank-ledger.ts";
 import { cardNumbers } from "./customer.ts";
-import { order, told, type Merchant } from "./merchant.ts";
+import { order, summarize, type Merchant } from "./merchant.ts";
 import type { Answer, TestService } from "./test-service.ts";
 
 export const attemptKinds = ["authorize", "verify", "capture", "cancel", "refund"] as const satisfies AttemptKind[];
@@ -22,10 +22,10 @@ export interface BankWork {
   /** What the bank did: each record as `approved 1`, with the number of requests it received. */
   booked(): Promise<string[]>;
   /** The events that it created. */
-  told(): Promise<string[]>;
+  events(): Promise<string[]>;
   attemptId(): Promise<string>;
-  /** The final values of `send`, `state` and `told`. */
-  inTheEnd: { status: number; state: string; told: string[] };
+  /** The final values of `send`, `state` and `events`. */
+  expected: { status: number; state: string; events: string[] };
 }
 
 let keys = 0;
@@ -57,8 +57,8 @@ export async function prepare(
         ...common(decision_id),
         send: () => post("charges", { ...order, payment_method_id, decision_id }),
         state: async () => String((await charge())?.["status"]),
-        told: async () => told(await merchant.events(String((await charge())?.["id"]))),
-        inTheEnd: { status, state, told: [isDeclined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"] },
+        events: async () => summarize(await merchant.events(String((await charge())?.["id"]))),
+        expected: { status, state, events: [isDeclined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"] },
       };
     }
     case "verify": {
@@ -76,11 +76,11 @@ export async function prepare(
         booked: async () => await booked(service, kind, await attemptOf(service, kind, paymentId)),
         send: payment,
         state: async () => String((await payment()).body["payment"]?.["status"]),
-        told: async () => told(await merchant.events(checkout.sessionId)),
-        inTheEnd: {
+        events: async () => summarize(await merchant.events(checkout.sessionId)),
+        expected: {
           status: 200,
           state: isDeclined ? "declined" : "succeeded",
-          told: isDeclined ? [] : ["checkout_session.completed 1 complete"],
+          events: isDeclined ? [] : ["checkout_session.completed 1 complete"],
         },
       };
     }
@@ -107,10 +107,10 @@ export async function prepare(
           (await isBusy())
             ? "processing"
             : String((await merchant.list(`charges?session_id=${checkout.sessionId}`))[0]?.["status"]),
-        told: async () => told(await merchant.events(id)).slice(1),
-        inTheEnd: isDeclined
-          ? { status, state: "authorized", told: [`charge.${kind}_failed 2 authorized`] }
-          : { status, state: done, told: [event] },
+        events: async () => summarize(await merchant.events(id)).slice(1),
+        expected: isDeclined
+          ? { status, state: "authorized", events: [`charge.${kind}_failed 2 authorized`] }
+          : { status, state: done, events: [event] },
       };
     }
     case "refund": {
@@ -124,8 +124,8 @@ export async function prepare(
         ...common(String(charge["decision_id"])),
         send: () => post("refunds", { charge_id, amount: 700 }),
         state: async () => String((await refund())?.["status"]),
-        told: async () => told(await merchant.events(String((await refund())?.["id"]))),
-        inTheEnd: { status, state, told: [`refund.${state} 1 ${state}`] },
+        events: async () => summarize(await merchant.events(String((await refund())?.["id"]))),
+        expected: { status, state, events: [`refund.${state} 1 ${state}`] },
       };
     }
   }

@@ -16,7 +16,7 @@ export function refusalOf({ status, body }: Answer): string {
 }
 
 /** Makes the last step-up eleven minutes old. */
-export async function letGoStale({ context: { db } }: TestService, { email }: Visitor): Promise<void> {
+export async function expireStepUp({ context: { db } }: TestService, { email }: Visitor): Promise<void> {
   const login = db.selectFrom("login").select("id").where("email", "=", email);
   const elevenMinutesAgo = new Date(Date.now() - 11 * 60_000);
   const sessions = db.updateTable("login_session").set({ stepped_up_at: elevenMinutesAgo });

@@ -20,11 +20,11 @@ export interface Desk {
 }
 
 export async function newDesk(service: TestService, role: Role = "owner"): Promise<Desk> {
-  return await sitDown(service, await newMerchant(service), role);
+  return await signInToDesk(service, await newMerchant(service), role);
 }
 
 /** Another member of a merchant's team. */
-export async function sitDown(service: TestService, merchant: Merchant, role: Role): Promise<Desk> {
+export async function signInToDesk(service: TestService, merchant: Merchant, role: Role): Promise<Desk> {
   const { db, now } = service.context;
   const visitor = await newVisitor(service);
   const { id } = await db.selectFrom("login").select("id").where("email", "=", visitor.email).executeTakeFirstOrThrow();

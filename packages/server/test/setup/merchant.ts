@@ -84,6 +84,6 @@ export async function newMerchant(service: TestService, { livemode = false } = {
 }
 
 /** The type of each event, its number among those of its object, and the object's status at that time. */
-export function told(events: Json[]): string[] {
+export function summarize(events: Json[]): string[] {
   return events.map(({ type, object_sequence, data }) => `${type} ${object_sequence} ${data?.["object"]?.["status"]}`);
 }

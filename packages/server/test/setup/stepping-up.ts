@@ -3,7 +3,7 @@ import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { runMethod } from "./at-the-bank.ts";
 import { ledgerOf } from "./bank-ledger.ts";
 import type { Checkout } from "./customer.ts";
-import { told, type Merchant } from "./merchant.ts";
+import { summarize, type Merchant } from "./merchant.ts";
 import type { Json, TestService } from "./test-service.ts";
 
 export const softCard = threeDSecureCards.soft_decline[0];
@@ -51,7 +51,7 @@ export function steppingUp(there: () => { service: TestService; merchant: Mercha
     const events = await Promise.all(charges.map(({ id }) => merchant.events(String(id))));
     return {
       charges: charges.map(({ status, failure }) => `${status}${failure ? ` ${failure["decline_code"]}` : ""}`),
-      told: told(events.flat()),
+      told: summarize(events.flat()),
     };
   }
 

@@ -68,7 +68,7 @@ export interface TestService {
   /** Calls the checkout host. */
   frame(method: Method, path: string, body?: unknown, token?: string): Promise<Answer>;
   /** Every authorization in the bank's own records. */
-  bankBooks(): Promise<Authorization[]>;
+  bankAuthorizations(): Promise<Authorization[]>;
   bankUrl: string;
   moveClock(ms: number): void;
   addTenant(livemode: boolean): Promise<{ tenant: Tenant; secretKey: string }>;
@@ -208,7 +208,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
         body,
         token === undefined ? {} : { authorization: `Bearer ${token}` },
       ),
-    async bankBooks() {
+    async bankAuthorizations() {
       const response = await fetch(`${bankUrl}/acquirer/authorizations`, {
         headers: { authorization: `Bearer ${bankKeys.apiKey}` },
       });

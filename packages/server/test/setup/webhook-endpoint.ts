@@ -27,7 +27,7 @@ export interface TestEndpoint {
   delivery(eventId: string, is: (delivery: Json) => boolean): Promise<Json>;
 }
 
-export const hasTried = (delivery: Json) => String(delivery["last_try"]) !== "null" && Number(delivery["tries"]) > 0;
+export const hasAttempt = (delivery: Json) => String(delivery["last_try"]) !== "null" && Number(delivery["tries"]) > 0;
 export const hasStatus = (status: string) => (delivery: Json) => String(delivery["status"]) === status;
 
 /**
