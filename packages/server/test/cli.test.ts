@@ -108,7 +108,7 @@ async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
 }
 
 describe("accounts and keys", () => {
-  it("creates, lists, rolls, revokes, suspends and resumes them, and audits every step", async () => {
+  it("can be created, listed, rolled, revoked, suspended and resumed, and every step is audited", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     const made = await ok(["key", "create", account, "--name", "Till", "--scope", "checkout"]);
     const [till, tillKey] = [found(/key_\w{26}/, made), found(keyPattern, made)];
@@ -145,26 +145,26 @@ describe("accounts and keys", () => {
     expect(rows.every(({ actor }) => actor.startsWith("cli "))).toBe(true);
   });
 
-  it("creates live keys only for approved accounts", async () => {
+  it("include live keys for approved accounts only", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     expect(await refused(["key", "create", account, "--live"])).toContain("not approved for live mode");
     await withDb((db) => db.updateTable("account").set({ live_approved_at: new Date() }).execute());
     expect(await ok(["key", "create", account, "--live"])).toMatch(/oriel_sk_live_\w{36}/);
   });
 
-  it("names the missing account or key and does nothing", async () => {
+  it("are named in the error when they don't exist, and nothing happens", async () => {
     expect(await refused(["key", "revoke", "key_none"])).toContain('There is no key "key_none"');
     expect(await refused(["account", "suspend", "acct_none"])).toContain('There is no account "acct_none"');
   });
 
-  it("refuses a database whose tables have another version", async () => {
+  it("aren't changed in a database whose tables have another version", async () => {
     await removeDatabase();
     expect(await refused(["key", "revoke", "key_none"])).toMatch(/not up to date.*oriel migrate/);
   });
 });
 
 describe("operators", () => {
-  it("creates, lists and removes operators, who must be verified users without a team", async () => {
+  it("can be created, listed and removed, and must be verified users without a team", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     const at = new Date();
     const login = (id: string, email_verified: boolean) => ({
@@ -373,7 +373,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     await ok(["key-files", "create", keyDir()]);
     await ok(["migrate"]);
     const roles = await databaseRoles(String(env["DATABASE_URL"]), closers);
-    if (roles.kind !== "postgres" || roles.vaultUrl === undefined) throw new Error("Bug: no roles");
+    if (roles.kind !== "postgres" || roles.vaultUrl === undefined) throw new Error("Bug: the test needs PostgreSQL roles");
     const port = await freePort();
     const database = { DATABASE_URL: roles.url, VAULT_DATABASE_URL: roles.vaultUrl };
     const settings = { ...live, ...database, ORIEL_KEY_DIR: keyDir(), ORIEL_PORT: String(port) };

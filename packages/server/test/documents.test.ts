@@ -58,11 +58,11 @@ describe("an accepted document", () => {
     ["a color profile", pngChunk("iCCP", secret)],
     ["a second picture", pngChunk("fdAT", secret)],
     ["a private chunk", pngChunk("anNx", secret)],
-  ])("is a PNG without %s", (_, chunk) => {
+  ])("loses %s if it is a PNG", (_, chunk) => {
     expect(readDocument(png([chunk]), asPng)).toEqual({ content: png() });
   });
 
-  it("is a PNG with the chunks that affect how its picture looks", () => {
+  it("keeps the chunks that affect how its picture looks if it is a PNG", () => {
     const bytes = png([pngChunk("gAMA", "1234"), pngChunk("pHYs", "123456789"), pngChunk("tRNS", "12")]);
     expect(readDocument(bytes, asPng)).toEqual({ content: bytes });
   });
@@ -76,11 +76,11 @@ describe("an accepted document", () => {
     ["a thumbnail", jpegSegment(0xe0, `JFXX\0${secret}`)],
     ["an oversized JFIF header", jpegSegment(0xe0, `JFIF\0${secret}`)],
     ["an oversized color note", jpegSegment(0xee, `Adobe${secret}`)],
-  ])("is a JPEG without %s", (_, segment) => {
+  ])("loses %s if it is a JPEG", (_, segment) => {
     expect(readDocument(jpeg([segment]), asJpeg)).toEqual({ content: jpeg() });
   });
 
-  it("is a JPEG with its color profile", () => {
+  it("keeps its color profile if it is a JPEG", () => {
     const bytes = jpeg([jpegSegment(0xee, "Adobe1234567")]);
     expect(readDocument(bytes, asJpeg)).toEqual({ content: bytes });
   });
@@ -258,12 +258,12 @@ for (const [what, object] of acts) {
 const nameless = objectStream("5 0 <</S/JavaScript>>", "/Type 7 0 R/N 1/First 4/Filter/FlateDecode");
 refused.push(["a PDF with a script in compressed objects that don't declare their type", asPdf, pdf(nameless), acting]);
 
-describe("a refused document", () => {
-  it.each(refused)("%s", (_, type, bytes, fault) => {
+describe("refused documents", () => {
+  it.each(refused)("include %s", (_, type, bytes, fault) => {
     expect(readDocument(bytes, type)).toEqual({ fault });
   });
 
-  it("is refused as soon as one of many nested streams is corrupt", () => {
+  it("include one with many nested streams as soon as one of them is corrupt", () => {
     const bytes = nestedStreams(200);
     const inflate = vi.spyOn(zlib, "inflateSync");
     syncBuiltinESMExports();
@@ -278,7 +278,7 @@ describe("a refused document", () => {
 });
 
 /** Parsing any of these repeatedly would take minutes and hit the test's time limit. */
-describe("the largest allowed document is parsed completely:", () => {
+describe("a document of the largest allowed size", () => {
   const kept = { content: expect.any(Buffer) as Buffer };
   const filledWith = (text: string) => pdf(text.repeat(maxDocumentBytes / text.length));
   it.each<[string, DocumentType, () => Buffer, ReturnType<typeof readDocument>]>([
@@ -291,7 +291,7 @@ describe("the largest allowed document is parsed completely:", () => {
     ["ends", asPdf, () => filledWith("%%EOF\n"), kept],
     ["chunks", asPng, () => png(Array(100_000).fill(pngChunk("tEXt"))), { fault: "is no PNG that can be read" }],
     ["padding", asJpeg, () => jpeg([], { inScan: Buffer.alloc(maxDocumentBytes, 0xff) }), kept],
-  ])("%s", (_, type, build, reading) => {
+  ])("is parsed completely when it contains %s", (_, type, build, reading) => {
     expect(readDocument(build(), type)).toEqual(reading);
   });
 });

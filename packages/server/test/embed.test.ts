@@ -33,7 +33,7 @@ const forAnyOrigin = {
 };
 
 describe("the evergreen loader", () => {
-  it("serves the current build to pages of any origin and is revalidated after five minutes", async () => {
+  it("is the current build, loadable from any origin and revalidated after five minutes", async () => {
     const { text, headers } = await read("/embed/v1/oriel.js");
     expect(text).toBe(builtLoader);
     const type = "text/javascript; charset=utf-8";
@@ -77,7 +77,7 @@ describe("a loader by its exact version", () => {
   it.each([
     ["1.6.10", "// the loader 1.6.10\n"],
     ["1.0.0", "// the loader 1.0.0\n"],
-  ])("serves %s, a released version, as its own immutable bytes", async (version, script) => {
+  ])("returns the immutable bytes of %s, a released version", async (version, script) => {
     for (const query of ["", "?again=1"]) {
       const { text, headers } = await read(`/embed/v${version}/oriel.js${query}`);
       expect(text).toBe(script);

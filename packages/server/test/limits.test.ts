@@ -181,7 +181,7 @@ describe("the buckets", () => {
 
   it("get unused tokens back from a process", async () => {
     const [one, other] = [1, 2].map(() => createRateLimiter(service.context.db, () => clockMs));
-    if (one === undefined || other === undefined) throw new Error("Bug: two were created");
+    if (one === undefined || other === undefined) throw new Error("Bug: expected two limiters");
     await one.take("shared", rate); // took five, used one
     clockMs += 1_000;
     await one.take("shared", rate); // returns four, takes five, uses one

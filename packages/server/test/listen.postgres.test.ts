@@ -100,7 +100,7 @@ describe("a forwarded event", () => {
     const listener = await listening();
     await charge(1);
     const [[sent], [forwarded]] = await Promise.all([receiver.at(`${to}/endpoint`, 1), receiver.at(to, 1)]);
-    if (sent === undefined || forwarded === undefined) throw new Error("Bug: they exist");
+    if (sent === undefined || forwarded === undefined) throw new Error("Bug: expected both webhooks");
     expect(forwarded.body).toBe(sent.body);
     expect(Object.keys(forwarded.headers).sort()).toEqual(Object.keys(sent.headers).sort());
     for (const same of ["content-type", "content-length", "user-agent", "webhook-id"])

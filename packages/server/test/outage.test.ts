@@ -59,8 +59,8 @@ async function chargeOf(decisionId: string) {
   return listed.body["data"]?.["0"];
 }
 
-describe("a charge whose acquirer", () => {
-  it("is down has an unknown outcome, stays processing, and is created once when the acquirer is back", async () => {
+describe("a charge during an acquirer failure", () => {
+  it("has an unknown outcome, stays processing, and is created once when the acquirer is back", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
     await service.bank.kill();
@@ -86,7 +86,7 @@ describe("a charge whose acquirer", () => {
     expect(again.headers["idempotent-replayed"]).toBe("true");
   });
 
-  it("captured the money but lost the response is resolved by a status check, not by a second payment", async () => {
+  it("is resolved by a status check, not by a second payment, when the response to a capture was lost", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
     const asked: string[] = [];
@@ -109,7 +109,7 @@ describe("a charge whose acquirer", () => {
     ]);
   });
 
-  it("declined but lost the response ends as a decline", async () => {
+  it("ends as a decline when the response to a decline was lost", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_declined_insufficient_funds");
     const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
@@ -129,7 +129,7 @@ describe("a charge whose acquirer", () => {
     expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
-  it("was killed after the capture has it in its records after the restart", async () => {
+  it("is in the records of an acquirer that was killed after the capture and restarted", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
@@ -141,7 +141,7 @@ describe("a charge whose acquirer", () => {
     expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
-  it("has no status check left, because the job died with its process, is checked by the next worker that sweeps", async () => {
+  it("is checked by the next worker that sweeps when its job died with its process", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
@@ -155,7 +155,7 @@ describe("a charge whose acquirer", () => {
     expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
-  it("loses every response for a while is checked until one arrives", async () => {
+  it("is checked until a response arrives", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
     let lost = 0;

@@ -240,7 +240,7 @@ describe("two tabs that pay one session at the same moment", () => {
     expect(held).toBe(1); // and both cards had been received before either payment started
     const [won, lost] = answers.sort((a, b) => a.status - b.status);
     expect(won?.body).toMatchObject({ payment: { status: "three_ds" } });
-    if (lost === undefined) throw new Error("Bug: one response");
+    if (lost === undefined) throw new Error("Bug: expected a refused response");
     expectRefusal(lost, invalid("session_payment_in_progress"));
     expect((await countCards()) - before).toBe(1);
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });

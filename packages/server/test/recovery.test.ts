@@ -25,7 +25,7 @@ afterEach(() => clearFaults(service));
 
 const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
 const money = ["authorization", "capture", "cancel", "refund"] as const;
-/** So that nothing finds out in the meantime. */
+/** Makes status checks fail, so that nothing finds the outcome in the meantime. */
 const noLookups: FaultRule[] = [{ match: { kind: "lookup" }, fault: "down" }];
 
 /** Every operation that moves money, requested for the first time. */
@@ -95,7 +95,7 @@ async function expectRunOnce(works: BankWork[], outcome: "approved" | "declined"
   expect(await ofAll(works, (work) => work.events())).toEqual(await ofAll(works, async ({ expected }) => expected.events));
 }
 
-describe("an acquirer that", () => {
+describe("an acquirer failure", () => {
   it.each<[string, FaultRule[], boolean]>([
     ["does nothing and never responds", strikeOnce("timeout_before"), false],
     ["does it and never responds", strikeOnce("timeout_after"), true],
@@ -104,7 +104,7 @@ describe("an acquirer that", () => {
     ["does it and returns 500", strikeOnce("error_after"), true],
     ["does it and returns garbage", strikeOnce("garbage"), true],
     ["is down", strikeOnce("down"), false],
-  ])("%s leaves the outcome open until it can be checked, and has done it once", async (_name, faults, isDone) => {
+  ])("leaves the outcome open until it can be checked and runs once, when the acquirer %s", async (_name, faults, isDone) => {
     const works = await prepareAll();
     await addFaults(service, ...noLookups, ...faults);
     await sendAllUnknown(works);
@@ -125,14 +125,14 @@ describe("an acquirer that", () => {
     ["declines and returns 500", strikeOnce("error_after")],
     ["declines and returns garbage", strikeOnce("garbage")],
     ["declines the second attempt", strikeOnce("down")],
-  ])("%s has declined in the end", async (_name, faults) => {
+  ])("ends as a decline when the acquirer %s", async (_name, faults) => {
     const works = await prepareAll(true);
     await addFaults(service, ...faults);
     await sendAllUnknown(works);
     await expectRunOnce(works, "declined");
   });
 
-  it("responds twice is processed once", async () => {
+  it("is processed once when the acquirer responds twice", async () => {
     const works = await prepareAll();
     await addFaults(service, ...strikeOnce("answer_twice"));
     const first = await ofAll(works, (work) => work.send());
@@ -142,7 +142,7 @@ describe("an acquirer that", () => {
     await expectRunOnce(works, "approved");
   });
 
-  it("responds late, but in time, keeps five callers waiting who all get one response", async () => {
+  it("keeps five callers waiting for one response when the acquirer is late, but in time", async () => {
     const works = (await prepareAll()).filter(({ kind }) => kind !== "verify");
     await addFaults(service, ...strikeOnce("late", 400));
     const answers = await ofAll(works, (work) => Promise.all(Array.from({ length: 5 }, () => work.send())));
@@ -153,7 +153,7 @@ describe("an acquirer that", () => {
     await expectRunOnce(works, "approved");
   });
 
-  it("fails every check for a while is checked until it responds", async () => {
+  it("is checked until the acquirer responds when every check fails for a while", async () => {
     const works = await prepareAll();
     await addFaults(service, ...strikeOnce("error_after"), { match: { kind: "lookup" }, fault: "garbage", times: 8 });
     await ofAll(works, (work) => work.send());

@@ -35,7 +35,7 @@ function rowOf(table: "charge" | "decision" | "checkout_session", id: string) {
   return service.context.db.selectFrom(table).selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-describe("another account, or this one in the other mode,", () => {
+describe("another account or the other mode", () => {
   it("can neither capture nor refund a charge, nor charge with a decision", async () => {
     const held = String((await merchant.charge("pm_card_visa", { capture_method: "manual" })).body["id"]);
     const taken = String((await merchant.charge("pm_card_visa")).body["id"]);

@@ -190,7 +190,7 @@ describe("a transaction that is abandoned before its begin was answered", () => 
   // PGlite has no connection on which a response could be late, so there a plain transaction is abandoned.
   it.each([
     ["while it is being rolled back", 1_500],
-    ["when nobody waits for it any more", null],
+    ["after the caller has given up", null],
   ])("leaves no open transaction to the next user, even if the response arrives %s", async (_when, lateByMs) => {
     await migrate(database);
     const { choice } = database;

@@ -59,7 +59,7 @@ describe("the strict policy", () => {
   });
 });
 
-describe("an issuer that", () => {
+describe("a payment whose issuer is unusual", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({ bankWaits: { decoupledAfterMs: 60 * 60_000 } });
@@ -73,7 +73,7 @@ describe("an issuer that", () => {
     return { checkout, id, payment, acsTransID: authentication?.acs_trans_id ?? "" };
   }
 
-  it("authenticates in its app is awaited, and the customer sees its message", async () => {
+  it("waits for an issuer that authenticates in its app, and the customer sees its message", async () => {
     const { checkout, id, payment, acsTransID } = await payDecoupled();
     expect(payment).toEqual({
       id,
@@ -92,13 +92,13 @@ describe("an issuer that", () => {
     });
   });
 
-  it("is refused in its app ends the payment", async () => {
+  it("ends when the customer refuses it in the issuer's app", async () => {
     const { checkout, id, acsTransID } = await payDecoupled();
     await decideInApp(service, acsTransID, "decline");
     expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_failed" });
   });
 
-  it("authenticates in its app can be given up on, which is final, and its later result is only recorded", async () => {
+  it("can be given up during authentication in an app, which is final, and the later result is only recorded", async () => {
     const { checkout, id, acsTransID } = await payDecoupled();
     expect((await checkout.cancel(id)).body["payment"]).toMatchObject({
       status: "declined",
@@ -130,7 +130,7 @@ describe("an issuer that", () => {
     return { checkout, id };
   }
 
-  it("decouples without a request for it, in 2.2.0, is refused", async () => {
+  it("fails when the issuer decouples without a request for it, in 2.2.0", async () => {
     // A response it must not send.
     const decouples = (sent: Ares) => ({ ...sent, transStatus: "D", acsDecConInd: "Y" }) as Ares;
     const { checkout, id } = await answered(threeDSecureCards.version_2_2_0[0], decouples);
@@ -139,7 +139,7 @@ describe("an issuer that", () => {
   });
 
   it.each(["javascript:alert(1)", "data:text/html,x", "bank.example"])(
-    "sends the browser to %j for a challenge is refused",
+    "fails when the issuer sends the browser to %j for a challenge",
     async (acsURL) => {
       // The changed object is still an ARes.
       const { checkout, id } = await answered(cardNumbers.challenge, (sent) => ({ ...sent, acsURL }) as Ares);
@@ -148,7 +148,7 @@ describe("an issuer that", () => {
     },
   );
 
-  it("accepts an informational request and nothing more is charged without liability shift", async () => {
+  it("is charged without liability shift when the issuer is only informed", async () => {
     const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // still an ARes
     const { checkout, id } = await answered(cardNumbers.frictionless, informs);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
@@ -158,7 +158,7 @@ describe("an issuer that", () => {
     expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ status: "approved", authenticated: false });
   });
 
-  it("authenticates without an ECI still sends its proof to the acquirer", async () => {
+  it("sends the proof to the acquirer even without an ECI", async () => {
     const withoutEci = (sent: Ares): Ares => {
       if (sent.messageType === "Erro") return sent;
       const { eci: _, ...others } = sent;
@@ -171,7 +171,7 @@ describe("an issuer that", () => {
   });
 
   // The tests below move the clock.
-  it("refused to a process that died before it stored the result charges no card", async () => {
+  it("isn't charged when the issuer refused and the process died before it stored that", async () => {
     const before = (await service.bankAuthorizations()).length;
     const died = (): Ares => {
       throw new Error("The process died");
@@ -193,7 +193,7 @@ describe("an issuer that", () => {
     expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
-  it("never sends the result from its app is awaited no longer than a challenge", async () => {
+  it("waits no longer for a result from an app than for a challenge", async () => {
     const { checkout, id, payment } = await payDecoupled();
     service.moveClock(10 * 60_000);
     await sweep(service.context);

@@ -41,7 +41,7 @@ async function next(merchant: Merchant, endpoint: TestEndpoint): Promise<Receive
   const before = endpoint.came().length;
   const charge = await merchant.charge("pm_card_visa");
   const webhook = (await endpoint.received(before + 1))[before];
-  if (webhook === undefined) throw new Error("Bug: waited for nothing");
+  if (webhook === undefined) throw new Error("Bug: no webhook arrived");
   expect(JSON.parse(webhook.body)).toMatchObject({
     type: "payment.succeeded",
     data: { object: { id: charge.body["id"] } },
@@ -169,7 +169,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
     const young = await newSecret(merchant, endpoint, { overlap: "now" });
     service.moveClock(60_000);
     const [, second] = await endpoint.received(2);
-    if (second === undefined) throw new Error("Bug: waited for nothing");
+    if (second === undefined) throw new Error("Bug: no webhook arrived");
     expect(second.body).toBe(first.body);
     expect(verdicts(second, endpoint.secret)).toEqual(refused);
     expect(verdicts(second, young)).toEqual(verified);

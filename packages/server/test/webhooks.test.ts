@@ -220,7 +220,7 @@ describe("a delivery", () => {
 
   async function received({ to }: Merchant, count: number): Promise<[ReceivedWebhook, ...ReceivedWebhook[]]> {
     const [first, ...more] = await receiver.at(to, count);
-    if (first === undefined) throw new Error("Bug: waited for nothing");
+    if (first === undefined) throw new Error("Bug: no webhook arrived");
     return [first, ...more];
   }
 });

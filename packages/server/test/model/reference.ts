@@ -149,7 +149,7 @@ export class Reference {
     declineCode: DeclineCode | null,
   ): ModelAttempt | null {
     const { attempt: first } = decision;
-    if (first === null) throw new Error("Bug: a step-up of nothing");
+    if (first === null) throw new Error("Bug: a step-up without a first attempt");
     if (declineCode === null) {
       const { kind, charge, amount } = first;
       decision.attempt = this.begin({ kind, decision, charge, refund: null, amount }, true);
