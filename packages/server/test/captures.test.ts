@@ -56,7 +56,7 @@ describe("a charge with manual capture", () => {
   });
 });
 
-describe("captures", () => {
+describe("a capture", () => {
   it.each([
     ["the full amount by default", undefined, 4900],
     ["the full amount", 4900, 4900],
@@ -79,7 +79,7 @@ describe("captures", () => {
     expect(events[1]?.["data"]?.["object"]).toEqual({ ...captured.body, session: null });
   });
 
-  it("refuses to capture more than was reserved and changes nothing", async () => {
+  it("is refused for more than was reserved and changes nothing", async () => {
     const charge = await reserve();
     for (const amount of [4901, 999_999_999_999]) {
       expectRefusal(await merchant.capture(idOf(charge), amount), invalid("amount_too_large", "amount"));
@@ -89,7 +89,7 @@ describe("captures", () => {
     expect((await merchant.capture(idOf(charge))).status).toBe(200);
   });
 
-  it("refuses a charge that was captured at once, failed or doesn't exist", async () => {
+  it("is refused for a charge that was captured at once, failed or doesn't exist", async () => {
     const taken = await merchant.charge("pm_card_visa");
     expectRefusal(await merchant.capture(idOf(taken.body)), invalid("charge_not_capturable"));
     await merchant.charge("pm_card_declined_generic", manual);
@@ -98,7 +98,7 @@ describe("captures", () => {
     expectRefusal(await merchant.capture("ch_none"), missing);
   });
 
-  it("refuses a capture while the authorization's outcome is unknown", async () => {
+  it("is refused while the authorization's outcome is unknown", async () => {
     await addFaults(
       service,
       { match: { kind: "authorization" }, fault: "down" },
@@ -110,7 +110,7 @@ describe("captures", () => {
     expectRefusal(await merchant.capture(String(charge?.["id"])), invalid("charge_not_capturable"));
   });
 
-  it("keeps the money reserved after a declined capture, so it can be retried or canceled", async () => {
+  it("leaves the money reserved when it is declined, so it can be retried or canceled", async () => {
     const checkout = await merchant.checkout(manual);
     await checkout.pay(cardNumbers.captureDeclined);
     const charge = await merchant.chargeOf(checkout);
@@ -152,7 +152,7 @@ describe("captures", () => {
   });
 });
 
-describe("cancellations", () => {
+describe("a cancellation", () => {
   it("releases the money once", async () => {
     const charge = await reserve();
     const canceled = await merchant.cancel(idOf(charge));
@@ -170,7 +170,7 @@ describe("cancellations", () => {
     expect(events[1]?.["data"]?.["object"]).toEqual({ ...canceled.body, session: null });
   });
 
-  it("refuses a charge that was captured at once, which needs a refund instead", async () => {
+  it("is refused for a charge that was captured at once, which needs a refund instead", async () => {
     const { body } = await merchant.charge("pm_card_visa");
     const answer = await merchant.cancel(idOf(body));
     expectRefusal(answer, invalid("charge_not_cancelable"));

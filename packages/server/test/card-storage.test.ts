@@ -281,7 +281,7 @@ describe("the vault", () => {
     }
   });
 
-  it("keeps an unused CVC for fifteen minutes until the next sweep, and the card expires with its decision", async () => {
+  it("erases an unused CVC in the first sweep after fifteen minutes, and the card with its decision", async () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const payment = paymentOf(await checkout.pay(cardNumbers.approved));
     service.moveClock(15 * 60_000 - 5_000);

@@ -119,7 +119,7 @@ describe("a service and a vault with separate roles", () => {
   });
 });
 
-it("refuses VAULT_DATABASE_URL alone and explains why", () => {
+it("don't start with VAULT_DATABASE_URL alone, and say why", () => {
   expect(() => readDatabaseChoice({ VAULT_DATABASE_URL: "postgres://x" })).toThrow(/Set DATABASE_URL too/);
   expect(readDatabaseChoice({ DATABASE_URL: "postgres://a/b", VAULT_DATABASE_URL: "postgres://c/b" })).toEqual({
     kind: "postgres",

@@ -143,7 +143,7 @@ describe("a key with a running request", () => {
 });
 
 describe("a key with a stored response", () => {
-  it("keeps it, whatever its own request does after that", async () => {
+  it("keeps its response, whatever its own request does after that", async () => {
     const { context } = service;
     const { key, claimed } = await runningKey();
     await storeAnswer(context, claimed, { status: 200, body: "first" });
@@ -160,7 +160,7 @@ describe("a key with a stored response", () => {
     });
   });
 
-  it("takes it once from the attempt linked to the key and from no other", async () => {
+  it("takes its response once, from the attempt linked to the key and from no other", async () => {
     const { context, tenant } = service;
     const { key, claimed } = await runningKey();
     await inTransaction((tx) => noteAttempt(tx, claimed, "att_1"));

@@ -167,7 +167,7 @@ describe("a listener", () => {
     expect(second.said()).not.toContain(merchant.secretKey);
   });
 
-  it("stopped by Ctrl-C while the merchant's server processes an event forwards that event again", async () => {
+  it("forwards an event again if Ctrl-C stopped it while the merchant's server processed that event", async () => {
     receiver.react = () => {};
     const first = await listening();
     await charge(1);
@@ -179,7 +179,7 @@ describe("a listener", () => {
     expect(arrivals()).toEqual([event, event]);
   });
 
-  it("killed at any moment loses no event and keeps the order", async () => {
+  it("loses no event and keeps the order when it is killed at any moment", async () => {
     await charge(6);
     const events = await walked(6);
     expect(events).toHaveLength(6);

@@ -146,7 +146,7 @@ describe("a card", () => {
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
 
-  it("is requested again when its key was replaced, with the new key next to the error", async () => {
+  it("must be encrypted again when the key was replaced, and the new key is next to the error", async () => {
     const checkout = await openCheckout(service);
     const older = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
     const { nonce } = checkout.opened["encryption"] as unknown as { nonce: string }; // by the contract

@@ -44,7 +44,7 @@ describe("the strict policy", () => {
     expect(payment).toMatchObject({ status: "succeeded" });
   });
 
-  it("charges no card while the bank has never sent its card ranges", async () => {
+  it("charges no card before the bank has sent its card ranges", async () => {
     const silent = await startTestService({ threeDSecure: "strict", bankUrl: "http://127.0.0.1:9" });
     try {
       const checkout = await openCheckout(silent);

@@ -29,7 +29,7 @@ afterAll(() => service.close());
 const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
 
 describe("an acquirer that requires authentication after all", () => {
-  it("starts it in the same payment: nothing ends, no event is sent, and the card is kept", async () => {
+  it("gets it within the same payment: nothing ends, no event is sent, and the card is kept", async () => {
     const { checkout, id, payment } = await payAndBeDeclined(true);
     // The 3DS Method ran for this card and browser a moment ago.
     expect(payment).toEqual({ id, status: "three_ds", runner: `/3ds/run/${id}`, method: null });
@@ -182,7 +182,7 @@ describe("a customer who doesn't pass the step-up", () => {
   ];
 
   it.each(endings)(
-    "%s and fails with %s: one charge, one event, and another attempt is possible",
+    "%s, which fails with %s: one charge, one event, and another attempt is possible",
     async (_name, code, reason, end) => {
       for (const more of [{}, { mode: "setup", amount: undefined }]) {
         const paying = await payAndBeDeclined(true, more);

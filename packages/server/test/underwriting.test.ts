@@ -340,7 +340,7 @@ describe("a step", () => {
     expect((await decideOn((await seen(id))["submitted"])).body).toMatchObject({ status: "approved" });
   });
 
-  it("into review or to the operator is taken once", async () => {
+  it("is taken only once, into review as well as to the operator", async () => {
     const id = await applicationIn("draft", owner, operator);
     const submitted = await Promise.all([submit(owner), submit(owner), submit(owner)]);
     expect(submitted.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now", "409 not_possible_now"]);

@@ -174,7 +174,7 @@ describe("two transactions that commit in a different order from their start", (
     expect(namesOf((await readFeedUntil(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
   });
 
-  it("about one object appear in the object's order, even if the later event's transaction started first", async () => {
+  it("appear in an object's order, even if the later event's transaction started first", async () => {
     const merchant = await newMerchant(service);
     const began = Promise.withResolvers<void>();
     const older = open(async (tx, goOn) => {
