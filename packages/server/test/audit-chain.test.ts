@@ -301,7 +301,7 @@ describe("verification against a saved head", () => {
     await tamper("delete from audit_log where sequence > 4", headToLast);
     expect(await faultNow()).toBeNull();
     expect(await faultNow(noted)).toMatchObject({ how: "removed", what: expect.stringContaining("row 6 was noted") });
-    await write(4); // as many rows as before, and more
+    await write(4); // more rows than the noted head had
     expect(await faultNow(noted)).toMatchObject({ how: "head_differs", what: expect.stringContaining("Row 6 ") });
   });
 

@@ -42,7 +42,7 @@ async function everyKindOfObject({ merchant, visitor, list, read, post }: Desk) 
   const charge = await merchant.chargeOf(checkout);
   const refund = await merchant.refund(String(charge["id"]), 100);
   const endpoint = await post("webhook_endpoints", { url: "https://shop.example/hooks" });
-  // Not for this shop, which does not exist.
+  // Creates a delivery. It stays pending because the shop doesn't exist.
   await post(`webhook_endpoints/${String(endpoint.body["id"])}/test`);
   const [delivery] = await list(`webhook_endpoints/${String(endpoint.body["id"])}/deliveries`);
   const key = await post("keys", { name: "Till", scope: "read" });

@@ -20,7 +20,7 @@ type Origin = "dashboardOrigin" | "checkoutOrigin" | "apiUrl";
 interface AskOptions {
   method?: Method;
   of?: Origin;
-  /** More headers. */
+  /** Additional headers. */
   more?: Record<string, string>;
 }
 
@@ -34,7 +34,7 @@ async function ask(path: string, { method = "GET", of = "dashboardOrigin", more 
   return { status: statusCode, headers, text: body, bytes: rawPayload };
 }
 
-/** Quoted in the policy. */
+/** The nonce as the policy quotes it. */
 const nonceOf = ({ headers }: { headers: Record<string, unknown> }) =>
   /'nonce-([^']+)'/.exec(String(headers["content-security-policy"]))?.[1] ?? "";
 const pages = [

@@ -40,7 +40,7 @@ async function paid(of: Desk, more: object = {}, card: string = cardNumbers.appr
 
 /** The timeline's entries by type, with the fields that tell them apart. */
 function told(payment: Json): string[] {
-  const entries = payment["timeline"] as unknown as Json[]; // an array, by the contract
+  const entries = payment["timeline"] as unknown as Json[]; // an array according to the contract
   return entries.map((entry) => {
     const { type, attempt, authentication, event, refund, payment: tried } = entry;
     const details = [
@@ -70,7 +70,7 @@ describe("a payment's timeline", () => {
       "event payment.succeeded",
     ]);
     expect(payment).toMatchObject({ brand: "visa", last4: "4242", status: "succeeded", is_cut: false });
-    const [created] = payment["timeline"] as unknown as Json[]; // an array, by the contract
+    const [created] = payment["timeline"] as unknown as Json[]; // an array according to the contract
     expect(created).toMatchObject({ session: { id: checkout.sessionId, amount: 4900, currency: "eur" } });
   });
 
@@ -88,7 +88,7 @@ describe("a payment's timeline", () => {
       "event payment.succeeded",
     ]);
     expect(payment).toMatchObject({ customer_email: "nadia@buyers.example", three_d_secure_result: "authenticated" });
-    const authentication = (payment["timeline"] as unknown as Json[])[2]; // an array, by the contract
+    const authentication = (payment["timeline"] as unknown as Json[])[2]; // an array according to the contract
     expect(authentication).toMatchObject({
       authentication: {
         version: expect.stringMatching(/^2\./),
@@ -272,11 +272,11 @@ describe("the overview", () => {
       risk_refused: 0,
       three_d_secure_failed: 1,
     });
-    const [eur, jpy] = overview["currencies"] as unknown as Json[]; // an array, by the contract
+    const [eur, jpy] = overview["currencies"] as unknown as Json[]; // an array according to the contract
     const sums = { captured: 4900, refunded: 900, payments: 3, approved: 2, failed: 1 };
     expect(eur).toMatchObject({ currency: "eur", ...sums, success_rate: 2 / 3 });
     expect(jpy).toMatchObject({ currency: "jpy", captured: 0, payments: 1, failed: 1, success_rate: 0 });
-    const series = eur?.["series"] as unknown as Json[]; // an array, by the contract
+    const series = eur?.["series"] as unknown as Json[]; // an array according to the contract
     expect(series.map(({ date }) => String(date))).toEqual([...new Set(series.map(({ date }) => String(date)))].sort());
     expect(series).toHaveLength(7);
     expect(series.at(-1)).toEqual({ date: String(overview["to"]), ...sums });
@@ -441,7 +441,7 @@ it("returns typed text unchanged in JSON and neutralizes formulas in a spreadshe
     customer: { email: "=1+1@x.example", name: hostile[0], reference: hostile[2] },
   });
   const payment = await shop.read(`payments/${idOf(charge)}`);
-  const [created] = payment["timeline"] as unknown as Json[]; // an array, by the contract
+  const [created] = payment["timeline"] as unknown as Json[]; // an array according to the contract
   expect(created).toMatchObject({ session: { metadata, customer: { name: hostile[0], reference: hostile[2] } } });
   const found = await Promise.all(hostile.map((text) => shop.list(`payments?search=${encodeURIComponent(text)}`)));
   expect(found.map(idsOf)).toEqual(hostile.map(() => [idOf(charge)]));

@@ -30,7 +30,8 @@ const invite = (owner: Visitor, email: string, role: Role = "developer") =>
   owner.desk("POST", "team/invitations", { email, role });
 const accept = (visitor: Visitor, token: string) => visitor.call("POST", "/auth/invitations/accept", { token });
 const teamOf = async (visitor: Visitor) =>
-  (await visitor.desk("GET", "team")).body as unknown as Record<"members" | "invitations", Json[]>; // two arrays
+  // Both are arrays according to the contract.
+  (await visitor.desk("GET", "team")).body as unknown as Record<"members" | "invitations", Json[]>;
 const idOf = async (visitor: Visitor, of = visitor) =>
   String((await teamOf(visitor)).members.find(({ email }) => String(email) === of.email)?.["login_id"]);
 const rolesOf = async (visitor: Visitor) =>

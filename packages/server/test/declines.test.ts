@@ -70,9 +70,9 @@ const table = Object.entries(advices).flatMap(([advice, codes]) =>
   codes.map((code) => ({ code, advice, number: numberOf(code) })),
 );
 
-/** The sandbox bank's card for a decline code, or undefined if no bank sends that code. */
+/** The sandbox bank's card for a decline code, or empty if no bank sends that code. */
 function numberOf(code: DeclineCode): string {
-  return code in testCards ? testCards[code as keyof typeof testCards] : ""; // just checked to be one of its names
+  return code in testCards ? testCards[code as keyof typeof testCards] : ""; // the check shows that it is a key
 }
 
 describe("a declined card", () => {

@@ -38,7 +38,8 @@ const asked: Record<Mode, string[]> = { test: [], live: [] };
 
 beforeAll(async () => {
   const test = await startBank("test", "http://bank.localhost:4100", bankKeys);
-  const live = await startBank("live", "https://live-bank.example", liveBankKeys); // live mode redirects only to https pages
+  // Live mode redirects only to https pages.
+  const live = await startBank("live", "https://live-bank.example", liveBankKeys);
   liveBankUrl = live.bankUrl;
   service = await startTestService({ live: true, bankUrl: test.lineUrl, liveBankUrl: live.lineUrl });
   closers.push(() => service.close());

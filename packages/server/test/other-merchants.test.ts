@@ -21,7 +21,7 @@ beforeAll(async () => {
   ids = await everyKindOfObject();
   const { body } = await service.call("GET", "/api/v1/openapi.json");
   routes = Object.entries(body["paths"] ?? {}).flatMap(
-    // The names of HTTP methods.
+    // The contract's keys are names of HTTP methods.
     ([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Method, path })),
   );
 });
@@ -33,7 +33,7 @@ async function everyKindOfObject() {
   const charge = await owner.chargeOf(checkout);
   const refund = await owner.refund(String(charge["id"]), 100);
   const endpoint = await owner.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
-  // Not for this shop, which does not exist.
+  // Stops deliveries to this shop, which doesn't exist.
   await service.context.db.updateTable("webhook_endpoint").set({ status: "disabled" }).execute();
   const [event] = await owner.events();
   return {

@@ -149,7 +149,7 @@ describe("a card", () => {
   it("must be encrypted again when the key was replaced, and the new key is next to the error", async () => {
     const checkout = await openCheckout(service);
     const older = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
-    const { nonce } = checkout.opened["encryption"] as unknown as { nonce: string }; // by the contract
+    const { nonce } = checkout.opened["encryption"] as unknown as { nonce: string }; // according to the contract
     const encryption = { key: { ...older, kid: "older" }, nonce } as unknown as Json; // always JSON
     const { status, body } = await checkout.pay(await checkout.encrypt(cardNumbers.approved, { encryption }));
     expect(status).toBe(400);
@@ -163,7 +163,7 @@ describe("a card", () => {
   it("is refused in another session", async () => {
     const [mine, other] = [await openCheckout(service), await openCheckout(service)];
     expectRefusal(await mine.pay(await other.encrypt(cardNumbers.approved)), badMessage);
-    const { nonce } = other.opened["encryption"] as unknown as { nonce: string }; // by the contract
+    const { nonce } = other.opened["encryption"] as unknown as { nonce: string }; // according to the contract
     expectRefusal(await mine.pay(await mine.encrypt(cardNumbers.approved, { claims: { nonce } })), badMessage);
     expect(await kept(service, mine)).toEqual({ cards: 0, codes: 0 });
   });

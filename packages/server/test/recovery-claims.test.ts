@@ -164,7 +164,7 @@ describe("a check", () => {
     [86_400, 86_400],
     [30 * 86_400, 86_400],
   ])(
-    "is scheduled, %i seconds after the attempt started without a response, in another %i",
+    "without a response, %i seconds after the attempt started, is repeated %i seconds later",
     async (openSeconds, pause) => {
       const { id } = await orphan("authorize", { askingForMs: -1 });
       const now = service.context.now();

@@ -92,7 +92,9 @@ async function expectRunOnce(works: BankWork[], outcome: "approved" | "declined"
     expect(again[kind]?.headers["idempotent-replayed"]).toBe("true");
   }
   expect(await ofAll(works, (work) => work.booked())).toEqual(await ofAll(works, async () => [`${outcome} 1`]));
-  expect(await ofAll(works, (work) => work.events())).toEqual(await ofAll(works, async ({ expected }) => expected.events));
+  expect(await ofAll(works, (work) => work.events())).toEqual(
+    await ofAll(works, async ({ expected }) => expected.events),
+  );
 }
 
 describe("an acquirer failure", () => {
@@ -104,21 +106,24 @@ describe("an acquirer failure", () => {
     ["does it and returns 500", strikeOnce("error_after"), true],
     ["does it and returns garbage", strikeOnce("garbage"), true],
     ["is down", strikeOnce("down"), false],
-  ])("leaves the outcome open until it can be checked and runs once, when the acquirer %s", async (_name, faults, isDone) => {
-    const works = await prepareAll();
-    await addFaults(service, ...noLookups, ...faults);
-    await sendAllUnknown(works);
-    expect(await countFaults(service)).toBeGreaterThanOrEqual(5);
-    // Nothing is guessed, in either direction.
-    expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async () => "processing"));
-    expect(await ofAll(works, (work) => work.events())).toEqual(await ofAll(works, async () => []));
-    expect(await ofAll(works, (work) => work.booked())).toEqual(
-      await ofAll(works, async () => (isDone ? ["approved 1"] : [])),
-    );
+  ])(
+    "leaves the outcome open until it can be checked and runs once, when the acquirer %s",
+    async (_name, faults, isDone) => {
+      const works = await prepareAll();
+      await addFaults(service, ...noLookups, ...faults);
+      await sendAllUnknown(works);
+      expect(await countFaults(service)).toBeGreaterThanOrEqual(5);
+      // Nothing is guessed, in either direction.
+      expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async () => "processing"));
+      expect(await ofAll(works, (work) => work.events())).toEqual(await ofAll(works, async () => []));
+      expect(await ofAll(works, (work) => work.booked())).toEqual(
+        await ofAll(works, async () => (isDone ? ["approved 1"] : [])),
+      );
 
-    await clearFaults(service);
-    await expectRunOnce(works, "approved");
-  });
+      await clearFaults(service);
+      await expectRunOnce(works, "approved");
+    },
+  );
 
   it.each<[string, FaultRule[]]>([
     ["declines and never responds", strikeOnce("timeout_after")],

@@ -230,7 +230,8 @@ describe("a time range to one endpoint", () => {
       await endpoint.delivery(id, hasAttempt);
       const { created } = await merchant.read(`events/${id}`);
       events.push({ id, created: Number(created) });
-      const nextAttempt = { next_try_at: new Date(service.context.now().getTime() + 3_600_000) }; // none is sent by itself
+      // None is sent by itself.
+      const nextAttempt = { next_try_at: new Date(service.context.now().getTime() + 3_600_000) };
       await service.context.db.updateTable("delivery").set(nextAttempt).where("event_id", "=", id).execute();
       service.moveClock(1_500);
     }

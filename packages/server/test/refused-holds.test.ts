@@ -82,7 +82,7 @@ describe("a refusal", () => {
     ["capture", (id: string) => merchant.capture(id)],
     ["cancel", (id: string) => merchant.cancel(id)],
   ] as const)(
-    "leaves a hold reserved if the acquirer refuses to %s it and knows it or doesn't comment on it",
+    "leaves a hold reserved if the acquirer refuses to %s it without saying that it is gone",
     async (kind, ask) => {
       const { checkout, id } = await reserve();
       for (const knows of ["approved", "unknown"] as const) {

@@ -97,7 +97,7 @@ function other(what: string, path: string | Of<string>, body: unknown, refusal: 
   return {
     what,
     path: typeof path === "string" ? () => `${api}/${path}` : path,
-    body: (o) => (typeof body === "function" ? (body as Of<unknown>)(o) : body), // a function here is one of those
+    body: (o) => (typeof body === "function" ? (body as Of<unknown>)(o) : body), // every function in the table is an Of
     refusal,
   };
 }

@@ -70,7 +70,7 @@ async function missResult(): Promise<{ checkout: Checkout; id: string }> {
 describe.each([
   ["while the customer's page polls", true],
   ["while nothing polls", false],
-])("a service that was killed, %s,", (_name, isPolling) => {
+])("a service that was killed %s", (_name, isPolling) => {
   it("learns the result of a challenge that the ACS couldn't deliver", { timeout }, async () => {
     const { checkout, id } = await missResult();
     await expectResumed(checkout, id, { isPolling });

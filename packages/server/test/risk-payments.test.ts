@@ -167,7 +167,7 @@ describe("a decision about a saved card", () => {
     expect(await outcomes()).toEqual(["approved", "approved", "pending", "pending", "rejected"]);
   });
 
-  it("requested again under its key is the same decision and the same attempt", async () => {
+  it("is the same decision and the same attempt when it is requested again under its key", async () => {
     merchant = await newMerchant(service);
     const checkout = await merchant.checkout({ mode: "setup" });
     await checkout.pay(cardNumbers.approved);

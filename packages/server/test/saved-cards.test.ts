@@ -251,7 +251,7 @@ describe("a payment that saves its card", () => {
 });
 
 describe("a detached payment method", () => {
-  it("can't be used for decisions, and its card is erased by the next sweep", async () => {
+  it("can't be used for decisions, and the next sweep erases its card", async () => {
     const { id, checkout } = await save();
     const detached = await detach(id, "detach-1");
     expect(detached.body).toEqual({ ...(await merchant.read(`payment_methods/${id}`)), reusable: false });

@@ -87,7 +87,7 @@ describe("signing up", () => {
     expect(refusalOf(answer)).toBe("400 password_unsuitable password");
   });
 
-  it("stores passwords as argon2id with 19 MiB and two passes, and logs nothing of them", async () => {
+  it("stores passwords as argon2id with 19 MiB and two passes, and never logs them", async () => {
     const real = await startTestService({ passwordCost: "full" });
     try {
       await newVisitor(real);

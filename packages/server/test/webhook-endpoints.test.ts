@@ -277,7 +277,8 @@ describe("a disabled endpoint", () => {
       (await countAttempted(endpoint)).once > 0 ? true : null,
     );
     expect((await merchant.call("GET", "/api/v1/charges")).status).toBe(200);
-    expect((await countAttempted(endpoint)).never).toBeGreaterThan(0); // a request was answered before they were all done
+    // A request was answered before they were all done.
+    expect((await countAttempted(endpoint)).never).toBeGreaterThan(0);
     await until("all deliveries to be processed", async () =>
       (await countAttempted(endpoint)).never === 0 ? true : null,
     );

@@ -267,7 +267,8 @@ describe("an endpoint", () => {
       taken: new Map<string, number>(),
     };
     const [taken, slow, slower] = await claimDeliveries(service.context, room);
-    if (taken === undefined || slow === undefined || slower === undefined) throw new Error("Bug: expected three due deliveries");
+    if (taken === undefined || slow === undefined || slower === undefined)
+      throw new Error("Bug: expected three due deliveries");
     answer(200);
     await deliver(service.context, taken);
     answer(500);
@@ -286,7 +287,8 @@ describe("an endpoint", () => {
     const { id } = await newEndpoint(merchant);
     for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
     const [failed, gone, taken] = await claim();
-    if (failed === undefined || gone === undefined || taken === undefined) throw new Error("Bug: expected three due deliveries");
+    if (failed === undefined || gone === undefined || taken === undefined)
+      throw new Error("Bug: expected three due deliveries");
     const url = `${receiver.url}/hooks/${++paths}`;
     await merchant.call("PATCH", `/api/v1/webhook_endpoints/${id}`, { url });
     answer(500);

@@ -31,13 +31,16 @@ afterAll(async () => {
 });
 
 describe("an endpoint", () => {
-  it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])("can't be created at %j", async (host) => {
-    for (const scheme of ["http", "https"]) {
-      const answer = await merchant.call("POST", path, { url: `${scheme}://${host}:${canary.port}/hooks` });
-      expectRefusal(answer, invalid("url_not_allowed", "url"));
-    }
-    expect(canary.connections).toBe(0);
-  });
+  it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])(
+    "can't be created on the host %j",
+    async (host) => {
+      for (const scheme of ["http", "https"]) {
+        const answer = await merchant.call("POST", path, { url: `${scheme}://${host}:${canary.port}/hooks` });
+        expectRefusal(answer, invalid("url_not_allowed", "url"));
+      }
+      expect(canary.connections).toBe(0);
+    },
+  );
 
   it.each([
     "https://shop.example:22/",
@@ -45,7 +48,7 @@ describe("an endpoint", () => {
     "https://ann:pw@shop.example/",
     "ftp://shop.example/",
     "/hooks",
-  ])("can't be created at %j", async (url) => {
+  ])("can't be created with the URL %j", async (url) => {
     expectRefusal(await merchant.call("POST", path, { url }), invalid("url_not_allowed", "url"));
   });
 

@@ -71,6 +71,6 @@ async function readRecords<T>(
 ): Promise<T[]> {
   const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
   const response = await fetch(`${service.bankUrl}/acquirer/${kind}`, { headers });
-  const books = (await response.json()) as Partial<Record<typeof kind, T[]>>; // by the contract
+  const books = (await response.json()) as Partial<Record<typeof kind, T[]>>; // according to the contract
   return books[kind] ?? [];
 }

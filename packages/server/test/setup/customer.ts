@@ -88,7 +88,7 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
     token,
     opened: opened.body,
     async encrypt(number, { cvc = securityCode, encryption = latest, claims = {}, header = {} } = {}) {
-      const { key, nonce } = encryption as unknown as { key: JWK; nonce: string }; // by the contract
+      const { key, nonce } = encryption as unknown as { key: JWK; nonce: string }; // according to the contract
       const message = { number, exp_month: 12, exp_year: 2040, cvc, session_id: sessionId, nonce, ...claims };
       return await new CompactEncrypt(Buffer.from(JSON.stringify(message)))
         .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid ?? "", ...header })

@@ -262,7 +262,7 @@ async function startBank(closers: (() => Promise<unknown>)[], waits: TestService
 let emptyImage: Promise<Blob> | undefined;
 
 async function makeEmptyImage(): Promise<Blob> {
-  const pglite = await PGlite.create(); // ready: a dump before that never comes
+  const pglite = await PGlite.create(); // waits until it is ready, because an earlier dump never finishes
   const image = await pglite.dumpDataDir("none");
   await pglite.close();
   return image;
