@@ -77,7 +77,7 @@ async function ok(args: string[]): Promise<string> {
   return printed;
 }
 
-/** One line, no stack, exit code 2. */
+/** Requires one line on stderr, no stack trace, and exit code 2. */
 async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
   const { code, printed, told } = await oriel(args, more);
   expect({ code, printed, lines: told.trim().split("\n").length }).toEqual({ code: 2, printed: "", lines: 1 });

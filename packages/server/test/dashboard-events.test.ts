@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { newDesk, signInToDesk, type Desk } from "./setup/desk.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
-import { happen, hasStatus, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
+import { createEvent, hasStatus, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 let service: TestService;
@@ -50,7 +50,7 @@ it("lists events newest first, filtered by type or object, page by page", async 
 
 it("shows what was sent and how the endpoint responded", async () => {
   receiver.react = (_webhook, response) => void response.writeHead(500).end("out of paper");
-  const id = await happen(desk.merchant);
+  const id = await createEvent(desk.merchant);
   await endpoint.delivery(id, (delivery) => Number(delivery["tries"]) === 1 && String(delivery["last_try"]) !== "null");
   const shown = await desk.read(`events/${id}`);
   expect(shown["event"]).toEqual(await desk.merchant.read(`events/${id}`));
@@ -73,7 +73,7 @@ it("shows what was sent and how the endpoint responded", async () => {
 
 it("sends an event again to one endpoint or to all subscribed ones and audits the user", async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
-  const id = await happen(desk.merchant);
+  const id = await createEvent(desk.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
   const receivedBefore = endpoint.came().length;
   const key = randomUUID();
@@ -95,7 +95,7 @@ it("sends an event again to one endpoint or to all subscribed ones and audits th
 
 it("refuses to send events for read-only users and to disabled or missing endpoints", async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
-  const id = await happen(desk.merchant);
+  const id = await createEvent(desk.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
   const off = await newWebhookEndpoint(desk.merchant, receiver, { enabled_events: ["refund.failed"] });
   await desk.merchant.call("PATCH", `/api/v1/${off.route}`, { status: "disabled" });
@@ -115,8 +115,8 @@ it("refuses to send events for read-only users and to disabled or missing endpoi
 });
 
 it("hides events from other merchants, with any ID in any field", async () => {
-  const id = await happen(desk.merchant);
-  const theirs = await happen(other.merchant);
+  const id = await createEvent(desk.merchant);
+  const theirs = await createEvent(other.merchant);
   const objectId = String((await desk.merchant.read(`events/${id}`))["data"]?.["object"]?.["id"]);
   expect(await desk.list(`events?object_id=${objectId}`)).toHaveLength(1);
   expect(await other.list(`events?object_id=${objectId}`)).toEqual([]);

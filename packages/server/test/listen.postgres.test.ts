@@ -77,7 +77,7 @@ async function listening(args: string[] = [], setting: Setting = {}): Promise<Or
  * The events that a listener starting from the oldest one has to forward, in order.
  * @param least the minimum number, which a listener hasn't confirmed
  */
-async function walked(least = 0): Promise<string[]> {
+async function feedIds(least = 0): Promise<string[]> {
   return (await merchant.walk(least, "&limit=100")).map(({ id }) => String(id));
 }
 
@@ -113,7 +113,7 @@ describe("a forwarded event", () => {
     await charge(2);
     await merchant.charge("pm_card_declined_generic");
     await charge(1);
-    const events = await walked(4);
+    const events = await feedIds(4);
     const all = await listening(["--from", "start"]);
     await receiver.at(to, 4);
     expect(arrivals()).toEqual(events);
@@ -131,10 +131,10 @@ describe("a forwarded event", () => {
     await listening();
     await charge(2);
     await receiver.at(to, 2);
-    const [first] = await walked();
+    const [first] = await feedIds();
     expect((await merchant.call("POST", `/api/v1/events/${first}/redeliver`, {})).status).toBe(200);
     await receiver.at(to, 3);
-    expect(arrivals()).toEqual([...new Set(await walked()), first]);
+    expect(arrivals()).toEqual([...new Set(await feedIds()), first]);
   });
 
   it("can be a ping, whichever endpoint was pinged", async () => {
@@ -157,7 +157,7 @@ describe("a listener", () => {
     const second = await listening();
     await second.says(/  200  /, 2);
     expect(second.said()).toContain("where the last run ended");
-    expect(arrivals()).toEqual(await walked());
+    expect(arrivals()).toEqual(await feedIds());
     expect(secretOf(second)).toBe(secretOf(first));
     for (const webhook of await receiver.at(to, 3)) expectVerified(webhook, secretOf(first));
 
@@ -175,13 +175,13 @@ describe("a listener", () => {
     expect(await first.stop("SIGTERM")).toBe(0);
     receiver.react = (_webhook, response) => void response.end("ok");
     await (await listening()).says(/  200  /);
-    const [event] = await walked();
+    const [event] = await feedIds();
     expect(arrivals()).toEqual([event, event]);
   });
 
   it("loses no event and keeps the order when it is killed at any moment", async () => {
     await charge(6);
-    const events = await walked(6);
+    const events = await feedIds(6);
     expect(events).toHaveLength(6);
     // Kills the listener at each event while the merchant's server has it and hasn't responded, and at every other
     // event right after the response.
@@ -200,7 +200,7 @@ describe("a listener", () => {
     const last = await listening();
     await charge(1);
     await until("all of the events", async () => (distinctArrivals().length === 7 ? true : null));
-    expect(distinctArrivals()).toEqual(await walked());
+    expect(distinctArrivals()).toEqual(await feedIds());
     expect(secretOf(last)).toMatch(/^whsec_/);
     for (const webhook of await receiver.at(to, 7)) expectVerified(webhook, secretOf(last));
   });
@@ -223,7 +223,7 @@ describe("a merchant's server", () => {
       server.close();
     });
     await listener.says(/  200  /, 2);
-    expect(ids).toEqual(await walked());
+    expect(ids).toEqual(await feedIds());
     expect(listener.said().match(/No answer/g)).toHaveLength(1);
   });
 
@@ -240,7 +240,7 @@ describe("a merchant's server", () => {
     await charge(2);
     const [, command = ""] = await listener.says(/To have it again:\n +(curl .*)\n/);
     await listener.says(/  204  /);
-    const [good, bad, next] = await walked();
+    const [good, bad, next] = await feedIds();
     expect(arrivals()).toEqual([good, bad, bad, bad, bad, next]);
     const timestamps = receiver.received
       .filter(({ path }) => path === to)
@@ -287,7 +287,7 @@ describe("a merchant's server", () => {
     await receiver.at(to, 4); // the number of times before it gives up
     receiver.react = (_webhook, response) => void response.end("ok");
     await listener.says(/  200  /, 2);
-    expect(distinctArrivals()).toEqual(await walked());
+    expect(distinctArrivals()).toEqual(await feedIds());
     expect(listener.said().match(/Was your server started/g)).toHaveLength(1);
     expect(listener.said()).toMatch(/To pass over it: Ctrl-C, then --from evt_\w+$/m);
 
@@ -325,7 +325,7 @@ describe("the starting event", () => {
     const last = await listening();
     await last.says(/  200  /);
     expect(secretOf(last)).toBe(secretOf(first));
-    expect(arrivals()).toEqual(await walked());
+    expect(arrivals()).toEqual(await feedIds());
   });
 });
 
@@ -363,7 +363,7 @@ describe("the API", () => {
     line.mend();
     await listener.says(/is back/);
     await receiver.at(to, 3);
-    expect(arrivals()).toEqual(await walked());
+    expect(arrivals()).toEqual(await feedIds());
     expect(listener.said().match(/does not answer/g)).toHaveLength(1);
   });
 

@@ -76,7 +76,7 @@ const losses: [string, () => Promise<unknown>][] = [
   ],
 ];
 
-/** One line, no stack, and an exit code that says so. */
+/** Requires one line on stderr, no stack trace, and an exit code other than 0. */
 async function expectSentence(lost: OrielProcess, sentence: RegExp): Promise<void> {
   const code = await lost.end();
   expect(lost.said()).toMatch(sentence);

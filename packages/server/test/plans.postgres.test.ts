@@ -48,7 +48,7 @@ let service: TestService;
 let receiver: WebhookReceiver;
 let merchant: Merchant;
 let owner: Visitor;
-/** The owner's. */
+/** A desk of the account's owner. */
 let applicationId: string;
 let asked: RecordedStatement[];
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-re
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import {
-  happen,
+  createEvent,
   hasStatus,
   hasAttempt,
   newShop,
@@ -55,7 +55,7 @@ const seconds = () => Math.floor(service.context.now().getTime() / 1000);
 describe("one event to one endpoint", () => {
   it("is sent again with the same ID and bytes and a new signature, even if it was accepted before", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     const before = await endpoint.delivery(eventId, succeeded);
     service.moveClock(3_600_000);
     expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
@@ -74,7 +74,7 @@ describe("one event to one endpoint", () => {
   it("is sent to no other endpoint and isn't added to the event feed again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     for (const each of [endpoint, other]) await each.delivery(eventId, succeeded);
     expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     await endpoint.received(2);
@@ -85,7 +85,7 @@ describe("one event to one endpoint", () => {
 
   it("is sent even to an endpoint that didn't subscribe to its type or didn't exist yet", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     const young = await newWebhookEndpoint(merchant, receiver);
     for (const each of [endpoint, young]) {
       expect(await each.deliveries()).toEqual([]);
@@ -97,7 +97,7 @@ describe("one event to one endpoint", () => {
   it("restarts its schedule when it had been abandoned", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, hasAttempt);
     const givenUp = { status: "failed", tries: 10 } as const;
     await service.context.db.updateTable("delivery").set(givenUp).where("event_id", "=", eventId).execute();
@@ -113,14 +113,14 @@ describe("one event to one endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const held: (() => void)[] = [];
     receiver.react = (_webhook, response) => void held.push(() => void response.writeHead(500).end());
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.received(1);
     answerWith(200);
     expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     const second = await endpoint.delivery(eventId, succeeded);
     expect(second).toMatchObject({ tries: 1, last_try: { response_status: 200 } });
     for (const answer of held) answer();
-    const other = await happen(merchant); // by then the first attempt has been recorded, or would have been
+    const other = await createEvent(merchant); // by then the first attempt has been recorded, or would have been
     await endpoint.delivery(other, succeeded);
     expect(await endpoint.delivery(eventId, succeeded)).toEqual(second);
     expect(eventIds(endpoint.came())).toEqual([eventId, eventId, other]);
@@ -130,7 +130,7 @@ describe("one event to one endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const held: (() => void)[] = [];
     receiver.react = (_webhook, response) => void held.push(() => void response.end());
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.received(1);
     expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     await endpoint.received(2);
@@ -141,7 +141,7 @@ describe("one event to one endpoint", () => {
 
   it("succeeds when requested many times at once, and counts once per Idempotency-Key", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, succeeded);
     const body = { webhook_endpoint_id: endpoint.id };
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeliver(merchant, eventId, body)));
@@ -170,7 +170,7 @@ describe("one event to all endpoints", () => {
     const not = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment_failed"] });
     const off = await newWebhookEndpoint(merchant, receiver);
     const deleted = await newWebhookEndpoint(merchant, receiver);
-    const events = [await happen(merchant), await happen(merchant)];
+    const events = [await createEvent(merchant), await createEvent(merchant)];
     for (const each of [endpoint, wants, off, deleted]) await each.received(2);
     await patch(merchant, off, { status: "disabled" });
     await merchant.call("DELETE", `/api/v1/${deleted.route}`);
@@ -199,7 +199,7 @@ describe("one event to all endpoints", () => {
 
   it("is only added to the event feed when there is no endpoint", async () => {
     const merchant = await newMerchant(service);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await merchant.walk(1);
     const { cursor } = await merchant.read("events?after=now");
     expectScheduled(await redeliver(merchant, eventId), 0);
@@ -226,7 +226,7 @@ describe("a time range to one endpoint", () => {
     const events: { id: string; created: number }[] = [];
     for (const status of answers) {
       answerWith(status);
-      const id = await happen(merchant);
+      const id = await createEvent(merchant);
       await endpoint.delivery(id, hasAttempt);
       const { created } = await merchant.read(`events/${id}`);
       events.push({ id, created: Number(created) });
@@ -277,14 +277,14 @@ describe("a time range to one endpoint", () => {
 
   it("includes subscribed events from before the endpoint existed or while it was disabled, but no pings", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const wanted = [await happen(merchant)];
+    const wanted = [await createEvent(merchant)];
     const young = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment.succeeded"] });
     await merchant.call("POST", `/api/v1/${young.route}/ping`, {});
     await patch(merchant, young, { status: "disabled" });
-    wanted.push(await happen(merchant));
-    await happen(merchant, "pm_card_declined_generic");
+    wanted.push(await createEvent(merchant));
+    await createEvent(merchant, "pm_card_declined_generic");
     await patch(merchant, young, { status: "enabled" });
-    await happen(await newMerchant(service));
+    await createEvent(await newMerchant(service));
     expectScheduled(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 2);
     const came = await young.received(3);
     expect(eventIds(came.filter(({ body }) => !body.includes('"ping"'))).sort()).toEqual(wanted.sort());
@@ -347,8 +347,8 @@ describe("a redelivery", () => {
   it("is refused for an unknown event, another account's event or a missing endpoint, and changes nothing", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const stranger = await newShop(service, receiver);
-    const eventId = await happen(merchant);
-    const foreign = await happen(stranger.merchant);
+    const eventId = await createEvent(merchant);
+    const foreign = await createEvent(stranger.merchant);
     const before = await endpoint.delivery(eventId, succeeded);
     const named = invalid("resource_missing", "webhook_endpoint_id");
     for (const [by, event, body, refusal] of [
@@ -376,7 +376,7 @@ describe("a redelivery", () => {
 describe("time range redeliveries of one account", () => {
   it("run one at a time, and a second one is told to come back later and does nothing", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    await happen(merchant);
+    await createEvent(merchant);
     const range = { from: seconds() - 60, only_failed: false };
     const key = `redeliver ${merchant.tenant.accountId}`;
     // PGlite has one connection, so two never run at a time.

@@ -58,7 +58,7 @@ async function oriel(
   return { code: child.exitCode, told, printed };
 }
 
-/** One line, and no stack. */
+/** Requires a single line on stderr without a stack trace. */
 function expectSentence({ code, told }: Awaited<ReturnType<typeof oriel>>, sentence: RegExp): void {
   expect(told).toMatch(sentence);
   expect(told.trim().split("\n")).toHaveLength(1);

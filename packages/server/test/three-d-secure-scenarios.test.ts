@@ -135,7 +135,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
     const checkout = await merchant.checkout();
     const started = await checkout.pay(threeDSecureCards[name][0]);
     const id = String(started.body["payment"]?.["id"]);
-    await walk(checkout, id, scenario);
+    await playThrough(checkout, id, scenario);
 
     const { declined, result } = scenario;
     expect(await settled(checkout, id)).toMatchObject(
@@ -189,7 +189,7 @@ it("times out when the bank ends the challenge before anyone opened it", async (
  * Plays the customer's part of a payment until only waiting is left. Does it twice if the issuer requires
  * authentication later.
  */
-async function walk(checkout: Checkout, id: string, { at, afterwards }: Scenario): Promise<void> {
+async function playThrough(checkout: Checkout, id: string, { at, afterwards }: Scenario): Promise<void> {
   for (let round = 0; round < 2; round++) {
     let payment = await paymentOf(checkout, id);
     if (String(payment["status"]) === "three_ds") {

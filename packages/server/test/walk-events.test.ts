@@ -26,7 +26,7 @@ interface Page {
   cursor: string;
 }
 
-async function walk({ call }: Merchant, after: string, more = ""): Promise<Page> {
+async function readFeed({ call }: Merchant, after: string, more = ""): Promise<Page> {
   const { status, body } = await call("GET", `/api/v1/events?after=${after}${more}`);
   expect(status).toBe(200);
   return body as unknown as Page; // every test checks its fields
@@ -45,7 +45,7 @@ async function readFeedUntil(
   const events: Json[] = [];
   let cursor = after;
   return await until(`${count} events to be shown`, async () => {
-    const page = await walk(merchant, cursor, `&limit=${limit}`);
+    const page = await readFeed(merchant, cursor, `&limit=${limit}`);
     events.push(...page.data);
     cursor = page.cursor;
     return !page.has_more && events.length >= count ? { events, cursor } : null;
@@ -77,7 +77,7 @@ const namesOf = (events: Json[]) =>
 describe("the event feed", () => {
   it("returns events from the first one on, in pages, and continues from a cursor", async () => {
     const merchant = await newMerchant(service);
-    expect(await walk(merchant, "start")).toMatchObject({
+    expect(await readFeed(merchant, "start")).toMatchObject({
       object: "list",
       data: [],
       has_more: false,
@@ -89,7 +89,7 @@ describe("the event feed", () => {
     const { events, cursor } = await readFeedUntil(merchant, "start", 5, 2);
     expect(events.map(({ data }) => String(data?.["object"]?.["id"]))).toEqual(ids);
     expect(events).toEqual([...(await merchant.list("events"))].reverse());
-    expect((await walk(merchant, cursor)).data).toEqual([]);
+    expect((await readFeed(merchant, cursor)).data).toEqual([]);
 
     const late = String((await merchant.charge("pm_card_visa")).body["id"]);
     for (const from of [cursor, String(events.at(-1)?.["id"])]) {
@@ -101,22 +101,22 @@ describe("the event feed", () => {
     const merchant = await newMerchant(service);
     await merchant.charge("pm_card_visa");
     await readFeedUntil(merchant, "start", 1);
-    const now = await walk(merchant, "now");
+    const now = await readFeed(merchant, "now");
     expect(now.data).toEqual([]);
     await merchant.charge("pm_card_declined_generic");
     await merchant.charge("pm_card_visa");
     await readFeedUntil(merchant, now.cursor, 2);
-    const { data, cursor } = await walk(merchant, now.cursor, "&type=payment_failed");
+    const { data, cursor } = await readFeed(merchant, now.cursor, "&type=payment_failed");
     expect(data).toMatchObject([{ type: "payment_failed" }]);
-    expect((await walk(merchant, cursor)).data).toEqual([]);
+    expect((await readFeed(merchant, cursor)).data).toEqual([]);
   });
 
   it("returns only a merchant's own events, separately for each mode", async () => {
     const [merchant, other] = [await newMerchant(service), await newMerchant(service)];
     await merchant.charge("pm_card_visa");
     const { cursor } = await readFeedUntil(merchant, "start", 1);
-    expect((await walk(other, "start")).data).toEqual([]);
-    expect((await walk(other, cursor)).data).toEqual([]);
+    expect((await readFeed(other, "start")).data).toEqual([]);
+    expect((await readFeed(other, cursor)).data).toEqual([]);
     const [event] = await merchant.list("events");
     expectRefusal(
       await other.call("GET", `/api/v1/events?after=${String(event?.["id"])}`),
@@ -145,14 +145,14 @@ describe("the event feed", () => {
     await merchant.call("POST", `/api/v1/events/${String(first?.["id"])}/redeliver`, {});
     expect((await readFeedUntil(merchant, cursor, 1)).events).toEqual([first]);
     expect((await readFeedUntil(merchant, "start", 4, 1)).events).toEqual([...events, first]);
-    expect((await walk(merchant, cursor, "&type=charge.canceled")).data).toEqual([]);
+    expect((await readFeed(merchant, cursor, "&type=charge.canceled")).data).toEqual([]);
   });
 });
 
 describe("two transactions that commit in a different order from their start", () => {
   it("leave no gap in the feed: newer events wait until no older one can appear", async () => {
     const merchant = await newMerchant(service);
-    const { cursor } = await walk(merchant, "start");
+    const { cursor } = await readFeed(merchant, "start");
     const began = Promise.withResolvers<void>();
     const first = open(async (tx, goOn) => {
       await record(tx, merchant, "first");
@@ -164,7 +164,10 @@ describe("two transactions that commit in a different order from their start", (
 
     const look = async () => {
       await second;
-      return { listed: namesOf(await merchant.list("events")), walked: namesOf((await walk(merchant, cursor)).data) };
+      return {
+        listed: namesOf(await merchant.list("events")),
+        walked: namesOf((await readFeed(merchant, cursor)).data),
+      };
     };
     // The second event exists and the first doesn't yet: the list shows the second, and the feed waits for the first.
     const meanwhile = isConcurrent ? await look() : null;

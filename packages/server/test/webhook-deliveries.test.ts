@@ -4,7 +4,7 @@ import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import {
-  happen,
+  createEvent,
   hasStatus,
   hasAttempt,
   newShop,
@@ -85,7 +85,7 @@ describe("a ping", () => {
 describe("the deliveries of an endpoint", () => {
   it("show each event's attempts: the response, its duration, and the next attempt", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const taken = await happen(merchant);
+    const taken = await createEvent(merchant);
     expect(await endpoint.delivery(taken, hasStatus("succeeded"))).toEqual({
       id: expect.stringMatching(/^del_[0-9a-z]{26}$/),
       object: "delivery",
@@ -106,7 +106,7 @@ describe("the deliveries of an endpoint", () => {
     });
 
     answerWith(503);
-    const failed = await happen(merchant, "pm_card_declined_generic");
+    const failed = await createEvent(merchant, "pm_card_declined_generic");
     const delivery = await endpoint.delivery(failed, hasAttempt);
     expect(delivery).toMatchObject({
       event_type: "payment_failed",
@@ -122,20 +122,20 @@ describe("the deliveries of an endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     receiver.react = (_webhook, response) =>
       void response.end(Buffer.concat([Buffer.from([0, 255, 27]), Buffer.from("é".repeat(5000))]));
-    const { last_try } = await endpoint.delivery(await happen(merchant), hasStatus("succeeded"));
+    const { last_try } = await endpoint.delivery(await createEvent(merchant), hasStatus("succeeded"));
     expect(String(last_try?.["response_body"])).toBe(`\ufffd\ufffd\ufffd${"é".repeat(510)}`);
     receiver.react = (_webhook, response) => void response.writeHead(204).end();
-    const empty = await endpoint.delivery(await happen(merchant), hasStatus("succeeded"));
+    const empty = await endpoint.delivery(await createEvent(merchant), hasStatus("succeeded"));
     expect(empty["last_try"]).toMatchObject({ response_status: 204, response_body: "" });
   });
 
   it("are newest first, page by page, and can be filtered", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
-    const events = [await happen(merchant), await happen(merchant), await happen(merchant)];
+    const events = [await createEvent(merchant), await createEvent(merchant), await createEvent(merchant)];
     for (const eventId of events) await endpoint.delivery(eventId, hasStatus("succeeded"));
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 500 : 200).end();
-    events.push(await happen(merchant));
+    events.push(await createEvent(merchant));
     const failing = await endpoint.delivery(events[3] ?? "", hasAttempt);
 
     const all = await endpoint.deliveries();

@@ -11,7 +11,7 @@ import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import {
-  happen,
+  createEvent,
   hasStatus,
   hasAttempt,
   newShop,
@@ -162,12 +162,12 @@ describe("an update", () => {
 
   it("applies a new event filter from then on, and null subscribes to everything", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["payment_failed"] });
-    await happen(merchant);
+    await createEvent(merchant);
     await patch(merchant, endpoint, { enabled_events: ["payment.succeeded"] });
-    const wanted = [await happen(merchant)];
-    await happen(merchant, "pm_card_declined_generic");
+    const wanted = [await createEvent(merchant)];
+    await createEvent(merchant, "pm_card_declined_generic");
     await patch(merchant, endpoint, { enabled_events: null });
-    wanted.push(await happen(merchant, "pm_card_declined_generic"));
+    wanted.push(await createEvent(merchant, "pm_card_declined_generic"));
     expect(typesOf(await endpoint.received(2)).sort()).toEqual(["payment.succeeded", "payment_failed"]);
     expect((await endpoint.deliveries()).map(({ event_id }) => event_id)).toEqual(wanted.toReversed());
   });
@@ -175,7 +175,7 @@ describe("an update", () => {
   it("applies a new URL to pending deliveries too and clears the failures of the old URL", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, hasAttempt);
     expect(await merchant.read(endpoint.route)).toMatchObject({ failing_since: expect.any(Number) });
     answerWith(200);
@@ -191,7 +191,7 @@ describe("an update", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     let answer = () => {};
     receiver.react = (_webhook, response) => void (answer = () => void response.writeHead(410).end());
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.received(1);
     await patch(merchant, endpoint, { url: `${receiver.url}/moved/${endpoint.id}` });
     answer();
@@ -203,12 +203,12 @@ describe("an update", () => {
 describe("a disabled endpoint", () => {
   it("receives nothing, can't be sent anything, and continues when it is enabled again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const first = await happen(merchant);
+    const first = await createEvent(merchant);
     await endpoint.delivery(first, hasStatus("succeeded"));
     expect((await patch(merchant, endpoint, { status: "disabled" })).body).toMatchObject({
       disabled_reason: "requested",
     });
-    const missed = await happen(merchant);
+    const missed = await createEvent(merchant);
     expectRefusal(await ping(merchant, endpoint), disabled);
     expectRefusal(await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 }), disabled);
     const again = { webhook_endpoint_id: endpoint.id };
@@ -217,7 +217,7 @@ describe("a disabled endpoint", () => {
     expect(await merchant.list("events?type=ping")).toEqual([]);
 
     await patch(merchant, endpoint, { status: "enabled" });
-    const last = await happen(merchant);
+    const last = await createEvent(merchant);
     await endpoint.delivery(last, hasStatus("succeeded"));
     expect(endpoint.came()).toHaveLength(2);
   });
@@ -225,7 +225,7 @@ describe("a disabled endpoint", () => {
   it("has its pending deliveries paused, and they continue on schedule once it is enabled", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, hasAttempt);
     const { failing_since } = await merchant.read(endpoint.route);
     await patch(merchant, endpoint, { status: "disabled" });
@@ -251,7 +251,7 @@ describe("a disabled endpoint", () => {
   it("loses its pending deliveries after longer than the schedule, and they can be sent again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, hasAttempt);
     await patch(merchant, endpoint, { status: "disabled" });
     for (let tries = 2; tries <= 10; tries++) {
@@ -288,7 +288,7 @@ describe("a disabled endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["webhook_endpoint.disabled"] });
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 410 : 200).end();
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, hasAttempt);
     const gone = await merchant.read(endpoint.route);
     expect(gone).toMatchObject({ status: "disabled", disabled_reason: "gone" });
@@ -309,7 +309,7 @@ describe("a deleted endpoint", () => {
   it("no longer appears anywhere, and its pending deliveries fail", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     const { id } = await endpoint.delivery(eventId, hasAttempt);
     const gone = await remove(merchant, endpoint);
     expect({ status: gone.status, body: gone.body }).toEqual({
@@ -333,7 +333,7 @@ describe("a deleted endpoint", () => {
     expect(await merchant.list("webhook_endpoints")).toEqual([]);
     expect((await call("POST", `/api/v1/events/${eventId}/redeliver`, {})).body).toMatchObject({ deliveries: 0 });
 
-    await happen(merchant);
+    await createEvent(merchant);
     service.moveClock(minuteMs);
     const ended = await until("the delivery to end", async () => {
       const row = service.context.db.selectFrom("delivery").selectAll().where("id", "=", String(id));
@@ -360,7 +360,7 @@ describe("a deleted endpoint", () => {
       if (path === endpoint.path) answer = () => void response.writeHead(410).end();
       else response.end();
     };
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.received(1);
     await remove(merchant, endpoint);
     answer();

@@ -1,6 +1,6 @@
 /** What every command shares: the time it takes, and the checks after it. */
 import type fc from "fast-check";
-import { adopt, expectModelMatches } from "./compare.ts";
+import { assignIds, expectModelMatches } from "./compare.ts";
 import { expectInvariants, readRows } from "./invariants.ts";
 import type { Reference } from "./reference.ts";
 import type { World } from "./world.ts";
@@ -32,7 +32,7 @@ export function command(
 export async function compareAll(model: Reference, world: World): Promise<void> {
   const rows = await readRows(world);
   expectInvariants(rows, world.final);
-  adopt(model, rows);
+  assignIds(model, rows);
   expectModelMatches(model, rows);
 }
 
@@ -44,7 +44,7 @@ export function pick<T>(list: readonly T[], index: number): T {
 }
 
 /** Usually picks a suitable item if one exists, because a sequence that is refused at every step tests little. */
-export function aim<T>(list: readonly T[], index: number, isFit: (one: T) => boolean): T {
+export function pickFitting<T>(list: readonly T[], index: number, isFit: (one: T) => boolean): T {
   const fitting = list.filter(isFit);
   return index % 4 === 3 || fitting.length === 0 ? pick(list, index) : pick(fitting, index);
 }

@@ -23,7 +23,7 @@ export function expectResponse(answer: Answer, { status, code, param, declineCod
 }
 
 /** Finds the IDs of objects that the model knows were created, even if the response was lost. */
-export function adopt(model: Reference, { charges, refunds, decisions, sessions }: Rows): void {
+export function assignIds(model: Reference, { charges, refunds, decisions, sessions }: Rows): void {
   for (const decision of model.decisions) {
     if (decision.id === null) {
       const isKnown = (id: string) => model.decisions.some((known) => known.id === id);

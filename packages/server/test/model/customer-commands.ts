@@ -7,7 +7,7 @@ import { answerChallenge } from "../setup/at-the-bank.ts";
 import { cardNumbers, openCheckout } from "../setup/customer.ts";
 import type { Answer } from "../setup/test-service.ts";
 import { until } from "../setup/until.ts";
-import { aim, command, pick, type Command } from "./command.ts";
+import { command, pick, pickFitting, type Command } from "./command.ts";
 import { expectResponse } from "./compare.ts";
 import type { Expected, ModelAttempt, ModelCard, ModelDecision, ModelPaymentMethod, ModelSession } from "./objects.ts";
 import { challengeMs, decisionMs, type Reference } from "./reference.ts";
@@ -54,7 +54,7 @@ export function shop(options: SessionOptions, index: number): Command {
 
 export function pay(index: number, cardIndex: number): Command {
   return command(`pay(${index}, ${pick(cards, cardIndex).name.slice(-4)})`, hasPage, async (model) => {
-    const session = aim(pages(model), index, ({ status, payment }) => status === "open" && payment === null);
+    const session = pickFitting(pages(model), index, ({ status, payment }) => status === "open" && payment === null);
     await paySession(model, session, pick(cards, cardIndex));
   });
 }
@@ -62,7 +62,7 @@ export function pay(index: number, cardIndex: number): Command {
 /** The 3DS Method finished, as the runner reports. */
 export function authenticate(index: number): Command {
   return command(`authenticate(${index})`, hasPayment, async (model) => {
-    const { decision, session } = aim(
+    const { decision, session } = pickFitting(
       payments(model),
       index,
       ({ decision }) => decision.authentication?.status === "method",
@@ -105,7 +105,7 @@ export function answer(index: number, isRight: boolean): Command {
 /** The customer gives up in the iframe. */
 export function giveUp(index: number): Command {
   return command(`giveUp(${index})`, hasPayment, async (model) => {
-    const { decision, session } = aim(payments(model), index, ({ decision }) => isWaiting(decision));
+    const { decision, session } = pickFitting(payments(model), index, ({ decision }) => isWaiting(decision));
     model.conclude(decision, "authentication_canceled");
     const expected = runInFrame(model, null, decision, session);
     expectResponse(await session.checkout.cancel(String(decision.id)), expected);

@@ -3,7 +3,7 @@
  * them under the same key.
  */
 import { expect } from "vitest";
-import { aim, command, pick, type Command } from "./command.ts";
+import { command, pick, pickFitting, type Command } from "./command.ts";
 import { expectResponse } from "./compare.ts";
 import type { Expected, ModelAttempt, ModelCard, ModelCharge, ModelDecision, ModelPaymentMethod } from "./objects.ts";
 import { decisionMs, showCharge, type Reference } from "./reference.ts";
@@ -54,7 +54,7 @@ export function charge(
     ({ decisions }) => decisions.some(({ amount }) => amount > 0),
     async (model, world) => {
       const money = model.decisions.filter(({ amount }) => amount > 0);
-      const decision = aim(money, index, ({ status }) => status === "approved");
+      const decision = pickFitting(money, index, ({ status }) => status === "approved");
       const amount = shareOf(share, decision.amount) ?? decision.amount;
       await makeCharge(model, world, decision, { amount, capture, isKeyed });
     },
@@ -63,7 +63,7 @@ export function charge(
 
 export function capture(index: number, share: Share, isKeyed: boolean): Command {
   return command(`capture(${index}, ${share}${isKeyed ? ", keyed" : ""})`, hasCharges, async (model, world) => {
-    const charge = aim(model.charges, index, ({ status }) => status === "authorized");
+    const charge = pickFitting(model.charges, index, ({ status }) => status === "authorized");
     const amount = shareOf(share, charge.amount);
     const predict = () => {
       if (charge.busy !== null) return refused("charge_operation_in_progress");
@@ -84,7 +84,7 @@ export function capture(index: number, share: Share, isKeyed: boolean): Command 
 
 export function cancel(index: number, isKeyed: boolean): Command {
   return command(`cancel(${index}${isKeyed ? ", keyed" : ""})`, hasCharges, async (model, world) => {
-    const charge = aim(model.charges, index, ({ status }) => status === "authorized");
+    const charge = pickFitting(model.charges, index, ({ status }) => status === "authorized");
     const { decision, amount } = charge;
     const predict = () => {
       if (charge.busy !== null) return refused("charge_operation_in_progress");
@@ -106,7 +106,7 @@ export function cancel(index: number, isKeyed: boolean): Command {
 
 export function refund(index: number, share: Share, isKeyed: boolean): Command {
   return command(`refund(${index}, ${share}${isKeyed ? ", keyed" : ""})`, hasCharges, async (model, world) => {
-    const charge = aim(model.charges, index, ({ status }) => status === "succeeded");
+    const charge = pickFitting(model.charges, index, ({ status }) => status === "succeeded");
     const left = charge.captured - charge.refunded - charge.refunding;
     const asked = shareOf(share, left);
     const predict = () => {

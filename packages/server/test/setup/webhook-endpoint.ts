@@ -43,7 +43,7 @@ export async function newShop(service: TestService, receiver: WebhookReceiver, m
  * Creates a charge.
  * @returns the ID of its event
  */
-export async function happen(merchant: Merchant, card = "pm_card_visa"): Promise<string> {
+export async function createEvent(merchant: Merchant, card = "pm_card_visa"): Promise<string> {
   await merchant.charge(card);
   const [latest] = await merchant.list("events?limit=1");
   return String(latest?.["id"]);
