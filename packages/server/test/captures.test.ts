@@ -218,7 +218,7 @@ describe("concurrent captures and cancellations", () => {
     expectRefusal(lost, { status: 503, type: "api_error", code: "payment_outcome_unknown" });
     expectRefusal(await merchant.capture(idOf(charge)), invalid("charge_operation_in_progress"));
     expectRefusal(await merchant.cancel(idOf(charge)), invalid("charge_operation_in_progress"));
-    const ended = await until("the cancellation's end", async () => {
+    const ended = await until("the cancellation to end", async () => {
       const answer = await merchant.cancel(idOf(charge), "cancel-unknown");
       return answer.status === 503 ? null : answer;
     });

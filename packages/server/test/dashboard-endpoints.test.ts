@@ -121,7 +121,7 @@ describe("a new URL", () => {
     const path = newPath();
     const id = idOf(await create(`${path}?token=as-good-as-a-secret`));
     for (const visitor of [owner, second]) {
-      const mail = await until("the mail", () => emailsAbout(visitor, id)[0] ?? null);
+      const mail = await until("the email", () => emailsAbout(visitor, id)[0] ?? null);
       expect(mail).toContain(
         `A webhook endpoint at ${new URL(receiver.url).host} was added to the account Kiln Street, in test mode`,
       );

@@ -132,7 +132,7 @@ describe("settings", () => {
     await set({ appearance: { theme: "dark" } });
     await developer.desk("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
     for (const visitor of [owner, second]) {
-      const mail = await until("the mail", () => emailsAbout(visitor)[0] ?? null);
+      const mail = await until("the email", () => emailsAbout(visitor)[0] ?? null);
       expect(mail).toContain(`The addresses of the account Kiln Street were changed by ${developer.email}`);
       expect(mail).toContain(`\nOrigins that may hold the form:\n${shop}\n`);
       expect(mail).toContain("\nHosts of return_url and cancel_url:\nNone: any.\n");
@@ -312,7 +312,7 @@ describe("the checklist", () => {
     receiver.react = (_webhook, response) => void response.end("ok");
     const approved = await call("POST", "decisions", { ...order, payment_method_id: "pm_card_visa" });
     await call("POST", "charges", { ...order, payment_method_id: "pm_card_visa", decision_id: approved.body["id"] });
-    const all = await until("all of it", async () => {
+    const all = await until("all steps to be completed", async () => {
       const now = await list();
       return Object.values(now).every((time) => Number(time) > 1_600_000_000) ? now : null;
     });

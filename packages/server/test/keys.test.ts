@@ -305,7 +305,7 @@ describe("wrong keys", () => {
     const known = await Promise.all(Array.from({ length: 20 }, () => from("2001:db8::1", proxied.secretKey)));
     expect(known.map(({ status }) => status)).toEqual(Array(20).fill(200));
     expect((await from("2001:db8:0:1::1", stranger.secretKey)).status).toBe(200); // the neighboring /64
-    await until("the block to end", async () =>
+    await until("the IP address to be unblocked", async () =>
       (await from("2001:db8::2", stranger.secretKey)).status === 200 ? true : null,
     );
   });

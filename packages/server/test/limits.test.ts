@@ -139,7 +139,7 @@ describe("two processes", () => {
     expect(allowed).toBeGreaterThanOrEqual(burst - burst / 10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4 * burst - allowed);
     for (const url of two.urls)
-      await until(`${url} to let in again`, async () => ((await ask(url)) === 200 ? true : null));
+      await until(`${url} to allow requests again`, async () => ((await ask(url)) === 200 ? true : null));
   });
 
   it("don't starve a quiet account with the shares they keep", async () => {

@@ -288,7 +288,7 @@ describe("the merchant ID", () => {
     const { visitor } = await signInToDesk(service, merchant, "owner");
     await setMerchantId(merchant.tenant.accountId, "kiln-6");
     const mail = await until(
-      "the mail",
+      "the email",
       async () => emailsTo(service, visitor.email).find((text) => text.includes("kiln-6")) ?? null,
     );
     expect(mail).not.toContain(operator.email);

@@ -94,7 +94,7 @@ describe("expired records", () => {
     });
     const emails = async () => (await db.selectFrom("login").select("email").execute()).map(({ email }) => email);
     // Sign-up continues after its response.
-    await until("a login", async () => ((await emails()).includes(unconfirmed.email) ? true : null));
+    await until("the user to be created", async () => ((await emails()).includes(unconfirmed.email) ? true : null));
     const tables = ["login_session", "sign_in_failure", "spent_code"] as const;
     const later = { db, now: () => new Date(now().getTime() + 8 * 24 * 3_600_000) };
     for (let taken = 100; taken === 100;) taken = await forgetSignIns(later, 100);

@@ -205,7 +205,7 @@ describe("an account", () => {
     expect((await turn("resume", accountId, "It was a mistake.")).body).toMatchObject({ status: "active" });
     expect(await read()).toBe(200);
 
-    const mails = await until("two mails", () => {
+    const mails = await until("two emails", () => {
       const found = emailsTo(service, visitor.email).filter((text) => text.includes("Your account was"));
       return found.length === 2 ? found.join("\n") : null;
     });

@@ -181,7 +181,7 @@ describe("a customer whose payment's response is lost", () => {
     // The customer can't cancel a payment that is already at the acquirer.
     expect((await checkout.cancel(id)).body).toMatchObject({ payment: { status: "processing" } });
 
-    const seen = await until("the payment's end", async () => {
+    const seen = await until("the payment to end", async () => {
       const { body } = await checkout.payment(id);
       return String(body["payment"]?.["status"]) === "processing" ? null : body;
     });

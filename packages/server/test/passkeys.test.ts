@@ -187,7 +187,7 @@ describe("an authenticator app of a user with passkeys", () => {
     expect(codeOf(await remove(visitor))).toBe("200 removed");
     expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
     await until(
-      "the mail",
+      "the email",
       async () =>
         emailsTo(service, visitor.email).find((mail) => mail.includes("the authenticator app was removed")) ?? null,
     );

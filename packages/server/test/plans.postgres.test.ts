@@ -48,7 +48,7 @@ let service: TestService;
 let receiver: WebhookReceiver;
 let merchant: Merchant;
 let owner: Visitor;
-/** A desk of the account's owner. */
+/** The ID of the owner's application. */
 let applicationId: string;
 let asked: RecordedStatement[];
 beforeAll(async () => {

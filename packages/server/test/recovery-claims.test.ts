@@ -74,7 +74,7 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
 
   it("is taken over by the same request, sent again, when its process died", async () => {
     const { work } = await orphan(kind, { askingForMs: -1 });
-    const answer = await until("the answer", async () => {
+    const answer = await until("the response", async () => {
       const sent = await work.send();
       if (kind === "verify") await sweepAfter(20 * secondMs);
       const isKnown =
@@ -261,7 +261,7 @@ describe("an attempt whose card was erased before it reached the acquirer", () =
     expect(charge).toMatchObject({ status: "processing" });
     await service.context.vault.erase([String(charge?.["payment_method_id"])]);
     await clearFaults(service);
-    const failed = await until("the charge's end", async () => {
+    const failed = await until("the charge to end", async () => {
       const read = await merchant.read(`charges/${charge?.["id"]}`);
       return String(read["status"]) === "processing" ? null : read;
     });

@@ -192,7 +192,7 @@ describe("a refund of unknown outcome", () => {
     expectRefusal(await merchant.refund(idOf(charge), 1901), invalid("amount_too_large", "amount"));
     expect((await merchant.refund(idOf(charge), 1900, "refund-known")).status).toBe(200);
 
-    const ended = await until("the refund's end", async () => {
+    const ended = await until("the refund to end", async () => {
       const answer = await merchant.refund(idOf(charge), 3000, "refund-unknown");
       return answer.status === 503 ? null : answer;
     });
@@ -215,7 +215,7 @@ describe("a refund of unknown outcome", () => {
     expect(await refundsOf(charge)).toHaveLength(1);
 
     await clearFaults(service);
-    await until("the refund's end", async () =>
+    await until("the refund to end", async () =>
       String((await refundsOf(charge))[0]?.["status"]) === "succeeded" ? true : null,
     );
     expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });

@@ -154,7 +154,7 @@ describe("a setup session", () => {
     const challenged = await merchant.checkout(setup);
     const { id: second, payment } = await payUpToChallenge(challenged);
     await answerChallenge(service, payment, { code: "111111" });
-    const saved = await until("the session's end", async () => {
+    const saved = await until("the session to end", async () => {
       const session = await challenged.session();
       return String(session["status"]) === "complete" ? session : null;
     });
@@ -345,7 +345,7 @@ describe("a card erased before the acquirer verified it", () => {
       .select("id")
       .where("decision_id", "=", String(payment?.["id"]));
     const { id: attemptId } = await attempts.executeTakeFirstOrThrow();
-    const session = await until("the session's end", async () => {
+    const session = await until("the session to end", async () => {
       await runAttempt(service.context, attemptId, { wanted: true });
       const found = await checkout.session();
       return String(found["status"]) === "complete" ? found : null;

@@ -89,7 +89,7 @@ describe.each([
     await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "processing" } });
     expectRefusal(await end(checkout.sessionId, how), inProgress);
-    await until("the payment's end", async () =>
+    await until("the payment to end", async () =>
       String((await checkout.session())["status"]) === "complete" ? true : null,
     );
     expectRefusal(await end(checkout.sessionId, how), closed);

@@ -117,7 +117,7 @@ describe("the second factor", () => {
       await visitor.signOut();
     }
     await until(
-      "the mail",
+      "the email",
       async () => emailsTo(service, visitor.email).find((mail) => mail.includes("recovery code")) ?? null,
     );
   });

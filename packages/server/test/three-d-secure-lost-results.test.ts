@@ -63,7 +63,7 @@ async function statusOf(checkout: Checkout, id: string): Promise<string> {
 }
 
 function settled(checkout: Checkout, id: string): Promise<string> {
-  return until("the payment's end", async () => {
+  return until("the payment to end", async () => {
     const status = await statusOf(checkout, id);
     return ["succeeded", "declined"].includes(status) ? status : null;
   });

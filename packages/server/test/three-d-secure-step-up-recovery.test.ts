@@ -71,7 +71,7 @@ describe("a process death during a step-up", () => {
     const { checkout, id, payment } = await payUpToSecondChallenge();
     await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
     await answerChallenge(service, payment, right);
-    await until("the unanswered question", async () => {
+    await until("the request without a response", async () => {
       const now = (await checkout.payment(id)).body["payment"];
       return String(now?.["status"]) === "authenticating" ? null : true;
     });

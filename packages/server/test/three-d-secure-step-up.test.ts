@@ -64,7 +64,7 @@ describe("an acquirer that requires authentication after all", () => {
     expect(await authorizations(id)).toEqual(both);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
     expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: null });
-    await until("the card's end", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
+    await until("the card to be erased", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
   });
 
   it("runs the 3DS Method if it hasn't run, and in 2.2.0, which can't refer to an earlier run", async () => {
@@ -197,7 +197,7 @@ describe("a customer who doesn't pass the step-up", () => {
           charges: isPayment ? [`failed ${code}`] : [],
           told: isPayment ? ["payment_failed 1 failed"] : [],
         });
-        await until("the card's end", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
+        await until("the card to be erased", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
         expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "succeeded" });
       }
     },

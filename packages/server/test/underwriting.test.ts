@@ -534,7 +534,7 @@ describe("the owners", () => {
     const applicationSubjects = (to: string) =>
       subjects(to).filter((subject) => subject.startsWith("Your application"));
     for (const { email } of [owner, second]) {
-      const written = await until("all mails", () => {
+      const written = await until("all emails", () => {
         const found = applicationSubjects(email);
         return found.length === expected.length ? found : null;
       });
@@ -552,7 +552,7 @@ describe("the owners", () => {
   it("are told why it was rejected", async () => {
     await applicationIn("rejected", owner, operator);
     const mail = await until(
-      "the mail",
+      "the email",
       () => emailsTo(service, owner.email).find((text) => text.includes("not approved")) ?? null,
     );
     expect(mail).toContain("\n\nBecause of reject.\n\n");

@@ -44,7 +44,7 @@ async function readFeedUntil(
 ): Promise<{ events: Json[]; cursor: string }> {
   const events: Json[] = [];
   let cursor = after;
-  return await until(`${count} events to be shown`, async () => {
+  return await until(`${count} events in the feed`, async () => {
     const page = await readFeed(merchant, cursor, `&limit=${limit}`);
     events.push(...page.data);
     cursor = page.cursor;

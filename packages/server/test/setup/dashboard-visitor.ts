@@ -157,7 +157,7 @@ async function enter(visitor: Visitor): Promise<Visitor> {
 
 /** From the latest email to that address with such a link in it. */
 export async function linkToken(service: TestService, to: string, path: string): Promise<string> {
-  return await until(`a mail to ${to} with a link to ${path}`, async () => {
+  return await until(`an email to ${to} with a link to ${path}`, async () => {
     const texts = emailsTo(service, to).reverse();
     const pattern = new RegExp(`/${path}#(\\S+)`);
     return texts.map((text) => pattern.exec(text)?.[1]).find((token) => token !== undefined) ?? null;

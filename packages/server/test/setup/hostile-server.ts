@@ -54,7 +54,7 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
     bytesReceived: 0,
     greet: () => {},
     react: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-    untilEmpty: async () => void (await until("everybody to leave", () => (open.size === 0 ? true : null))),
+    untilEmpty: async () => void (await until("all clients to disconnect", () => (open.size === 0 ? true : null))),
     async close() {
       for (const socket of open) socket.destroy();
       listener.close();

@@ -50,7 +50,7 @@ export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: (() 
     said: () => said,
     async says(pattern, count = 1) {
       const all = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);
-      return await until(`oriel to say ${pattern.source} (it said: ${said})`, () => {
+      return await until(`oriel to print ${pattern.source} (it printed: ${said})`, () => {
         const found = [...said.matchAll(all)];
         if (found.length >= count) return found[count - 1] ?? null;
         if (child.exitCode !== null) throw new Error(`oriel ended with ${child.exitCode} and had said:\n${said}`);

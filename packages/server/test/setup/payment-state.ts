@@ -10,7 +10,7 @@ import { until } from "./until.ts";
 
 /** The payment once it is over or waits for the merchant. */
 export function settled(checkout: Checkout, id: string): Promise<Json> {
-  return until("the payment's end", async () => {
+  return until("the payment to end", async () => {
     const payment = (await checkout.payment(id)).body["payment"];
     const isOver = ["succeeded", "declined", "requires_confirmation"].includes(String(payment?.["status"]));
     return isOver && payment !== undefined ? payment : null;

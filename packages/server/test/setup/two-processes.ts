@@ -47,7 +47,7 @@ export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<Tw
     ...settings,
   };
   const db = choice.kind === "postgres" ? await startProcesses(choice.url) : await startApps();
-  for (const url of urls) await until(`${url} to answer`, async () => ((await isReady(url)) ? true : null));
+  for (const url of urls) await until(`${url} to respond`, async () => ((await isReady(url)) ? true : null));
 
   const accountId = await createAccount(db, "Test Shop", new Date());
   return {
