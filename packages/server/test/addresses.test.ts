@@ -1,6 +1,6 @@
 /**
- * Which addresses there are, on which host, by which method; that the description of the API names them and no others;
- * and what needs a key.
+ * Checks which routes each host serves, that the OpenAPI description lists exactly the API's routes, and which of them
+ * need a key.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal, invalid, noRoute, type Refusal } from "./setup/expect-refusal.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe("an address", () => {
+describe("unknown routes", () => {
   it.each<[Method, string, Refusal]>([
     ["GET", "/", noRoute],
     ["GET", "/api/v1", noRoute],
@@ -37,25 +37,25 @@ describe("an address", () => {
     ["POST", "/api/v1/refunds/re_1/cancel", noRoute],
     ["GET", "/api/v1/decisions", invalid("method_not_allowed")],
     ["POST", "/api/v1/events", invalid("method_not_allowed")],
-  ])("%s %s that is not there says so", async (method, path, refusal) => {
+  ])("%s %s returns a not-found error", async (method, path, refusal) => {
     expectRefusal(await service.call(method, path), refusal);
   });
 
   it.each(["/api/v1/charges", "/api/v1/checkout_sessions", "/api/v1/openapi.json", "/docs"])(
-    "%s of the API is not there on the checkout host",
+    "%s of the API doesn't exist on the checkout host",
     async (path) => {
       expectRefusal(await service.frame("GET", path), noRoute);
     },
   );
 
-  it("of the frame is not there on the API's host", async () => {
+  it("iframe routes don't exist on the API host", async () => {
     const opened = await service.call("POST", "/frame/sessions/cs_1/open", { client_secret: "x" });
     expectRefusal(opened, noRoute);
   });
 });
 
-describe("the description of the API", () => {
-  it("is OpenAPI 3.1, and names every route that there is and no other", async () => {
+describe("the API description", () => {
+  it("is OpenAPI 3.1 and lists exactly the existing routes", async () => {
     const { body } = await service.call("GET", "/api/v1/openapi.json");
     expect(body).toMatchObject({
       openapi: "3.1.0",
@@ -73,7 +73,7 @@ describe("the description of the API", () => {
     expect(described.length).toBeGreaterThan(20);
   });
 
-  it("says of every route that it needs a secret key, and it does", async () => {
+  it("marks every route as requiring a secret key, and every route requires one", async () => {
     const { body } = await service.call("GET", "/api/v1/openapi.json");
     const operations = Object.entries(body["paths"] ?? {}).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -86,7 +86,7 @@ describe("the description of the API", () => {
     }
   });
 
-  it("can be read without a key: as a document and as a page that loads nothing from elsewhere", async () => {
+  it("is readable without a key, as a document and as a page without external resources", async () => {
     const document = await fetch(`${service.config.apiUrl}/api/v1/openapi.json`);
     expect(document.status).toBe(200);
     const page = await fetch(`${service.config.apiUrl}/docs`);
@@ -98,12 +98,12 @@ describe("the description of the API", () => {
     expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
   });
 
-  it("does not hide whether the service is alive and can work", async () => {
+  it("serves the health and readiness routes to everyone", async () => {
     for (const path of ["/healthz", "/readyz"])
       expect((await service.call("GET", path)).body).toEqual({ status: "ok" });
   });
 
-  /** `METHOD /path` of each line of Fastify's tree; HEAD goes with its GET. */
+  /** Returns `METHOD /path` for each line of Fastify's route tree, treating HEAD as part of its GET. */
   function routesOf(tree: string): string[] {
     const above: string[] = [];
     return tree.split("\n").flatMap((line) => {

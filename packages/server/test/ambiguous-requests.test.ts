@@ -1,6 +1,6 @@
 /**
- * Requests that two readers could understand differently: a proxy in front of the service and the service itself, or
- * the merchant's JSON library and ours. Sent as raw bytes, because HTTP clients mend them.
+ * Covers requests that two parsers could read differently: a proxy in front of the service and the service itself, or
+ * the merchant's JSON library and ours. The tests send raw bytes because HTTP clients would normalize these requests.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendBytes, type RawAnswer } from "./setup/raw-bytes.ts";
@@ -37,15 +37,15 @@ describe.each(surfaces)("a request to the host of the %s", (surface) => {
   const ask = (...headers: string[]) =>
     send(`GET /healthz HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`);
 
-  it("is answered when it is plain, as a control", async () => {
+  it("accepts a plain request (control)", async () => {
     expect(await ask(`Host: ${hosts[surface]}`)).toMatchObject({ status: 200, body: '{"status":"ok"}' });
   });
 
-  it.each(surfaces)("is refused when a second Host names the host of the %s", async (second) => {
+  it.each(surfaces)("refuses a second Host header that names the host of the %s", async (second) => {
     expectMalformed(await ask(`Host: ${hosts[surface]}`, `host: ${hosts[second]}`), /one Host header/);
   });
 
-  it("is refused when its second Host is empty or comes after other headers", async () => {
+  it("refuses a second Host header that is empty or comes after other headers", async () => {
     expectMalformed(await ask(`Host: ${hosts[surface]}`, "Host:"), /one Host header/);
     expectMalformed(
       await ask(`HOST: ${hosts[surface]}`, "Accept: */*", "X-A: b", "hOsT: shop.example"),
@@ -59,19 +59,19 @@ describe.each(surfaces)("a request to the host of the %s", (surface) => {
     "https://evil.example",
     "file:///healthz",
     "evil/healthz",
-  ])("is refused when its target is %s", async (target) => {
+  ])("refuses the request target %s", async (target) => {
     const request = `GET ${target} HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`;
     // What is no target at all, Node's own parser refuses before the service sees it.
     expectMalformed(await send(request), /begins with a slash|can't be read/);
   });
 
-  it("is refused when its absolute target names its own host, and nothing behind it on the connection is read", async () => {
+  it("refuses an absolute target with its own host and reads nothing further from the connection", async () => {
     const first = `GET http://${hosts[surface]}/healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\n\r\n`;
     const answer = await send(first, `GET /healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
     expectMalformed(answer, /begins with a slash/);
   });
 
-  it.each(["OPTIONS * HTTP/1.1", `CONNECT evil.example:443 HTTP/1.1`])("doesn't get through as %s", async (line) => {
+  it.each(["OPTIONS * HTTP/1.1", `CONNECT evil.example:443 HTTP/1.1`])("refuses a request sent as %s", async (line) => {
     const answer = await send(`${line}\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
     expect(answer.body).not.toContain('"ok"');
     expect(answer.status === 200).toBe(false);
@@ -99,7 +99,7 @@ describe("a JSON body", () => {
     ["application/json;charset=UTF-8"],
     ['application/json; charset="utf-8"'],
     ["application/json ; Charset=Utf-8 "],
-  ])("in UTF-8 sent as %s is taken", async (type) => {
+  ])("accepts UTF-8 sent as %s", async (type) => {
     const { status, body } = await post(order, type);
     expect({
       status,
@@ -118,7 +118,7 @@ describe("a JSON body", () => {
     ['application/json; charset="utf-7"', order],
     ["application/json; charset=", order],
     ["application/json; x=1; CHARSET = windows-1252", order],
-  ])("sent as %s is refused", async (type, body) => {
+  ])("refuses a body sent as %s", async (type, body) => {
     const answer = await post(body, type);
     expect({ status: answer.status, error: (JSON.parse(answer.body) as { error: unknown }).error }).toEqual({
       status: 400,
@@ -134,15 +134,15 @@ describe("a JSON body", () => {
     ["starts with a byte-order mark", Buffer.from(`\ufeff${order}`)],
     ["is UTF-16 with its byte-order mark", Buffer.from(`\ufeff${order}`, "utf16le")],
     [
-      "holds a byte that is no UTF-8",
+      "contains a byte that isn't valid UTF-8",
       Buffer.concat([Buffer.from(order.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]),
     ],
     ["is Latin-1", Buffer.from(order.replace("🏺", "!").replace("’", "'"), "latin1")],
-    ["holds half a surrogate pair as bytes", withBytes(0xed, 0xa0, 0x80)],
-    ["holds an overlong slash", withBytes(0xc0, 0xaf)],
-    ["breaks off inside a character", withBytes(0xf0, 0x9f, 0x8f)],
-    ["holds a character above the last one", withBytes(0xf4, 0x90, 0x80, 0x80)],
-  ])("that %s is refused", async (_name, body) => {
+    ["contains half a surrogate pair as bytes", withBytes(0xed, 0xa0, 0x80)],
+    ["contains an overlong slash", withBytes(0xc0, 0xaf)],
+    ["ends inside a character", withBytes(0xf0, 0x9f, 0x8f)],
+    ["contains a character above U+10FFFF", withBytes(0xf4, 0x90, 0x80, 0x80)],
+  ])("refuses a body that %s", async (_name, body) => {
     const answer = await post(body);
     expect({ status: answer.status, body: JSON.parse(answer.body) as unknown }).toMatchObject({
       status: 400,
@@ -158,7 +158,7 @@ describe("a JSON body", () => {
     "0.1000000000000000055511151231257827",
     "1e999",
     "1e-999",
-  ])("with the number %s, which would become another one, is refused", async (number) => {
+  ])("refuses the number %s, which would lose precision", async (number) => {
     const answer = await post(`{"amount":${number},"currency":"eur"}`);
     expect({ status: answer.status, body: JSON.parse(answer.body) as unknown }).toMatchObject({
       status: 400,
@@ -167,7 +167,7 @@ describe("a JSON body", () => {
   });
 
   it.each(["4900", "4.9e3", "49e2", "4900.0", "490000e-2"])(
-    "with %s, another way to write an integer, is taken",
+    "accepts %s, another notation for an integer",
     async (number) => {
       const { status, body } = await post(`{"amount":${number},"currency":"eur"}`);
       expect({ status, amount: (JSON.parse(body) as { session: { amount: number } }).session.amount }).toEqual({

@@ -1,7 +1,4 @@
-/**
- * What keeps an attempt from being ended twice, and from being handed out while somebody has it: each condition by
- * itself.
- */
+/** Checks each condition that keeps an attempt from being finished twice or claimed by two workers, one at a time. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   claimAttempt,
@@ -27,7 +24,7 @@ afterAll(() => service.close());
 const minuteMs = 60_000;
 const inMinutes = (minutes: number) => new Date(service.context.now().getTime() + minutes * minuteMs);
 
-/** An attempt whose outcome is unknown, due for ten minutes, and nobody asks about it. */
+/** An attempt whose outcome is unknown, which has been due for ten minutes and isn't being checked. */
 async function overdueAttempt(
   changes: Partial<Pick<Row<"attempt">, "next_ask_at" | "asking_until">> = {},
 ): Promise<string> {
@@ -44,14 +41,14 @@ async function overdueAttempt(
 const rowOf = (id: string) =>
   service.context.db.selectFrom("attempt").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
-describe("an attempt", () => {
-  it.each(attemptKinds)("to %s has an ID that says what it is", async (kind) => {
+describe("attempts", () => {
+  it.each(attemptKinds)("gives an attempt to %s an ID with the matching prefix", async (kind) => {
     const work = await prepare(service, merchant, kind);
     await work.send();
     expect(await work.attemptId()).toMatch(/^att_/);
   });
 
-  it("that is withdrawn is due at once and asked about by the queue; one that is final is not", async () => {
+  it("makes a withdrawn attempt due at once for the queue, but not a final one", async () => {
     const { db, jobs, now } = service.context;
     const id = await overdueAttempt({ next_ask_at: inMinutes(10) });
     const chargeId = (await rowOf(id)).charge_id ?? "";
@@ -69,7 +66,7 @@ describe("an attempt", () => {
     }
   });
 
-  it("is ended by the first answer: nobody asks after that, and another answer changes nothing", async () => {
+  it("finishes an attempt with the first response and ignores later responses", async () => {
     const { db, now } = service.context;
     const id = await overdueAttempt();
     const end = (declineCode: "generic_decline" | null) =>
@@ -85,8 +82,8 @@ describe("an attempt", () => {
 
   it.each([
     ["nobody", null],
-    ["a process whose claim has just run out", 0],
-  ])("that isn't due, and was last asked about by %s, is asked about for a reader only", async (_who, minutes) => {
+    ["a process whose claim has just expired", 0],
+  ])("checks an attempt that isn't due, last checked by %s, for a reader only", async (_who, minutes) => {
     const asking_until = minutes === null ? null : inMinutes(minutes);
     const id = await overdueAttempt({ next_ask_at: inMinutes(10), asking_until });
     expect(await claimAttempt(service.context, id, false)).toEqual({ claimed: false, because: "not_due" });
@@ -94,15 +91,15 @@ describe("an attempt", () => {
   });
 
   it.each([
-    ["nobody asks about it any more, by a reader", true, { asking_until: 0 }, { asking_until: 1 }, "being_asked"],
+    ["its claim has expired, for a reader", true, { asking_until: 0 }, { asking_until: 1 }, "being_asked"],
     [
-      "it's due in five seconds, by a job: clocks differ",
+      "it is due in five seconds, for a job, because clocks differ",
       false,
       { next_ask_at: 5_000 },
       { next_ask_at: 5_001 },
       "not_due",
     ],
-  ] as const)("is asked about from the moment when %s", async (_when, wanted, inTime, tooEarly, because) => {
+  ] as const)("checks an attempt from the moment when %s", async (_when, wanted, inTime, tooEarly, because) => {
     const at = service.context.now();
     const context = { ...service.context, now: () => at };
     const moved = async (by: object) => {
@@ -113,7 +110,7 @@ describe("an attempt", () => {
     expect(await claimAttempt(context, await moved(inTime), wanted)).toMatchObject({ claimed: true });
   });
 
-  it("about which no answer came is asked about again a second later, if a reader wants to know", async () => {
+  it("checks an attempt without a response again after a second if a reader needs it", async () => {
     const at = service.context.now();
     const id = await overdueAttempt();
     await scheduleNextCall({ ...service.context, now: () => at }, await rowOf(id));
@@ -121,10 +118,10 @@ describe("an attempt", () => {
   });
 
   it.each([
-    ["and is due, is planned again with a job for then", -10, 0, true],
-    ["and isn't due yet, keeps its plan and its job", 10, 0, false],
-    ["while another process has claimed it, is left to that one", -10, 1, false],
-  ])("about which no answer came %s", async (_what, dueInMinutes, askedSince, isPlanned) => {
+    ["and reschedules it with a job if it is due", -10, 0, true],
+    ["and leaves its schedule and job alone if it isn't due yet", 10, 0, false],
+    ["and leaves it to another process that has claimed it", -10, 1, false],
+  ])("checks an attempt without a response %s", async (_what, dueInMinutes, askedSince, isPlanned) => {
     const { jobs } = service.context;
     const id = await overdueAttempt({ next_ask_at: inMinutes(dueInMinutes) });
     const row = await rowOf(id);
@@ -140,21 +137,21 @@ describe("an attempt", () => {
     }
   });
 
-  it("is handed out once, to one process, when it is overdue and nobody has it", async () => {
+  it("lets one process claim an overdue attempt once", async () => {
     const ids = [await overdueAttempt(), await overdueAttempt({ asking_until: inMinutes(-1) })].sort();
-    const handedOut = await Promise.all([
+    const batches = await Promise.all([
       takeOverdueAttempts(service.context, 100),
       takeOverdueAttempts(service.context, 100),
     ]);
     expect(
-      handedOut
+      batches
         .flat()
         .filter((id) => ids.includes(id))
         .sort(),
     ).toEqual(ids);
   });
 
-  it("is handed out before another that is overdue for less long", async () => {
+  it("claims the attempt that is overdue the longest first", async () => {
     const [less, more] = [
       await overdueAttempt({ next_ask_at: inMinutes(-1e6) }),
       await overdueAttempt({ next_ask_at: inMinutes(-2e6) }),
@@ -163,7 +160,7 @@ describe("an attempt", () => {
     expect(await takeOverdueAttempts(service.context, 1)).toEqual([less]);
   });
 
-  it("is handed out to nobody while somebody asks, before it is due, and once it is final", async () => {
+  it("claims no attempt that is being checked, isn't due yet or is final", async () => {
     const asked = await overdueAttempt({ asking_until: inMinutes(1) });
     const early = await overdueAttempt({ next_ask_at: inMinutes(1) });
     const final = await overdueAttempt();
@@ -173,8 +170,8 @@ describe("an attempt", () => {
     const ids = [asked, early, final];
     const before = await Promise.all(ids.map(rowOf));
     expect(before.map(({ status }) => status)).toEqual(["processing", "processing", "approved"]);
-    const handedOut = await takeOverdueAttempts(service.context, 100);
-    expect([...ids, control].filter((id) => handedOut.includes(id))).toEqual([control]);
+    const batches = await takeOverdueAttempts(service.context, 100);
+    expect([...ids, control].filter((id) => batches.includes(id))).toEqual([control]);
     expect(await Promise.all(ids.map(rowOf))).toEqual(before);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The audit log as a chain: what the database fills in, and what is found by looking when somebody who may do anything
- * to the database has had a hand in it.
+ * Tests the audit log as a hash chain: what the database fills in, and which changes verification finds after someone
+ * with full database access has tampered with the log.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ beforeEach(async () => {
   await tamper("delete from audit_log", `update audit_head set sequence = 0, hash = decode(repeat('00', 32), 'hex')`);
 });
 
-/** As who may do anything: no trigger sees it. */
+/** Runs with full database rights, so no trigger fires. */
 async function tamper(...statements: string[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
@@ -67,8 +67,8 @@ async function faultNow(noted: ChainHead | null = null) {
   return verdict.isWhole ? null : verdict.fault;
 }
 
-describe("a row of the audit log", () => {
-  it("holds its number, its hash and that of the row before it, and the last one is the head", async () => {
+describe("an audit log row", () => {
+  it("stores its number, its hash and the previous row's hash, and becomes the head", async () => {
     await write(5);
     const written = await rows();
     expect(written.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
@@ -80,14 +80,14 @@ describe("a row of the audit log", () => {
     expect(await headNow()).toEqual({ sequence: 5, hash: written[4]?.hash.toString("hex") });
   });
 
-  it("has what the database gives it, whatever whoever writes it asks for", async () => {
+  it("takes the values the database generates, whatever the writer sends", async () => {
     await write(1);
     await sql`insert into audit_log (id, actor, action, outcome, details, created_at, sequence, previous_hash, hash)
               values ('aud_chosen', 'x', 'y', 'done', '{}', now(), 900, 'a', 'b')`.execute(db);
     expect((await headNow()).sequence).toBe(2);
   });
 
-  it("is not changed, nor is the head, by who may not drop the triggers", async () => {
+  it("can't be changed, nor can the head, by a role that may not drop the triggers", async () => {
     await write(2);
     for (const statement of [
       "update audit_log set actor = 'x'",
@@ -102,7 +102,7 @@ describe("a row of the audit log", () => {
     expect((await headNow()).sequence).toBe(2);
   });
 
-  it("is not written when its transaction fails, and leaves no gap", async () => {
+  it("isn't written when its transaction fails, and leaves no gap", async () => {
     await write(1);
     const failing = db.transaction().execute(async (tx) => {
       await recordAudit(tx, { actor: "service", action: "account.created" }, new Date());
@@ -113,7 +113,7 @@ describe("a row of the audit log", () => {
     expect((await headNow()).sequence).toBe(2);
   });
 
-  it("is written last in its transaction, so that it is nobody's lock that another statement waits for", async () => {
+  it("is written last in its transaction, so other statements don't wait for its lock", async () => {
     const seen = await db.transaction().execute(async (tx) => {
       await recordAudit(tx, { actor: "service", action: "account.created" }, new Date());
       return await tx.selectFrom("audit_log").select("id").execute();
@@ -123,7 +123,7 @@ describe("a row of the audit log", () => {
   });
 });
 
-it("twenty audited changes at once make no gap and no fork", async () => {
+it("leaves no gap and no fork after twenty concurrent audited changes", async () => {
   const now = new Date();
   const accountId = await createAccount(db, "Kiln Street", now);
   const tenant = { accountId, livemode: false };
@@ -136,11 +136,11 @@ it("twenty audited changes at once make no gap and no fork", async () => {
   expect((await headNow()).sequence).toBe(21);
 });
 
-it("an empty log is whole", async () => {
+it("verifies an empty log", async () => {
   expect(await headNow()).toEqual({ sequence: 0, hash: "0".repeat(64) });
 });
 
-it("a log of more rows than are read at a time is whole, and what is wrong far down in it is found", async () => {
+it("verifies a log longer than one batch and finds an error deep inside it", async () => {
   const entry = { account_id: null, object_id: null, actor: "x", action: "y", outcome: "done" as const, details: "{}" };
   const many = Array.from({ length: 2001 }, (_, n) => ({ ...entry, id: `aud_${n}`, created_at: new Date() }));
   await db.insertInto("audit_log").values(many).execute();
@@ -149,7 +149,7 @@ it("a log of more rows than are read at a time is whole, and what is wrong far d
   expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 1999 ") });
 });
 
-describe("the first row that does not fit is found where", () => {
+describe("the first mismatched row", () => {
   beforeEach(() => write(6));
 
   it.each([
@@ -165,17 +165,17 @@ describe("the first row that does not fit is found where", () => {
     ["id", "'aud_other'"],
     ["hash", "sha256('x')"],
     ["previous_hash", "sha256('x')"],
-  ])("a row's %s was changed to %s", async (column, value) => {
+  ])("is found when a row's %s was changed to %s", async (column, value) => {
     await tamper(`update audit_log set ${column} = ${value} where sequence = 4`);
     expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 4 ") });
   });
 
-  it("text was moved from one column to the next", async () => {
+  it("is found when text was moved from one column to the next", async () => {
     await tamper(`update audit_log set actor = 'cli anna', action = 'pi_key.created' where sequence = 3`);
     expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 3 ") });
   });
 
-  it("a row was changed and given the hash that it then has", async () => {
+  it("is found when a row was changed and given the matching hash", async () => {
     await tamper(
       "update audit_log set actor = 'cli bob' where sequence = 4",
       "update audit_log log set hash = audit_hash(log) where sequence = 4",
@@ -183,7 +183,7 @@ describe("the first row that does not fit is found where", () => {
     expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 5 ") });
   });
 
-  it("a row was removed", async () => {
+  it("is found when a row was removed", async () => {
     await tamper("delete from audit_log where sequence = 3");
     expect(await faultNow()).toMatchObject({
       how: "removed",
@@ -191,7 +191,7 @@ describe("the first row that does not fit is found where", () => {
     });
   });
 
-  it("rows were removed", async () => {
+  it("is found when several rows were removed", async () => {
     await tamper("delete from audit_log where sequence in (1, 2)");
     expect(await faultNow()).toMatchObject({
       how: "removed",
@@ -199,7 +199,7 @@ describe("the first row that does not fit is found where", () => {
     });
   });
 
-  it("a row was removed, and those after it were numbered and hashed anew, but for the head", async () => {
+  it("is found when a row was removed and all later rows except the head were renumbered and rehashed", async () => {
     await tamper(
       "delete from audit_log where sequence = 3",
       "update audit_log set sequence = sequence - 1 where sequence > 3",
@@ -214,14 +214,14 @@ describe("the first row that does not fit is found where", () => {
        from audit_log where sequence = ${sequence}`;
 
   it.each(["0", "-1", "-9223372036854775808"])(
-    "a row was inserted before the first, as number %s",
+    "is found when a row was inserted before the first as number %s",
     async (sequence) => {
       await tamper(copyOf(1, sequence), "update audit_log log set hash = audit_hash(log) where id = 'aud_inserted'");
       expect(await faultNow()).toMatchObject({ how: "inserted", rowId: "aud_inserted" });
     },
   );
 
-  it("a row was inserted far after the head", async () => {
+  it("is found when a row was inserted far after the head", async () => {
     await tamper(copyOf(6, "9223372036854775807"));
     expect(await faultNow()).toMatchObject({
       how: "removed",
@@ -230,7 +230,7 @@ describe("the first row that does not fit is found where", () => {
     });
   });
 
-  it("a row was inserted after the head, and fits it", async () => {
+  it("is found when a matching row was inserted after the head", async () => {
     await tamper(
       copyOf(6, "7"),
       "update audit_log set previous_hash = (select hash from audit_head) where sequence = 7",
@@ -239,7 +239,7 @@ describe("the first row that does not fit is found where", () => {
     expect(await faultNow()).toMatchObject({ how: "inserted", what: expect.stringContaining("after the head") });
   });
 
-  it("rows were inserted under a number that is taken, or under none", async () => {
+  it("is found when rows were inserted with a duplicate number or without one", async () => {
     await tamper("alter table audit_log drop constraint audit_log_sequence_key", copyOf(2, "4"));
     try {
       expect(await faultNow()).toMatchObject({
@@ -258,18 +258,18 @@ describe("the first row that does not fit is found where", () => {
     }
   });
 
-  it("the end was cut off, and the head was left", async () => {
+  it("is found when the end was cut off and the head was kept", async () => {
     await tamper("delete from audit_log where sequence > 4");
     expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringContaining("removed at the end") });
   });
 
-  it("the head has another hash", async () => {
+  it("is found when the head has a different hash", async () => {
     await tamper("update audit_head set hash = sha256('x')");
     expect(await faultNow()).toMatchObject({ how: "head_differs" });
   });
 });
 
-/** Every link from the first row on, as who writes the whole chain anew would. */
+/** Recomputes every hash from the first row on, as an attacker who rewrites the whole chain would. */
 const rehash = `do $$
   declare
     entry audit_log;
@@ -285,10 +285,10 @@ const rehash = `do $$
 const headToLast =
   "update audit_head set (sequence, hash) = (select sequence, hash from audit_log order by sequence desc limit 1)";
 
-describe("with a head that was noted before", () => {
+describe("verification against a saved head", () => {
   beforeEach(() => write(6));
 
-  it("a log that goes on from it is whole", async () => {
+  it("accepts a log that continues from the saved head", async () => {
     const noted = await headNow();
     expect(await faultNow(noted)).toBeNull();
     await write(3);
@@ -296,23 +296,23 @@ describe("with a head that was noted before", () => {
     expect(await faultNow({ sequence: 0, hash: "0".repeat(64) })).toBeNull();
   });
 
-  it("an end that was cut off together with the head is found, which it is not without", async () => {
+  it("finds an end that was cut off together with the head, which isn't detectable without the saved head", async () => {
     const noted = await headNow();
     await tamper("delete from audit_log where sequence > 4", headToLast);
     expect(await faultNow()).toBeNull();
     expect(await faultNow(noted)).toMatchObject({ how: "removed", what: expect.stringContaining("row 6 was noted") });
-    await write(4); // as many rows as before, and more
+    await write(4); // more rows than the noted head had
     expect(await faultNow(noted)).toMatchObject({ how: "head_differs", what: expect.stringContaining("Row 6 ") });
   });
 
-  it("a chain that was written anew from its beginning is found, which it is not without", async () => {
+  it("finds a chain that was rewritten from its start, which isn't detectable without the saved head", async () => {
     const noted = await headNow();
     await tamper("update audit_log set actor = 'cli bob' where sequence = 2", rehash, headToLast);
     expect(await faultNow()).toBeNull();
     expect(await faultNow(noted)).toMatchObject({ how: "head_differs" });
   });
 
-  it("is read as it was printed, and nothing else is", async () => {
+  it("accepts the head exactly as printed and nothing else", async () => {
     const noted = await headNow();
     expect(readHead(writeHead(noted))).toEqual(noted);
     for (const text of [
@@ -329,7 +329,7 @@ describe("with a head that was noted before", () => {
   });
 });
 
-it("rows from before the chain are chained by the migration, in the order of their times", async () => {
+it("chains rows from before the migration in chronological order", async () => {
   const old = await openDatabase(await freshDatabase(closers));
   try {
     await sql.raw(core).execute(old.db);

@@ -1,7 +1,4 @@
-/**
- * What the API says to requests that are not right. Every one is answered by the envelope, and none of them changes
- * anything.
- */
+/** Tests the API's responses to invalid requests. Each one gets an error envelope and changes nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countRows } from "./setup/dump-database.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
@@ -16,10 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/**
- * The queue's own book-keeping comes and goes by itself, and wrong keys are counted and noted: the last test looks at
- * these.
- */
+/** The queue updates its own tables, and failed keys are counted and audited. The last test covers both. */
 async function rows() {
   const counts = await countRows(service.context.db);
   const kept = ([name]: [string, number]) =>
@@ -36,24 +30,24 @@ const routes = [
   ["/api/v1/decisions", decision],
 ] as const;
 
-describe("money", () => {
+describe("amounts and currencies", () => {
   const amounts: [string, unknown][] = [
     ["a float", 49.5],
-    ["a float so near to an integer that only its text shows it", 4900.0000001],
+    ["a float so close to an integer that only its text shows the difference", 4900.0000001],
     ["a string", "4900"],
-    ["a string of nothing", ""],
+    ["an empty string", ""],
     ["null", null],
     ["true", true],
     ["a list", [100]],
     ["an object", { value: 100 }],
     ["zero", 0],
     ["negative", -100],
-    ["one more than twelve digits", 1_000_000_000_000],
-    ["beyond the integers that JavaScript knows", 1e300],
+    ["longer than twelve digits", 1_000_000_000_000],
+    ["beyond JavaScript's safe integers", 1e300],
   ];
   const currencies: [string, unknown, Refusal][] = [
-    ["in upper case", "EUR", invalid("currency_unknown", "currency")],
-    ["three letters that are no currency", "zzz", invalid("currency_unknown", "currency")],
+    ["uppercase", "EUR", invalid("currency_unknown", "currency")],
+    ["three letters that aren't a currency", "zzz", invalid("currency_unknown", "currency")],
     ["a metal", "xau", invalid("currency_unknown", "currency")],
     ["two letters", "eu", invalid("currency_unknown", "currency")],
     ["empty", "", invalid("currency_unknown", "currency")],
@@ -63,27 +57,27 @@ describe("money", () => {
     ["a list", ["eur"], invalid("parameter_invalid", "currency")],
   ];
 
-  describe.each(routes)("of POST %s", (path, body) => {
-    it.each(amounts)("is refused when the amount is %s", async (_name, amount) => {
+  describe.each(routes)("POST %s", (path, body) => {
+    it.each(amounts)("refuses an amount that is %s", async (_name, amount) => {
       expectRefusal(await service.call("POST", path, { ...body, amount }), invalid("amount_invalid", "amount"));
     });
     it.each<[string, Refusal]>([
       ["-0", invalid("amount_invalid", "amount")],
       ["1e999", invalid("body_malformed")],
       ["0.1e1000", invalid("body_malformed")],
-    ])("is refused when the amount is written %s", async (amount, refusal) => {
+    ])("refuses an amount written as %s", async (amount, refusal) => {
       const text = JSON.stringify({ ...body, amount: 4900 }).replace("4900", amount);
       expectRefusal(await service.call("POST", path, text), refusal);
     });
-    it.each(currencies)("is refused when the currency is %s", async (_name, currency, refusal) => {
+    it.each(currencies)("refuses a currency that is %s", async (_name, currency, refusal) => {
       expectRefusal(await service.call("POST", path, { ...body, currency }), refusal);
     });
-    it.each(Object.keys(body))("is refused without %s", async (name) => {
+    it.each(Object.keys(body))("requires %s", async (name) => {
       const { [name]: _left, ...rest } = body as Record<string, unknown>;
       expectRefusal(await service.call("POST", path, rest), invalid("parameter_missing", name));
     });
     it.each(["capture", "Amount", "livemode", "account_id", "constructor", "toString"])(
-      "is refused with the unknown field %s",
+      "refuses the unknown field %s",
       async (name) => {
         expectRefusal(await service.call("POST", path, { ...body, [name]: "x" }), invalid("parameter_unknown", name));
       },
@@ -99,44 +93,44 @@ describe("money", () => {
   });
 });
 
-describe("a body", () => {
+describe("a request body", () => {
   const path = "/api/v1/checkout_sessions";
   const json = JSON.stringify(order);
 
   it.each([
-    ["is cut off", '{"amount": 4900,'],
-    ["has a comma too many", '{"amount": 4900, "currency": "eur",}'],
+    ["is truncated", '{"amount": 4900,'],
+    ["has a trailing comma", '{"amount": 4900, "currency": "eur",}'],
     ["has a comment", '{"amount": 4900 /* cents */, "currency": "eur"}'],
-    ["is a form", "amount=4900&currency=eur"],
-    ["is a list", `[${json}]`],
+    ["is form data", "amount=4900&currency=eur"],
+    ["is an array", `[${json}]`],
     ["is a string", JSON.stringify(json)],
     ["is null", "null"],
     ["is a number", "4900"],
-    ["says one thing twice", '{"amount": 4900, "currency": "eur", "amount": 1}'],
-    ["says one thing twice, once escaped", '{"amount": 4900, "currency": "eur", "\\u0061mount": 1}'],
-    ["says one thing twice within", '{"amount": 4900, "currency": "eur", "metadata": {"a": "1", "b": "2", "a": "3"}}'],
-    ["is nested deeply", `{"amount": 4900, "currency": "eur", "metadata": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
-    ["reaches for the prototype", '{"amount": 4900, "currency": "eur", "__proto__": {"isAdmin": true}}'],
+    ["repeats a field", '{"amount": 4900, "currency": "eur", "amount": 1}'],
+    ["repeats a field in escaped form", '{"amount": 4900, "currency": "eur", "\\u0061mount": 1}'],
+    ["repeats a nested field", '{"amount": 4900, "currency": "eur", "metadata": {"a": "1", "b": "2", "a": "3"}}'],
+    ["is deeply nested", `{"amount": 4900, "currency": "eur", "metadata": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`],
+    ["sets the prototype", '{"amount": 4900, "currency": "eur", "__proto__": {"isAdmin": true}}'],
+    ["sets the constructor's prototype", '{"amount": 4900, "currency": "eur", "constructor": {"prototype": {"x": 1}}}'],
+    ["contains a null character", '{"amount": 4900, "currency": "eur", "description": "a\\u0000b"}'],
+    ["contains a null character in a name", '{"amount": 4900, "currency": "eur", "metadata": {"a\\u0000b": "c"}}'],
+    ["contains half a surrogate pair", '{"amount": 4900, "currency": "eur", "description": "\\ud83d"}'],
     [
-      "reaches for the constructor's prototype",
-      '{"amount": 4900, "currency": "eur", "constructor": {"prototype": {"x": 1}}}',
+      "contains half a surrogate pair in metadata",
+      '{"amount": 4900, "currency": "eur", "metadata": {"order": "\\ude00"}}',
     ],
-    ["holds a character that no database keeps", '{"amount": 4900, "currency": "eur", "description": "a\\u0000b"}'],
-    ["holds such a character in a name", '{"amount": 4900, "currency": "eur", "metadata": {"a\\u0000b": "c"}}'],
-    ["holds half a character", '{"amount": 4900, "currency": "eur", "description": "\\ud83d"}'],
-    ["holds half a character in metadata", '{"amount": 4900, "currency": "eur", "metadata": {"order": "\\ude00"}}'],
-  ])("that %s is refused", async (_name, body) => {
+  ])("is refused when it %s", async (_name, body) => {
     expectRefusal(await service.call("POST", path, body), invalid("body_malformed"));
   });
 
-  it("may say the same name in different places", async () => {
-    // A control for the above: refused for the amount only.
+  it("may repeat a name in different objects", async () => {
+    // Control for the tests above: only the amount is refused.
     const body =
       '{"amount": 0, "currency": "eur", "metadata": {"amount": "1"}, "customer": {"name": "{\\"a\\":1,\\"a\\":2}"}}';
     expectRefusal(await service.call("POST", path, body), invalid("amount_invalid", "amount"));
   });
 
-  it("that is missing altogether asks for nothing, and is told what is missing", async () => {
+  it("is treated as empty when it is missing, and the error names the missing fields", async () => {
     expectRefusal(await service.call("POST", path), invalid("parameter_missing", "amount"));
     expectRefusal(await service.call("POST", "/api/v1/charges"), invalid("parameter_missing", "amount"));
     const announced = { "content-type": "application/json" };
@@ -149,61 +143,65 @@ describe("a body", () => {
     "multipart/form-data; boundary=x",
     "application/xml",
     "text/json",
-  ])("sent as %s is refused, whatever it holds", async (type) => {
+  ])("is refused as %s, whatever it contains", async (type) => {
     const answer = await service.call("POST", path, json, { "content-type": type });
     expectRefusal(answer, invalid("content_type_unsupported"));
   });
 
-  it("without a content type is refused", async () => {
+  it("is refused without a content type", async () => {
     expectRefusal(await rawRequest(service, { path, body: json }), invalid("content_type_unsupported"));
   });
 
-  it("of more than 64 kB is refused, before it is looked at", async () => {
+  it("is refused before parsing when it is larger than 64 kB", async () => {
     const answer = await service.call("POST", path, { ...order, description: "x".repeat(70_000) });
     expectRefusal(answer, invalid("body_too_large"));
   });
 
   it.each<[string, object, Refusal]>([
-    ["a field of a part that is unknown", { customer: { phone: "1" } }, invalid("parameter_unknown", "customer.phone")],
-    ["a part of the wrong kind", { customer: "Ann" }, invalid("parameter_invalid", "customer")],
-    ["metadata with a number", { metadata: { table: 7 } }, invalid("parameter_invalid", "metadata.table")],
-    ["metadata with an object", { metadata: { a: { b: "c" } } }, invalid("parameter_invalid", "metadata.a")],
     [
-      "metadata under a name with brackets",
+      "an unknown field in a nested object",
+      { customer: { phone: "1" } },
+      invalid("parameter_unknown", "customer.phone"),
+    ],
+    ["a nested object of the wrong type", { customer: "Ann" }, invalid("parameter_invalid", "customer")],
+    ["a number in metadata", { metadata: { table: 7 } }, invalid("parameter_invalid", "metadata.table")],
+    ["an object in metadata", { metadata: { a: { b: "c" } } }, invalid("parameter_invalid", "metadata.a")],
+    [
+      "a metadata name with brackets",
       { metadata: { "a[b]": { c: 1 } } },
       invalid("parameter_unknown", "metadata.a[b]"),
     ],
-    ["metadata under an empty name", { metadata: { "": "x" } }, invalid("parameter_unknown", "metadata.")],
+    ["an empty metadata name", { metadata: { "": "x" } }, invalid("parameter_unknown", "metadata.")],
     [
-      "metadata under a name of 41 characters",
+      "a metadata name of 41 characters",
       { metadata: { [longName]: "x" } },
       invalid("parameter_unknown", `metadata.${longName}`),
     ],
     ["metadata with 51 entries", { metadata: entries(51) }, invalid("parameter_invalid", "metadata")],
     [
-      "a value of 501 characters in metadata",
+      "a metadata value of 501 characters",
       { metadata: { a: "x".repeat(501) } },
       invalid("parameter_invalid", "metadata.a"),
     ],
-    ["a word that is none of those listed", { confirmation: "manual" }, invalid("parameter_invalid", "confirmation")],
-    ["a time too short to pay in", { expires_after_minutes: 4 }, invalid("parameter_invalid", "expires_after_minutes")],
+    ["a value outside the enum", { confirmation: "manual" }, invalid("parameter_invalid", "confirmation")],
+    ["an expiry too soon to pay", { expires_after_minutes: 4 }, invalid("parameter_invalid", "expires_after_minutes")],
     [
-      "a time of more than a day",
+      "an expiry more than a day away",
       { expires_after_minutes: 1441 },
       invalid("parameter_invalid", "expires_after_minutes"),
     ],
     [
-      "the same origin twice",
+      "a repeated origin",
       { allowed_origins: ["https://a.example", "https://a.example"] },
       invalid("parameter_invalid", "allowed_origins"),
     ],
     ["21 origins", { allowed_origins: origins(21) }, invalid("parameter_invalid", "allowed_origins")],
     [
-      "an origin that is no string",
+      "an origin that isn't a string",
       { allowed_origins: ["https://a.example", 7] },
       invalid("parameter_invalid", "allowed_origins[1]"),
     ],
-  ])("with %s is refused by its path", async (_name, more, refusal) => {
+  ])("is refused with the error's path when it contains %s", async (_name, more, refusal) => {
     expectRefusal(await service.call("POST", path, { ...order, ...more }), refusal);
   });
 });
@@ -219,40 +217,44 @@ function origins(count: number): string[] {
 describe("a webhook endpoint", () => {
   it.each<[string, unknown, Refusal]>([
     ["no url", {}, invalid("parameter_missing", "url")],
-    ["an empty url", { url: "" }, invalid("parameter_invalid", "url")],
-    ["a url that is none", { url: "shop.example/hooks" }, invalid("url_not_allowed", "url")],
+    ["an empty URL", { url: "" }, invalid("parameter_invalid", "url")],
+    ["an invalid URL", { url: "shop.example/hooks" }, invalid("url_not_allowed", "url")],
     ["another scheme", { url: "ftp://shop.example/hooks" }, invalid("url_not_allowed", "url")],
-    ["a user name", { url: "https://ann@shop.example/hooks" }, invalid("url_not_allowed", "url")],
-    ["the address of a machine inside", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
-    ["such an address written as one number", { url: "https://167772168/hooks" }, invalid("url_not_allowed", "url")],
+    ["a username in the URL", { url: "https://ann@shop.example/hooks" }, invalid("url_not_allowed", "url")],
+    ["a private IP address", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
     [
-      "the address of a cloud's metadata",
+      "a private IP address written as one number",
+      { url: "https://167772168/hooks" },
+      invalid("url_not_allowed", "url"),
+    ],
+    [
+      "the address of a cloud's metadata service",
       { url: "http://[::ffff:169.254.169.254]/" },
       invalid("url_not_allowed", "url"),
     ],
     [
-      "a secret of one's own",
+      "a secret chosen by the merchant",
       { url: "https://shop.example/", secret: "whsec_x" },
       invalid("parameter_unknown", "secret"),
     ],
     [
-      "an event that is none",
+      "an unknown event type",
       { url: "https://shop.example/", enabled_events: ["x"] },
       invalid("parameter_invalid", "enabled_events[0]"),
     ],
     [
-      "no events at all",
+      "an empty list of events",
       { url: "https://shop.example/", enabled_events: [] },
       invalid("parameter_invalid", "enabled_events"),
     ],
-  ])("with %s is refused", async (_name, body, refusal) => {
+  ])("is refused with %s", async (_name, body, refusal) => {
     expectRefusal(await service.call("POST", "/api/v1/webhook_endpoints", body), refusal);
   });
 });
 
-describe("a list", () => {
+describe("lists", () => {
   it.each(["checkout_sessions", "charges", "refunds", "webhook_endpoints", "events"].map((list) => `/api/v1/${list}`))(
-    "of GET %s refuses a page that cannot be",
+    "GET %s refuses an invalid page",
     async (path) => {
       const refusals: [string, Refusal][] = [
         ["limit=0", invalid("parameter_invalid", "limit")],
@@ -272,7 +274,7 @@ describe("a list", () => {
     },
   );
 
-  it("of events refuses a type that is none", async () => {
+  it("the event list refuses an unknown type", async () => {
     expectRefusal(await service.call("GET", "/api/v1/events?type=charge.paid"), invalid("parameter_invalid", "type"));
   });
 
@@ -291,7 +293,7 @@ describe("a list", () => {
     ["after=start&limit=101", invalid("parameter_invalid", "limit")],
     ["after=start&type=charge.paid", invalid("parameter_invalid", "type")],
     ["cursor=start", invalid("parameter_unknown", "cursor")],
-  ])("of events is not walked with ?%s", async (query, refusal) => {
+  ])("the event feed refuses ?%s", async (query, refusal) => {
     expectRefusal(await service.call("GET", `/api/v1/events?${query}`), refusal);
   });
 
@@ -304,16 +306,16 @@ describe("a list", () => {
     ["event_id=", invalid("parameter_invalid", "event_id")],
     ["event_type=ping", invalid("parameter_unknown", "event_type")],
     ["after=start", invalid("parameter_unknown", "after")],
-  ])("of deliveries refuses ?%s, whether there is such an endpoint or not", async (query, refusal) => {
+  ])("the delivery list refuses ?%s whether or not the endpoint exists", async (query, refusal) => {
     expectRefusal(await service.call("GET", `/api/v1/webhook_endpoints/we_none/deliveries?${query}`), refusal);
   });
 });
 
-describe("a secret key", () => {
+describe("secret keys", () => {
   const noKey: Refusal = { status: 401, type: "authentication_error", code: "api_key_missing" };
   const badKey: Refusal = { status: 401, type: "authentication_error", code: "api_key_invalid" };
 
-  it("that is missing is asked for, on every route and before anything else is looked at", async () => {
+  it("are required on every route, before any other check", async () => {
     for (const [path] of routes) {
       const response = await fetch(`${service.config.apiUrl}${path}`, { method: "POST", body: "{" });
       const text = await response.text();
@@ -331,19 +333,19 @@ describe("a secret key", () => {
     ["made up", () => "Bearer oriel_sk_test_000000000000000000000000000000000000"],
     ["cut off", (key: string) => `Bearer ${key.slice(0, -1)}`],
     ["mistyped", (key: string) => `Bearer ${key.slice(0, -7)}${key.at(-7) === "a" ? "b" : "a"}${key.slice(-6)}`],
-    ["of the other mode", (key: string) => `Bearer ${key.replace("_test_", "_live_")}`],
+    ["from the other mode", (key: string) => `Bearer ${key.replace("_test_", "_live_")}`],
     ["in capitals", (key: string) => `Bearer ${key.toUpperCase()}`],
     ["without its scheme", (key: string) => key],
-    ["under another scheme", (key: string) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`],
+    ["sent with another scheme", (key: string) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`],
     ["given twice", (key: string) => `Bearer ${key}, Bearer ${key}`],
-    ["followed by something", (key: string) => `Bearer ${key} x`],
+    ["followed by another value", (key: string) => `Bearer ${key} x`],
     ["empty", () => "Bearer "],
-  ])("that is %s is refused", async (_name, authorization) => {
+  ])("are refused when the header is %s", async (_name, authorization) => {
     const answer = await service.call("POST", routes[0][0], order, { authorization: authorization(service.secretKey) });
     expectRefusal(answer, badKey);
   });
 
-  it("in the query string is refused, beside a right one and without one, and is not logged", async () => {
+  it("are refused in the query string, with or without a valid header, and aren't logged", async () => {
     const { secretKey } = await service.addTenant(false);
     for (const name of ["api_key", "key", "access_token", "Authorization"]) {
       const answer = await service.call("GET", `/api/v1/charges?${name}=${secretKey}`);
@@ -358,7 +360,7 @@ describe("a secret key", () => {
     expect(service.log.join("")).not.toContain(secretKey.slice(15, 40));
   });
 
-  it("of live mode is told that there is none here", async () => {
+  it("are refused for live mode when it is off", async () => {
     const { secretKey } = await service.addTenant(true);
     expect(secretKey).toMatch(/^oriel_sk_live_/);
     for (const [path, body] of routes) {
@@ -367,7 +369,7 @@ describe("a secret key", () => {
     }
   });
 
-  it("no longer works once it is revoked", async () => {
+  it("no longer work once they are revoked", async () => {
     const { tenant, secretKey } = await service.addTenant(false);
     const headers = { authorization: `Bearer ${secretKey}` };
     expect((await service.call("GET", "/api/v1/charges", undefined, headers)).status).toBe(200);
@@ -380,14 +382,14 @@ describe("a secret key", () => {
   });
 });
 
-describe("all of the above", () => {
-  it("changed nothing: not one row was written", async () => {
+describe("the invalid requests above", () => {
+  it("changed nothing and wrote no rows", async () => {
     const { "public.account": accounts = 0, "public.api_key": keys = 0, ...rest } = rowsBefore;
-    // The three accounts that were made here, each with its key.
+    // The three accounts these tests created, each with its key.
     expect(await rows()).toStrictEqual({ ...rest, "public.account": accounts + 3, "public.api_key": keys + 3 });
   });
 
-  it("left in the audit log that keys were made and that wrong ones were tried, and nothing else", async () => {
+  it("left only created keys and failed key attempts in the audit log", async () => {
     const actions = await service.context.db
       .selectFrom("audit_log")
       .select("action")
@@ -401,7 +403,7 @@ describe("all of the above", () => {
     ]);
   });
 
-  it("was the caller's mistake: the service logged no error", () => {
+  it("logged no errors, because each was the caller's mistake", () => {
     expect(service.log.length).toBeGreaterThan(100);
     expect(service.log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** What the customer gives beside the card: who may see it, what the bank is told of it, how long it is kept. */
+/** Tests billing details: who can see them, which of them the acquirer receives and how long they are kept. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
 import { bankAuthentications } from "./setup/at-the-bank.ts";
@@ -29,7 +29,7 @@ async function methodOf({ sessionId }: Checkout): Promise<Json> {
 }
 
 describe("billing details", () => {
-  it("stand with the payment method, for as long as its card is kept", async () => {
+  it("are returned with the payment method for as long as its card is kept", async () => {
     const checkout = await merchant.checkout(setup);
     expect((await checkout.pay(cardNumbers.approved, ada)).body["payment"]).toMatchObject({ status: "succeeded" });
     const saved = await methodOf(checkout);
@@ -42,7 +42,7 @@ describe("billing details", () => {
     expect(await methodOf(checkout)).toMatchObject({ billing_details: null, reusable: false });
   });
 
-  it("of a card that is not saved are shown while its payment is under way, and go with the card", async () => {
+  it("show an unsaved card's details during the payment and delete them with the card", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { payment } = (await checkout.pay(cardNumbers.approved, ada)).body;
     expect(await methodOf(checkout)).toMatchObject({ billing_details: ada });
@@ -53,7 +53,7 @@ describe("billing details", () => {
     expect(await methodOf(checkout)).toMatchObject({ billing_details: null });
   });
 
-  it("of a card that is declined are gone, and in no table, log or webhook", async () => {
+  it("delete a declined card's details and leave them in no table, log or webhook", async () => {
     const checkout = await merchant.checkout();
     const details = { name: "Grace Unmistakable", email: "grace@unmistakable.example" };
     expect((await checkout.pay(cardNumbers.declined, details)).body["payment"]).toMatchObject({ status: "declined" });
@@ -69,7 +69,7 @@ describe("billing details", () => {
     expect(await methodOf(checkout)).toMatchObject({ billing_details: null, reusable: true });
   });
 
-  it("may be a part of what there is, at the edges of what is taken", async () => {
+  it("may be partial, up to the length limits", async () => {
     const details = [
       { name: "A" },
       { name: "x".repeat(100) },
@@ -105,7 +105,7 @@ describe("billing details", () => {
     [null, "billing_details"],
     ["Ada", "billing_details"],
     [[ada], "billing_details"],
-  ])("are refused when they are %j, and nothing is kept of the try", async (details, param) => {
+  ])("are refused when they are %j, and nothing about the attempt is stored", async (details, param) => {
     const checkout = await openCheckout(service);
     expectRefusal(await checkout.pay(cardNumbers.approved, details), invalid("parameter_invalid", param));
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
@@ -122,7 +122,7 @@ describe("billing details", () => {
     [{ postal_code: "4242 4242 4242 4242" }, "postal_code"],
     [{ email: "4242424242424242@customer.example" }, "email"],
     [{ name: "Ada 4242", postal_code: "4242 4242" }, "postal_code"],
-  ])("are refused, and neither kept nor repeated, when they may be a card's number: %j", async (details, field) => {
+  ])("are refused, not stored and not repeated when they could be a card number: %j", async (details, field) => {
     const checkout = await openCheckout(service);
     const answer = await checkout.pay(cardNumbers.approved, details);
     expectRefusal(answer, invalid("parameter_invalid", `billing_details.${field}`));
@@ -137,7 +137,7 @@ describe("billing details", () => {
   });
 });
 
-describe("the customer's bank", () => {
+describe("billing details sent to the issuer", () => {
   async function told(details: object): Promise<unknown> {
     const checkout = await merchant.checkout();
     const id = String((await checkout.pay(cardNumbers.frictionless, details)).body["payment"]?.["id"]);
@@ -146,7 +146,7 @@ describe("the customer's bank", () => {
     return (await bankAuthentications(service)).at(-1)?.["cardholder"];
   }
 
-  it("is told them, under the names of EMV 3-D Secure", async () => {
+  it("use the field names of EMV 3-D Secure", async () => {
     expect(await told(ada)).toEqual({
       cardholderName: "Ada Vance",
       email: "ada@customer.example",
@@ -166,7 +166,7 @@ describe("the customer's bank", () => {
     [{ postal_code: "ABCDE-FGHIJ-KLMNO-P" }, {}],
     [{ country: "XX" }, {}],
     [{ country: "AF" }, { billAddrCountry: "004" }],
-  ])("of %j is told what its message has room for: %j", async (details, expected) => {
+  ])("shorten %j to fit the message: %j", async (details, expected) => {
     expect(await told(details)).toEqual(expected);
   });
 });

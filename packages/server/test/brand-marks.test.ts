@@ -1,4 +1,6 @@
-/** How the pictures of the brands' marks are served: as pictures, for good, and as documents that may do nothing. */
+/**
+ * Checks that brand marks are served as immutable images, and that they can't run anything when opened as documents.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { builtMark, markDrawing } from "./setup/built-pages.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
@@ -9,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test("a brand's mark is a picture that never changes, and a document without rights", async () => {
+test("serves a brand mark as an immutable image and a sandboxed document", async () => {
   const response = await fetch(`${service.config.checkoutOrigin}${builtMark}`);
   expect(response.status).toBe(200);
   expect(await response.text()).toBe(markDrawing);
@@ -19,6 +21,6 @@ test("a brand's mark is a picture that never changes, and a document without rig
   expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
 });
 
-test("a mark that there is not is nowhere", async () => {
+test("returns 404 for an unknown mark", async () => {
   expect((await fetch(`${service.config.checkoutOrigin}/assets/visa-ffffffff.svg`)).status).toBe(404);
 });

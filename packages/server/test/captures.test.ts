@@ -1,12 +1,12 @@
 /**
- * Money that is reserved first: captured once, for all of it or a part, or let go. Whoever races for it, one wins, and
- * the bank's books agree.
+ * Tests manual capture: a reserved amount is captured once, fully or in part, or canceled. Concurrent calls have one
+ * winner, and the acquirer's records agree.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, ledgerOf, type Ledger } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -22,7 +22,7 @@ afterEach(() => clearFaults(service));
 const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };
 const manual = { capture_method: "manual" };
 
-/** A charge that reserved the money and took none. */
+/** A charge that reserved the money and captured none. */
 async function reserve(): Promise<Json> {
   const { body } = await merchant.charge("pm_card_visa", manual);
   expect(body).toMatchObject({ ...manual, status: "authorized", amount: 4900, amount_captured: 0, failure: null });
@@ -33,7 +33,7 @@ const idOf = ({ id }: Json) => String(id);
 const ledger = ({ decision_id }: Json): Promise<Ledger> => ledgerOf(service, String(decision_id));
 
 describe("a charge with manual capture", () => {
-  it("reserves the money and tells of it", async () => {
+  it("reserves the money and sends an event", async () => {
     const charge = await reserve();
     expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
     expect(await ledger(charge)).toMatchObject({
@@ -43,26 +43,26 @@ describe("a charge with manual capture", () => {
       captures: [],
     });
     const events = await merchant.events(idOf(charge));
-    expect(told(events)).toEqual(["charge.authorized 1 authorized"]);
+    expect(summarize(events)).toEqual(["charge.authorized 1 authorized"]);
     expect(events[0]?.["data"]?.["object"]).toEqual({ ...charge, session: null });
   });
 
-  it("that the bank declines is failed, as every other", async () => {
+  it("fails like any other charge when the acquirer declines it", async () => {
     const answer = await merchant.charge("pm_card_declined_generic", manual);
     expectRefusal(answer, declined);
     const [charge] = await merchant.list("charges?limit=1");
     expect(charge).toMatchObject({ ...manual, status: "failed", amount_captured: 0 });
-    expect(told(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
+    expect(summarize(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
   });
 });
 
 describe("a capture", () => {
   it.each([
-    ["all of it, when no amount is named", undefined, 4900],
-    ["all of it", 4900, 4900],
+    ["the full amount by default", undefined, 4900],
+    ["the full amount", 4900, 4900],
     ["a part", 1000, 1000],
     ["the smallest unit", 1, 1],
-  ])("takes %s, once", async (_name, amount, taken) => {
+  ])("captures %s, once", async (_name, amount, taken) => {
     const charge = await reserve();
     const captured = await merchant.capture(idOf(charge), amount);
     expect(captured.body).toEqual({ ...charge, status: "succeeded", amount_captured: taken });
@@ -75,11 +75,11 @@ describe("a capture", () => {
       cancels: [],
     });
     const events = await merchant.events(idOf(charge));
-    expect(told(events)).toEqual(["charge.authorized 1 authorized", "payment.succeeded 2 succeeded"]);
+    expect(summarize(events)).toEqual(["charge.authorized 1 authorized", "payment.succeeded 2 succeeded"]);
     expect(events[1]?.["data"]?.["object"]).toEqual({ ...captured.body, session: null });
   });
 
-  it("of more than was reserved is refused, and changes nothing", async () => {
+  it("is refused for more than was reserved and changes nothing", async () => {
     const charge = await reserve();
     for (const amount of [4901, 999_999_999_999]) {
       expectRefusal(await merchant.capture(idOf(charge), amount), invalid("amount_too_large", "amount"));
@@ -89,7 +89,7 @@ describe("a capture", () => {
     expect((await merchant.capture(idOf(charge))).status).toBe(200);
   });
 
-  it("of a charge that took the money at once, that failed, or that is nobody's is refused", async () => {
+  it("is refused for a charge that was captured at once, failed or doesn't exist", async () => {
     const taken = await merchant.charge("pm_card_visa");
     expectRefusal(await merchant.capture(idOf(taken.body)), invalid("charge_not_capturable"));
     await merchant.charge("pm_card_declined_generic", manual);
@@ -98,7 +98,7 @@ describe("a capture", () => {
     expectRefusal(await merchant.capture("ch_none"), missing);
   });
 
-  it("while the bank has not said whether the money is reserved is refused", async () => {
+  it("is refused while the authorization's outcome is unknown", async () => {
     await addFaults(
       service,
       { match: { kind: "authorization" }, fault: "down" },
@@ -110,7 +110,7 @@ describe("a capture", () => {
     expectRefusal(await merchant.capture(String(charge?.["id"])), invalid("charge_not_capturable"));
   });
 
-  it("that the bank declines leaves the money reserved: it can be tried again, or let go", async () => {
+  it("leaves the money reserved when it is declined, so it can be retried or canceled", async () => {
     const checkout = await merchant.checkout(manual);
     await checkout.pay(cardNumbers.captureDeclined);
     const charge = await merchant.chargeOf(checkout);
@@ -118,7 +118,7 @@ describe("a capture", () => {
     for (const amount of [4900, 100]) expectRefusal(await merchant.capture(idOf(charge), amount), declined);
     expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "authorized" });
-    expect(told(await merchant.events(idOf(charge)))).toEqual([
+    expect(summarize(await merchant.events(idOf(charge)))).toEqual([
       "charge.authorized 1 authorized",
       "charge.capture_failed 2 authorized",
       "charge.capture_failed 3 authorized",
@@ -132,7 +132,7 @@ describe("a capture", () => {
     });
   });
 
-  it("under its key is made once, though the charge could not be captured any more", async () => {
+  it("runs once per idempotency key, even when the charge can no longer be captured", async () => {
     const charge = await reserve();
     const first = await merchant.capture(idOf(charge), 1000, "capture-1");
     const again = await merchant.capture(idOf(charge), 1000, "capture-1");
@@ -153,7 +153,7 @@ describe("a capture", () => {
 });
 
 describe("a cancellation", () => {
-  it("lets go of the money, once", async () => {
+  it("releases the money once", async () => {
     const charge = await reserve();
     const canceled = await merchant.cancel(idOf(charge));
     expect(canceled.body).toEqual({ ...charge, status: "canceled" });
@@ -166,11 +166,11 @@ describe("a cancellation", () => {
       cancels: [{ status: "approved", requests: 1 }],
     });
     const events = await merchant.events(idOf(charge));
-    expect(told(events)).toEqual(["charge.authorized 1 authorized", "charge.canceled 2 canceled"]);
+    expect(summarize(events)).toEqual(["charge.authorized 1 authorized", "charge.canceled 2 canceled"]);
     expect(events[1]?.["data"]?.["object"]).toEqual({ ...canceled.body, session: null });
   });
 
-  it("of money that was taken at once is refused: a refund is the way", async () => {
+  it("is refused for a charge that was captured at once, which needs a refund instead", async () => {
     const { body } = await merchant.charge("pm_card_visa");
     const answer = await merchant.cancel(idOf(body));
     expectRefusal(answer, invalid("charge_not_cancelable"));
@@ -178,9 +178,9 @@ describe("a cancellation", () => {
   });
 });
 
-describe("captures and cancellations at the same moment", () => {
-  it.each(["one after another", "all at once, the bank being slow"])(
-    "have one winner, and the bank's books agree: %s",
+describe("concurrent captures and cancellations", () => {
+  it.each(["one after another", "all at once, with a slow acquirer"])(
+    "have one winner, and the acquirer's records agree: %s",
     async (how) => {
       const charge = await reserve();
       if (how !== "one after another") {
@@ -211,14 +211,14 @@ describe("captures and cancellations at the same moment", () => {
     },
   );
 
-  it("one that is under way keeps every other out until it has ended", async () => {
+  it("are refused while another one is still running", async () => {
     const charge = await reserve();
     await addFaults(service, { match: { kind: "cancel" }, fault: "down", times: 1 });
     const lost = await merchant.cancel(idOf(charge), "cancel-unknown");
     expectRefusal(lost, { status: 503, type: "api_error", code: "payment_outcome_unknown" });
     expectRefusal(await merchant.capture(idOf(charge)), invalid("charge_operation_in_progress"));
     expectRefusal(await merchant.cancel(idOf(charge)), invalid("charge_operation_in_progress"));
-    const ended = await until("the cancellation's end", async () => {
+    const ended = await until("the cancellation to end", async () => {
       const answer = await merchant.cancel(idOf(charge), "cancel-unknown");
       return answer.status === 503 ? null : answer;
     });
@@ -235,38 +235,35 @@ describe("a session with manual capture", () => {
   it.each<[string, (id: string) => Promise<Answer>, string, string]>([
     ["captured", (id) => merchant.capture(id, 900), "complete paid", "payment.succeeded 2 succeeded"],
     ["canceled", (id) => merchant.cancel(id), "complete unpaid", "charge.canceled 2 canceled"],
-  ])(
-    "is complete when the money is reserved, and says what became of it when it is %s",
-    async (_name, act, state, last) => {
-      const checkout = await merchant.checkout({ ...manual, metadata: { order: "7" } });
-      expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
-        payment: { status: "succeeded" },
-        session: { status: "complete" },
-      });
-      expect(await stateOf(checkout)).toBe("complete authorized");
-      const charge = await merchant.chargeOf(checkout);
-      expect(charge).toMatchObject({ ...manual, status: "authorized" });
-      expect((await act(idOf(charge))).status).toBe(200);
-      expect(await stateOf(checkout)).toBe(state);
-      const events = await merchant.events(idOf(charge));
-      expect(told(events)).toEqual(["charge.authorized 1 authorized", last]);
-      expect(events.map(({ data }) => data?.["object"]?.["session"])).toEqual(
-        ["authorized", state.split(" ")[1]].map((payment_status) => ({
-          id: checkout.sessionId,
-          status: "complete",
-          payment_status,
-          attempts_left: 5,
-          metadata: { order: "7" },
-        })),
-      );
-      expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
-    },
-  );
+  ])("is complete when the money is reserved, and shows when it is %s", async (_name, act, state, last) => {
+    const checkout = await merchant.checkout({ ...manual, metadata: { order: "7" } });
+    expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
+      payment: { status: "succeeded" },
+      session: { status: "complete" },
+    });
+    expect(await stateOf(checkout)).toBe("complete authorized");
+    const charge = await merchant.chargeOf(checkout);
+    expect(charge).toMatchObject({ ...manual, status: "authorized" });
+    expect((await act(idOf(charge))).status).toBe(200);
+    expect(await stateOf(checkout)).toBe(state);
+    const events = await merchant.events(idOf(charge));
+    expect(summarize(events)).toEqual(["charge.authorized 1 authorized", last]);
+    expect(events.map(({ data }) => data?.["object"]?.["session"])).toEqual(
+      ["authorized", state.split(" ")[1]].map((payment_status) => ({
+        id: checkout.sessionId,
+        status: "complete",
+        payment_status,
+        attempts_left: 5,
+        metadata: { order: "7" },
+      })),
+    );
+    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+  });
 
   it.each([
-    ["as the session has it", {}, "authorized"],
-    ["as the charge has it", { capture_method: "automatic" }, "succeeded"],
-  ])("that the merchant's server confirms is charged %s", async (_name, more, status) => {
+    ["as the session says", {}, "authorized"],
+    ["as the charge says", { capture_method: "automatic" }, "succeeded"],
+  ])("is charged %s when the merchant's server confirms it", async (_name, more, status) => {
     const checkout = await merchant.checkout({ ...manual, confirmation: "server" });
     const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
     const request = { ...order, payment_method_id, decision_id, ...more };

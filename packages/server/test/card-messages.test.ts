@@ -1,9 +1,11 @@
 /**
- * Card messages that are not what the page makes, against the whole service: each is refused with one answer that says
- * nothing of why, none reaches the bank, and none spends the nonce of the honest message, which is taken afterwards.
+ * Sends the whole service card messages that the page wouldn't create. Each is refused with the same error, which
+ * doesn't give a reason. None reaches the acquirer, and none uses up the nonce of the genuine message, which is
+ * accepted afterwards.
  *
- * Two refusals are not that answer, because the page must act on them: a message that was used, and one that is too old
- * or under a key that was replaced, are `card_message_stale`, and what a new one needs stands beside the error.
+ * Two refusals use a different error because the page must act on them: a message that was already used, and one that
+ * is too old or uses a replaced key. Both return `card_message_stale`, and the response includes what a new message
+ * needs.
  */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What is told of a refusal: all but what differs from one request to the next. */
+/** Everything in a refusal except what differs from one request to the next. */
 function told({ status, body }: Answer): object {
   const { request_id: _id, ...error } = body["error"] as Record<string, Json>; // an error's body
   const beside = Object.keys(body).filter((name) => name !== "error");
@@ -33,22 +35,22 @@ async function withHeader(checkout: Checkout, header: object): Promise<string> {
 
 const forgeries: [string, (checkout: Checkout) => Promise<string>][] = [
   ["RSA1_5", (checkout) => withHeader(checkout, { alg: "RSA1_5" })],
-  ["a key of its own", (checkout) => withHeader(checkout, { alg: "dir" })],
+  ["an encryption key of their own", (checkout) => withHeader(checkout, { alg: "dir" })],
   [
-    "a password of four billion rounds",
+    "four billion key derivation rounds",
     (checkout) => withHeader(checkout, { alg: "PBES2-HS512+A256KW", p2c: 2 ** 32, p2s: "AAAA" }),
   ],
   ["a weaker cipher", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { enc: "A128GCM" } })],
   ["compression", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { zip: "DEF" } })],
   ["an extension", (checkout) => withHeader(checkout, { alg: "ECDH-ES+A256KW", crit: ["exp"], exp: 1 })],
   [
-    "another session's name",
+    "another session's ID",
     (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { session_id: "cs_other" } }),
   ],
-  ["a nonce that is none", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: "1.2.3" } })],
+  ["an invalid nonce", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: "1.2.3" } })],
   ["no nonce", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { nonce: undefined } })],
   [
-    "one bit turned",
+    "a flipped bit",
     async (checkout) =>
       (await checkout.encrypt(cardNumbers.approved)).replace(/.$/, (end) => (end === "A" ? "Q" : "A")),
   ],
@@ -56,12 +58,12 @@ const forgeries: [string, (checkout: Checkout) => Promise<string>][] = [
   ["text", () => Promise.resolve("4242424242424242x")],
 ];
 
-describe("a message that the page did not make", () => {
+describe("a message the page did not create", () => {
   it.each(forgeries)(
-    "but somebody with %s is refused as all are, and the honest one is taken after it",
+    "is refused like any other when it has %s, and the genuine one is accepted afterwards",
     async (_how, forge) => {
       const checkout = await openCheckout(service);
-      const before = (await service.bankBooks()).length;
+      const before = (await service.bankAuthorizations()).length;
       const honest = await checkout.encrypt(cardNumbers.approved);
       const refused = await checkout.pay(await forge(checkout));
       expect(told(refused)).toEqual({
@@ -76,13 +78,13 @@ describe("a message that the page did not make", () => {
       });
       expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
       expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
-      expect((await service.bankBooks()).length).toBe(before);
+      expect((await service.bankAuthorizations()).length).toBe(before);
       expect((await checkout.pay(honest)).body).toMatchObject({ payment: { status: "succeeded" } });
-      expect((await service.bankBooks()).length).toBe(before + 1);
+      expect((await service.bankAuthorizations()).length).toBe(before + 1);
     },
   );
 
-  it("is answered the same, whatever is wrong with it", async () => {
+  it("gets the same response, whatever is wrong with it", async () => {
     const checkout = await openCheckout(service);
     const answers = new Set<string>();
     for (const [, forge] of forgeries) answers.add(JSON.stringify(told(await checkout.pay(await forge(checkout)))));
@@ -92,7 +94,7 @@ describe("a message that the page did not make", () => {
     expect(service.log.join("\n")).not.toContain(cardNumbers.approved);
   });
 
-  it("of more than 8 kB is refused before anything is read", async () => {
+  it("is refused unread when it is larger than 8 kB", async () => {
     const checkout = await openCheckout(service);
     const { status, body } = await checkout.pay(`${await checkout.encrypt(cardNumbers.approved)}${"A".repeat(8192)}`);
     expect({ status, body }).toMatchObject({
@@ -103,20 +105,20 @@ describe("a message that the page did not make", () => {
   });
 });
 
-describe("a message that was good once", () => {
-  it("is not good in another session, nor again in its own, nor after ten minutes; a new one is, with what stands beside the error", async () => {
+describe("a message that was valid once", () => {
+  it("is refused in another session, on reuse and after ten minutes, and a new one with the returned values is accepted", async () => {
     const [checkout, other] = [await openCheckout(service), await openCheckout(service)];
     const message = await checkout.encrypt(cardNumbers.declined);
     expect((await checkout.pay(message)).body).toMatchObject({ payment: { status: "declined" } });
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     expect((await other.pay(message)).body).toMatchObject({ error: { code: "card_message_invalid" } });
     expect((await checkout.pay(message)).body).toMatchObject({ error: { code: "card_message_stale" } });
 
     const late = await checkout.encrypt(cardNumbers.approved);
     service.moveClock(10 * 60_000);
     expect((await checkout.pay(late)).body).toMatchObject({ error: { code: "card_message_stale" } });
-    expect((await service.bankBooks()).length).toBe(before);
-    // `encrypt` takes what stood beside the last error.
+    expect((await service.bankAuthorizations()).length).toBe(before);
+    // `encrypt` uses the values returned with the last error.
     expect((await checkout.pay(await checkout.encrypt(cardNumbers.approved))).body).toMatchObject({
       payment: { status: "succeeded" },
     });

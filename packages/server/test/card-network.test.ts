@@ -1,6 +1,6 @@
 /**
- * A card that two networks share: what the customer chooses reaches the merchant and the bank, for this payment and for
- * later ones.
+ * Tests co-badged cards: the customer's choice of network reaches the merchant and the acquirer, for this payment and
+ * for later ones.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
@@ -38,9 +38,9 @@ async function networksAtBank(decisionId: string): Promise<unknown[]> {
   return authorizations.map(({ network }) => network);
 }
 
-describe("the network of a card that two share", () => {
+describe("the network of a co-badged card", () => {
   it.each(["visa", "cartes_bancaires"])(
-    "is the customer's to choose: %s is shown and told to the bank",
+    "is the customer's choice: %s is shown and sent to the acquirer",
     async (network) => {
       const checkout = await merchant.checkout();
       const { payment } = (await payOver(checkout, network)).body;
@@ -50,7 +50,7 @@ describe("the network of a card that two share", () => {
     },
   );
 
-  it("is null where nothing was chosen, and the bank is told of none", async () => {
+  it("is null when the customer chose none, and the acquirer receives none", async () => {
     const checkout = await merchant.checkout();
     const { payment } = (await payOver(checkout)).body;
     expect(payment).toMatchObject({ status: "succeeded" });
@@ -58,7 +58,7 @@ describe("the network of a card that two share", () => {
     expect(await networksAtBank(String(payment?.["id"]))).toEqual([undefined]);
   });
 
-  it("of a saved card goes with it when it is checked, and when it is charged later", async () => {
+  it("is used for a saved card when it is checked and when it is charged later", async () => {
     const checkout = await merchant.checkout({ mode: "setup", amount: undefined, currency: undefined });
     const { payment } = (await payOver(checkout, "cartes_bancaires")).body;
     expect(payment).toMatchObject({ status: "succeeded" });
@@ -73,7 +73,7 @@ describe("the network of a card that two share", () => {
   });
 
   it.each(["amex", "VISA", "", null, 1, ["visa"]])(
-    "of %j is refused with the message, and nothing is kept",
+    "is refused together with the message when it is %j, and nothing is stored",
     async (network) => {
       const checkout = await merchant.checkout();
       expectRefusal(await payOver(checkout, network), invalid("card_message_invalid", "card"));

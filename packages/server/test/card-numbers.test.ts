@@ -1,6 +1,6 @@
 /**
- * A card number in a place for other text: refused by its field, repeated nowhere, and kept in no table and no log.
- * Numbers that only look like one get through.
+ * Tests that a card number in a text field is refused by field name, isn't repeated in the response, and isn't stored
+ * in any table or log. Numbers that only resemble one are accepted.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { browser, openCheckout } from "./setup/customer.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// Nobody else uses these, so finding either of them anywhere is no accident.
+// Only this file uses these numbers, so finding one anywhere means that it leaked.
 const number = "4929420573595709";
 const spaced = "4929 4205 7359 5709";
 const order = { amount: 4900, currency: "eur" };
@@ -35,7 +35,7 @@ function expectRefused(answer: Answer, param: string | undefined): void {
   });
 }
 
-describe("the API refuses a card number", () => {
+describe("card numbers in API requests", () => {
   it.each<[param: string, body: object]>([
     ["description", { description: `MOTO ${spaced} 12/28` }],
     ["metadata.note", { metadata: { order: "1001", note: number } }],
@@ -47,7 +47,7 @@ describe("the API refuses a card number", () => {
     ["return_url", { return_url: `https://shop.example/?card=${number}` }],
     ["cancel_url", { cancel_url: `https://shop.example/${number}/back` }],
     ["appearance.variables.fontFamily", { appearance: { variables: { fontFamily: number } } }],
-  ])("in %s of a checkout session", async (param, more) => {
+  ])("are refused in %s of a checkout session", async (param, more) => {
     expectRefused(await service.call("POST", "/api/v1/checkout_sessions", { ...order, ...more }), param);
   });
 
@@ -63,11 +63,11 @@ describe("the API refuses a card number", () => {
     ["charge_id", "refunds", { charge_id: number }],
     ["description", "webhook_endpoints", { url: "https://shop.example/", description: number }],
     ["url", "webhook_endpoints", { url: `https://shop.example/${number}` }],
-  ])("in %s of POST %s", async (param, path, body) => {
+  ])("are refused in %s of POST %s", async (param, path, body) => {
     expectRefused(await service.call("POST", `/api/v1/${path}`, body, { "idempotency-key": `card-${param}` }), param);
   });
 
-  it("in a path, a query and a field's name", async () => {
+  it("are refused in a path, a query parameter and a field name", async () => {
     expectRefused(await service.call("GET", `/api/v1/charges/${number}`), "id");
     expectRefused(
       await service.call("POST", `/api/v1/charges/${number}/capture`, {}, { "idempotency-key": "card-in-path" }),
@@ -78,7 +78,7 @@ describe("the API refuses a card number", () => {
   });
 
   it.each([number, `pay-${number}`, `order_${number}`, "4929-4205-7359-5709"])(
-    "in the Idempotency-Key %s",
+    "are refused in the Idempotency-Key %s",
     async (key) => {
       const answer = await service.call("POST", "/api/v1/checkout_sessions", order, { "idempotency-key": key });
       answers.push(answer.text);
@@ -86,7 +86,7 @@ describe("the API refuses a card number", () => {
     },
   );
 
-  it("in a later request under a key, and keeps the first one's answer", async () => {
+  it("are refused in a later request with the same key, which keeps its first response", async () => {
     const headers = { "idempotency-key": "kept-answer" };
     const first = await service.call("POST", "/api/v1/checkout_sessions", order, headers);
     expectRefused(
@@ -98,12 +98,12 @@ describe("the API refuses a card number", () => {
   });
 });
 
-describe("the checkout page's service refuses a card number", () => {
+describe("card numbers sent to the checkout page's service", () => {
   it.each([
     ["billing_details.name", { name: `Ada ${number}` }],
     ["billing_details.email", { email: `${number}@customer.example` }],
     ["billing_details.postal_code", { postal_code: spaced }],
-  ])("in %s", async (param, billing_details) => {
+  ])("are refused in %s", async (param, billing_details) => {
     const checkout = await openCheckout(service);
     const card = await checkout.encrypt("4242424242424242");
     const body = { card, browser, challenge_window_size: "05", billing_details };
@@ -113,7 +113,7 @@ describe("the checkout page's service refuses a card number", () => {
   });
 });
 
-describe("the dashboard refuses a card number", () => {
+describe("card numbers sent to the dashboard", () => {
   it.each<[param: string, method: "POST" | "PUT" | "GET", path: string, body?: object]>([
     ["name", "POST", "keys", { name: `key ${number}`, scope: "full" }],
     ["description", "POST", "webhook_endpoints", { url: "https://shop.example/", description: spaced }],
@@ -131,11 +131,11 @@ describe("the dashboard refuses a card number", () => {
     ],
     ["search", "GET", `payments?search=${number}`],
     ["reason", "POST", "payments/dec_1/refund", { reason: number }],
-  ])("in %s of %s %s", async (param, method, path, body) => {
+  ])("are refused in %s of %s %s", async (param, method, path, body) => {
     expectRefused(await owner.desk(method, path, body), param);
   });
 
-  it("in the name of a document", async () => {
+  it("are refused in a document's file name", async () => {
     const path = `/data/${owner.accountId}/test/application/documents?kind=other&name=${number}.pdf`;
     expectRefused(await owner.call("POST", path, "%PDF-1.7", { "content-type": "application/pdf" }), "name");
   });
@@ -144,18 +144,18 @@ describe("the dashboard refuses a card number", () => {
     ["name", { name: number, email: "a@shop.example", password }],
     ["account_name", { name: "Ann", account_name: spaced, email: "a@shop.example", password }],
     ["email", { name: "Ann", email: `${number}@shop.example`, password }],
-  ])("in %s of somebody who signs up", async (param, body) => {
+  ])("are refused in %s at sign-up", async (param, body) => {
     expectRefused(await owner.call("POST", "/auth/sign-up", body), param);
   });
 
-  it("but not in a password, which nobody can read", async () => {
+  it("are accepted in a password, which nobody can read", async () => {
     const body = { name: "Ann Weaver", email: "ann-with-a-number@shop.example", password: `${number} ${number}` };
     expect(await owner.call("POST", "/auth/sign-up", body)).toMatchObject({ status: 200 });
     const wrong = await owner.call("POST", "/auth/sign-in", { email: body.email, password: number });
     expect([wrong.status, wrong.text]).not.toEqual([400, expect.stringContaining("card number")]);
   });
 
-  it("but not in a bank account's number, which is sealed and may look like one", async () => {
+  it("are accepted as a bank account number, which is encrypted and may resemble one", async () => {
     const bank_account = {
       holder_name: "Kiln Street",
       account_number: "6205500000000000004",
@@ -165,7 +165,7 @@ describe("the dashboard refuses a card number", () => {
   });
 });
 
-it("takes order numbers that are no card's, wherever one may stand", async () => {
+it("accepts order numbers that are not card numbers in every field", async () => {
   const like = [
     "4929420573595700",
     "1234567890123452",
@@ -181,14 +181,15 @@ it("takes order numbers that are no card's, wherever one may stand", async () =>
   expect(like).toHaveLength(5);
 });
 
-it("has kept none of it: not in a table, the request log among them, not in a log, and not in an answer", async () => {
+it("stored none of them in any table, request log, server log or response", async () => {
   const key = "idempotency-key";
-  const last = await service.call("GET", "/api/v1/charges", undefined, { [key]: number }); // not looked at in a GET, and not logged
+  // Not checked in a GET, and not logged.
+  const last = await service.call("GET", "/api/v1/charges", undefined, { [key]: number });
   const { rows } = await until("the last request in the log", async () => {
     const dump = await dumpDatabase(service.context.db);
     return dump.includes(String(last.headers["request-id"])) ? { rows: dump } : null;
   });
-  expect(rows).toContain("2026-4929420573595709"); // a control: what was taken is there
+  expect(rows).toContain("2026-4929420573595709"); // control: accepted values are found
   expect(answers.length).toBeGreaterThan(40);
   const everything = [
     rows.replaceAll("2026-4929420573595709", "").replaceAll("49294205735957094929", ""),

@@ -1,6 +1,6 @@
 /**
- * The vault behind the service: what it opens and what it refuses to, how long it keeps a card, and that nobody sees
- * one anywhere.
+ * Tests the vault behind the service: what it decrypts and what it refuses, how long it keeps a card, and that card
+ * data never leaks.
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -37,9 +37,9 @@ const unprocessable: Refusal = {
   decline_code: "processing_error",
 };
 
-describe("a stored card that somebody with the database has tampered with", () => {
+describe("a stored card that was tampered with in the database", () => {
   const whole = ["key_id", "wrapped_key", "sealed"];
-  /** Puts columns of one record in another's place. */
+  /** Copies columns from one record to another. */
   const exchange = (table: string, columns: string[]) => async (id: string, other: string) => {
     for (const column of columns) {
       await sql`update ${sql.table(table)} set ${sql.ref(column)} = (select ${sql.ref(column)} from ${sql.table(table)} where payment_method_id = ${other})
@@ -58,17 +58,17 @@ describe("a stored card that somebody with the database has tampered with", () =
   let stranger = "";
 
   it.each<[string, (id: string, other: string) => Promise<void>, "card" | "cvc", string]>([
-    ["exchanged for another's", exchange("vault.card", whole), "card", "does_not_open"],
-    ["exchanged for another's in its content only", exchange("vault.card", ["sealed"]), "card", "does_not_open"],
-    ["exchanged for another's in its key only", exchange("vault.card", ["wrapped_key"]), "card", "does_not_open"],
-    ["changed in one bit of its content", flip("vault.card", "sealed"), "card", "does_not_open"],
-    ["changed in one bit of its key", flip("vault.card", "wrapped_key"), "card", "does_not_open"],
-    ["given to another account", write("vault.card", "account_id", () => stranger), "card", "other_account"],
-    ["given to the other mode", write("vault.card", "mode", () => "live"), "card", "other_mode"],
-    ["exchanged for another's in its code", exchange("vault.cvc", whole), "cvc", "does_not_open"],
-    ["changed in one bit of its code", flip("vault.cvc", "sealed"), "cvc", "does_not_open"],
+    ["swapped with another card", exchange("vault.card", whole), "card", "does_not_open"],
+    ["with another card's ciphertext", exchange("vault.card", ["sealed"]), "card", "does_not_open"],
+    ["with another card's wrapped key", exchange("vault.card", ["wrapped_key"]), "card", "does_not_open"],
+    ["with a flipped bit in its ciphertext", flip("vault.card", "sealed"), "card", "does_not_open"],
+    ["with a flipped bit in its wrapped key", flip("vault.card", "wrapped_key"), "card", "does_not_open"],
+    ["moved to another account", write("vault.card", "account_id", () => stranger), "card", "other_account"],
+    ["moved to the other mode", write("vault.card", "mode", () => "live"), "card", "other_mode"],
+    ["with another card's CVC", exchange("vault.cvc", whole), "cvc", "does_not_open"],
+    ["with a flipped bit in its CVC", flip("vault.cvc", "sealed"), "cvc", "does_not_open"],
   ])(
-    "%s is refused and audited; the bank is not asked, and nothing of it is returned",
+    "is refused and audited without asking the acquirer or returning any data: %s",
     async (name, tamper, purpose, reason) => {
       const merchant = await newMerchant(service);
       stranger = (await newMerchant(service)).tenant.accountId;
@@ -87,12 +87,12 @@ describe("a stored card that somebody with the database has tampered with", () =
       expectRefusal(charge, unprocessable);
       expect(charge.text).not.toMatch(/seal|vault|pm_|stack/i);
       expect(await readLedger(service)).toEqual(before.books);
-      // It is over, and the customer may try another card.
+      // The payment has failed, and the customer may try another card.
       expect(await merchant.list("charges")).toMatchObject([{ status: "failed", amount_captured: 0 }]);
       expect(await one.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 4 });
       expect(await kept(service, one)).toEqual({ cards: 0, codes: 0 });
 
-      const isGivenAway = name === "given to another account";
+      const isMoved = name === "moved to another account";
       const audited = await service.context.db
         .selectFrom("audit_log")
         .selectAll()
@@ -103,8 +103,8 @@ describe("a stored card that somebody with the database has tampered with", () =
           action: "vault.seal_broken",
           actor: "service",
           outcome: "refused",
-          // Whose the record says it is.
-          account_id: isGivenAway ? stranger : merchant.tenant.accountId,
+          // The owner that the record names.
+          account_id: isMoved ? stranger : merchant.tenant.accountId,
           details: { purpose, reason },
         },
       ]);
@@ -115,7 +115,7 @@ describe("a stored card that somebody with the database has tampered with", () =
   );
 
   it.each(["card", "cvc"] as const)(
-    "that names a key this process does not have in its %s is not declined: a process that has the key charges it",
+    "isn't declined when its %s names a key this process doesn't have, and a process with the key charges it",
     async (purpose) => {
       const merchant = await newMerchant(service);
       const checkout = await merchant.checkout({ confirmation: "server" });
@@ -143,20 +143,20 @@ describe("a stored card that somebody with the database has tampered with", () =
     },
   );
 
-  it("is not sent to the customer's bank for 3-D Secure either", async () => {
+  it("isn't sent to the issuer for 3-D Secure", async () => {
     const checkout = await openCheckout(service);
     const id = String(paymentOf(await checkout.pay(cardNumbers.frictionless))?.["id"]);
-    const books = await service.bankBooks();
+    const books = await service.bankAuthorizations();
     await write("vault.card", "account_id", () => stranger)(await paymentMethodOf(checkout));
     const answer = await checkout.authenticate(id);
     expect(answer.body).toMatchObject({
       payment: { status: "declined", reason: "try_again" },
       session: { status: "open" },
     });
-    expect(await service.bankBooks()).toEqual(books);
+    expect(await service.bankAuthorizations()).toEqual(books);
   });
 
-  it("is charged as ever when nobody has: a control", async () => {
+  it("is charged normally when nobody tampered with it (control)", async () => {
     const merchant = await newMerchant(service);
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { id, payment_method_id } = paymentOf(await checkout.pay(cardNumbers.approved)) ?? {};
@@ -181,8 +181,8 @@ describe("a stored card that somebody with the database has tampered with", () =
   }
 });
 
-describe("a card, after everything that can happen to one,", () => {
-  /** A real one's: well formed, and no test card's. */
+describe("card data after every kind of payment", () => {
+  /** A realistic number: valid, and not one of the test cards. */
   const realNumber = "4012888888881881";
   const patient = (what: string, ask: () => Promise<Answer>) =>
     until(what, async () => {
@@ -190,8 +190,8 @@ describe("a card, after everything that can happen to one,", () => {
       return answer.status === 503 ? null : answer;
     });
 
-  /** Saved, charged, captured, given back, declined, challenged, lost at the bank, kept waiting, tampered with. */
-  async function everythingHappens(merchant: Merchant): Promise<void> {
+  /** Saved, charged, captured, refunded, declined, challenged, lost at the acquirer, delayed and tampered with. */
+  async function runEveryPayment(merchant: Merchant): Promise<void> {
     await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}/hooks` });
     const saved = await merchant.checkout({ mode: "setup" });
     await saved.pay(cardNumbers.approved);
@@ -242,9 +242,9 @@ describe("a card, after everything that can happen to one,", () => {
     await merchant.read(`payment_methods/${savedId}`);
   }
 
-  it("is nowhere to be seen: not in the database, not in the log, not in an answer, not in a webhook", async () => {
+  it("appears nowhere in the database, logs, responses or webhooks", async () => {
     const merchant = await newMerchant(service);
-    await everythingHappens(merchant);
+    await runEveryPayment(merchant);
     await receiver.at("/hooks", (await merchant.events()).length);
     const { rows } = await sql<{ n: number }>`select count(*)::integer as n from vault.cvc`.execute(service.context.db);
     expect(rows[0]?.n).toBeGreaterThanOrEqual(2);
@@ -261,7 +261,7 @@ describe("a card, after everything that can happen to one,", () => {
         expect({ place, found: findCardData(text, { number, code: securityCode }) }).toEqual({ place, found: [] });
       }
     }
-    // A control: each form, put there, is found.
+    // Control: each form is found when it is put there.
     for (const digits of [cardNumbers.approved, securityCode]) {
       for (const form of Object.values(formsOf(digits))) {
         const text = `${places.database}{"x":"${form}"}`;
@@ -271,9 +271,9 @@ describe("a card, after everything that can happen to one,", () => {
   });
 });
 
-// The clock is moved from here on.
+// The tests below move the clock.
 describe("the vault", () => {
-  it("erases the card and its code when the bank has answered, whatever the answer", async () => {
+  it("erases the card and its CVC once the acquirer has responded, whatever the response", async () => {
     for (const number of [cardNumbers.approved, cardNumbers.declined]) {
       const checkout = await openCheckout(service);
       await checkout.pay(number);
@@ -281,7 +281,7 @@ describe("the vault", () => {
     }
   });
 
-  it("keeps a code that waits for fifteen minutes, and no sweep longer; the card goes with its decision", async () => {
+  it("erases an unused CVC in the first sweep after fifteen minutes, and the card with its decision", async () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const payment = paymentOf(await checkout.pay(cardNumbers.approved));
     service.moveClock(15 * 60_000 - 5_000);
@@ -291,7 +291,7 @@ describe("the vault", () => {
     await sweep(service.context);
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
 
-    // Nobody charged: the form is open again, and no try was counted.
+    // Nothing was charged: the form is open again, and no attempt was counted.
     expect(paymentOf(await checkout.payment(String(payment?.["id"])))).toMatchObject({
       status: "declined",
       reason: "try_again",
@@ -300,7 +300,7 @@ describe("the vault", () => {
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "requires_confirmation" });
   });
 
-  it("keeps a card without its code while a decision that was approved later is good, and charges it so", async () => {
+  it("keeps a card without its CVC while a later approved decision is valid, and charges it", async () => {
     const merchant = await newMerchant(service);
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { id, payment } = await payUpToChallenge(checkout);
@@ -318,7 +318,7 @@ describe("the vault", () => {
     expect((await merchant.call("POST", "/api/v1/charges", request)).body).toMatchObject({ status: "succeeded" });
   });
 
-  it("lets the customer try again at once when nobody charged in time, swept or not", async () => {
+  it("lets the customer retry at once when nothing was charged in time, swept or not", async () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const first = paymentOf(await checkout.pay(cardNumbers.approved));
     service.moveClock(15 * 60_000);
@@ -330,7 +330,7 @@ describe("the vault", () => {
     expect(await checkout.session()).toMatchObject({ attempts_left: 5 });
   });
 
-  it("takes no message whose nonce is older than ten minutes, and forgets the nonces that are", async () => {
+  it("refuses messages whose nonce is older than ten minutes and deletes those nonces", async () => {
     const checkout = await openCheckout(service);
     const message = await checkout.encrypt(cardNumbers.approved);
     service.moveClock(10 * 60_000);

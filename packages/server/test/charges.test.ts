@@ -1,4 +1,4 @@
-/** Charges and the decisions they need, with the payment methods that exist without a browser. */
+/** Tests charges and the decisions they need, with test payment methods that need no browser. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
 import { openCheckout } from "./setup/customer.ts";
@@ -22,11 +22,11 @@ function charge(decision: Json, more: object = {}): Promise<Answer> {
   return service.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: id, ...more });
 }
 
-/** How many authorisations stand in the bank's books, beyond those that stood there. */
+/** The number of authorizations in the acquirer's records since the given count. */
 async function asking(work: () => Promise<unknown>): Promise<number> {
-  const before = (await service.bankBooks()).length;
+  const before = (await service.bankAuthorizations()).length;
   await work();
-  return (await service.bankBooks()).length - before;
+  return (await service.bankAuthorizations()).length - before;
 }
 
 const declined = (decline_code: Refusal["decline_code"] & string): Refusal => ({
@@ -36,9 +36,9 @@ const declined = (decline_code: Refusal["decline_code"] & string): Refusal => ({
   decline_code,
 });
 
-describe("a charge", () => {
+describe("charges", () => {
   it.each(["pm_card_visa", "pm_card_mastercard"])(
-    "of %s takes the money once, with an approved decision",
+    "%s captures the money once with an approved decision",
     async (card) => {
       const decision = await decide(card);
       expect(decision).toEqual({
@@ -87,11 +87,15 @@ describe("a charge", () => {
       expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(answer?.body);
       const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
       expect(listed.body).toEqual({ object: "list", data: [answer?.body], has_more: false });
-      expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", amount: 4900, requests: 1 });
+      expect((await service.bankAuthorizations()).at(-1)).toMatchObject({
+        status: "approved",
+        amount: 4900,
+        requests: 1,
+      });
     },
   );
 
-  it("may be for less than its decision, and uses it up all the same", async () => {
+  it("a charge may be smaller than its decision, which is then used up", async () => {
     const decision = await decide("pm_card_visa");
     const answer = await charge(decision, { amount: 1 });
     expect(answer.body).toMatchObject({ status: "succeeded", amount: 1, amount_captured: 1 });
@@ -102,25 +106,25 @@ describe("a charge", () => {
     [1, "jpy"],
     [999_999_999_999, "kwd"],
     [4901, "clf"],
-  ])("of %i %s goes to the bank to the last unit", async (amount, currency) => {
+  ])("%i %s reaches the acquirer as the exact amount", async (amount, currency) => {
     const decision = await decide("pm_card_visa", { amount, currency });
     expect((await charge(decision, { amount, currency })).body).toMatchObject({
       status: "succeeded",
       amount,
       currency,
     });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ amount, currency });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ amount, currency });
   });
 
   it.each([
     ["pm_card_declined_insufficient_funds", "insufficient_funds"],
     ["pm_card_declined_generic", "generic_decline"],
-  ] as const)("of %s is declined by the bank with %s, and the decision is used up", async (card, code) => {
+  ] as const)("%s is declined by the acquirer with %s, and the decision is used up", async (card, code) => {
     const decision = await decide(card);
     expect(decision).toMatchObject({ status: "approved", decline_code: null });
     let answer: Answer | undefined;
     expect(await asking(async () => (answer = await charge(decision)))).toBe(1);
-    if (answer === undefined) throw new Error("Bug: no answer");
+    if (answer === undefined) throw new Error("Bug: no response");
     expectRefusal(answer, declined(code));
 
     const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
@@ -130,7 +134,7 @@ describe("a charge", () => {
     expectRefusal(await charge(decision), invalid("decision_already_consumed", "decision_id"));
   });
 
-  it("is refused when it does not fit its decision, and the decision stays good", async () => {
+  it("a charge that doesn't match its decision is refused, and the decision stays valid", async () => {
     const decision = await decide("pm_card_visa");
     const other = await decide("pm_card_mastercard");
     const misfits: [object, Refusal][] = [
@@ -151,7 +155,7 @@ describe("a charge", () => {
     expect((await charge(decision)).status).toBe(200);
   });
 
-  it("is refused when its decision waits for the customer", async () => {
+  it("a charge is refused while its decision requires authentication", async () => {
     const decision = await decide("pm_card_three_d_secure_required");
     expect(decision).toMatchObject({ status: "requires_action", risk: { reasons: ["authentication_required"] } });
     const asked = await asking(async () =>
@@ -160,7 +164,7 @@ describe("a charge", () => {
     expect(asked).toBe(0);
   });
 
-  it("is declined without asking the bank when its decision was declined", async () => {
+  it("a charge is declined without asking the acquirer when its decision was declined", async () => {
     const { id } = await decide("pm_card_visa");
     await service.context.db
       .updateTable("decision")
@@ -172,7 +176,7 @@ describe("a charge", () => {
     expect(await asking(async () => expectRefusal(await charge(decision), declined("fraudulent")))).toBe(0);
   });
 
-  it("is made once when twenty ask for it at the same moment", async () => {
+  it("twenty concurrent requests create one charge", async () => {
     const decision = await decide("pm_card_visa");
     let answers: Answer[] = [];
     const asked = await asking(async () => {
@@ -189,8 +193,8 @@ describe("a charge", () => {
   });
 });
 
-describe("a decision", () => {
-  it("for a payment method that nobody has is refused", async () => {
+describe("decisions", () => {
+  it("refuses an unknown payment method", async () => {
     for (const payment_method_id of ["pm_none", "pm_card_VISA", "pm_card_visa ", "card_1", "acct_1"]) {
       expectRefusal(
         await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id }),
@@ -199,7 +203,7 @@ describe("a decision", () => {
     }
   });
 
-  it("for a payment method that was not saved is refused, its own account's as well", async () => {
+  it("refuses an unsaved payment method, including the account's own", async () => {
     const checkout = await openCheckout(service);
     await checkout.pay("4242424242424242");
     const charges = await service.call("GET", `/api/v1/charges?session_id=${checkout.sessionId}`);
@@ -217,13 +221,13 @@ describe("a decision", () => {
     );
   });
 
-  it("that is none is not found", async () => {
+  it("returns 404 for an unknown decision", async () => {
     expectRefusal(await service.call("GET", "/api/v1/decisions/dec_none"), missing);
     expectRefusal(await service.call("GET", "/api/v1/charges/ch_none"), missing);
   });
 
-  // The clock is moved from here on.
-  it("is good for fifteen minutes and not a second longer, swept or not", async () => {
+  // The tests below move the clock.
+  it("expires after exactly fifteen minutes, swept or not", async () => {
     const [first, second, third] = [
       await decide("pm_card_visa"),
       await decide("pm_card_visa"),

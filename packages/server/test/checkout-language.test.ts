@@ -1,4 +1,7 @@
-/** Which language the hosted page comes in and where its words are, and the looks that a session gives it. */
+/**
+ * Tests which language the hosted page uses, where its texts are served, and how a session changes the page's
+ * appearance.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtTexts } from "./setup/built-pages.ts";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
@@ -24,7 +27,7 @@ describe("the hosted page", () => {
     ["tlh", "en"],
     ["*", "en"],
     [`${"x".repeat(5_000)},de`, "en"],
-  ])("for a browser that asks for %.40s comes in %s, and says so to caches", async (asked, language) => {
+  ])("answers Accept-Language %.40s in %s and tells caches so", async (asked, language) => {
     const { sessionId } = await openCheckout(service);
     const { response, body } = await load(`/c/${sessionId}`, asked);
     expect(response.status).toBe(200);
@@ -34,14 +37,14 @@ describe("the hosted page", () => {
   });
 });
 
-describe("a session's own look", () => {
-  it("names the page's language, whatever the browser asks for", async () => {
+describe("a session's appearance", () => {
+  it("sets the page's language, whatever the browser requests", async () => {
     const { sessionId } = await openCheckout(service, { locale: "fr-CA" });
     const { body } = await load(`/c/${sessionId}`, "de");
     expect(body).toContain("<title>checkout.fr</title>");
   });
 
-  it("stands in the page as tokens, and nowhere else", async () => {
+  it("is in the page as design tokens and nowhere else", async () => {
     const appearance = {
       theme: "dark",
       variables: { colorPrimary: "#0c5c4c", fontFamily: `Georgia, "Times New Roman"` },
@@ -58,7 +61,7 @@ describe("a session's own look", () => {
     );
   });
 
-  it("in which Pay and the card fields can't be read is refused with the contrast that it has", async () => {
+  it("is refused with the contrast ratio when the Pay button or the card fields are illegible", async () => {
     const appearance = { theme: "light", variables: { colorText: "#777777", colorBackground: "white" } };
     const answer = await service.call("POST", "/api/v1/checkout_sessions", {
       amount: 4900,
@@ -129,19 +132,19 @@ describe("a session's own look", () => {
     ],
     [{ locale: "de_DE" }, "parameter_invalid", "locale"],
     [{ locale: "<b>" }, "parameter_invalid", "locale"],
-  ] as const)("that is none (%j) is refused as %s, by the name of the field", async (look, code, param) => {
+  ] as const)("is refused when it is %j, as %s with the field name", async (look, code, param) => {
     const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...look });
     expectRefusal(answer, invalid(code, param));
   });
 });
 
-describe("the texts", () => {
-  it("are served for good under the address of their build", async () => {
+describe("checkout texts", () => {
+  it("are immutable at the URL of their build", async () => {
     const { response, body } = await load(`/assets/texts/${builtTexts}/de.later.json`);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(JSON.parse(body)).toEqual({ save: "Karte speichern" });
-    // A page in a sandbox has no origin, and has to be able to say why it cannot work.
+    // A sandboxed page has an opaque origin and must still be able to load the texts that explain the error.
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 
@@ -150,7 +153,7 @@ describe("the texts", () => {
     `${builtTexts}/xx.later.json`,
     `${builtTexts}/..%2f..%2f..%2fpages.json`,
     "constructor/name",
-  ])("of %s are nowhere", async (path) => {
+  ])("return 404 for %s", async (path) => {
     const { response } = await load(`/assets/texts/${path}`);
     expect(response.status).toBe(404);
   });

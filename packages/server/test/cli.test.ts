@@ -378,7 +378,8 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     await ok(["key-files", "create", keyDir()]);
     await ok(["migrate"]);
     const roles = await databaseRoles(String(env["DATABASE_URL"]), closers);
-    if (roles.kind !== "postgres" || roles.vaultUrl === undefined) throw new Error("Bug: no roles");
+    if (roles.kind !== "postgres" || roles.vaultUrl === undefined)
+      throw new Error("Bug: the test needs PostgreSQL roles");
     const port = await freePort();
     const database = { DATABASE_URL: roles.url, VAULT_DATABASE_URL: roles.vaultUrl };
     const settings = { ...live, ...database, ORIEL_KEY_DIR: keyDir(), ORIEL_PORT: String(port) };

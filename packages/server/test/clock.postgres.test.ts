@@ -1,4 +1,4 @@
-/** Processes whose machine's clock is wrong, on a PostgreSQL whose clock is right. */
+/** Tests processes whose machine has the wrong time while PostgreSQL's clock is correct. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-describe("a process whose clock is set 25 hours ahead while it runs", () => {
+describe("a process whose clock moves 25 hours ahead while it runs", () => {
   let wrongBy = 0;
   let service: TestService;
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe("a process whose clock is set 25 hours ahead while it runs", () => {
     closers.push(() => service.close());
   });
 
-  it("still knows the answer to a refund's key, and refunds once", async () => {
+  it("still has the response for a refund's idempotency key and refunds once", async () => {
     const merchant = await newMerchant(service);
     const { body: charge } = await merchant.charge("pm_card_visa");
     const first = await merchant.refund(String(charge["id"]), 100, "refund");
@@ -44,7 +44,7 @@ describe("a process whose clock is set 25 hours ahead while it runs", () => {
     expect((await ledgerOf(service, String(charge["decision_id"]))).refunds).toHaveLength(1);
   });
 
-  it("asks the database for the time once, however much is done meanwhile", async () => {
+  it("asks the database for the time once, however many requests run meanwhile", async () => {
     const merchant = await newMerchant(service);
     const statements = await recordStatements(async () => {
       wrongBy = 25 * hour;
@@ -55,7 +55,7 @@ describe("a process whose clock is set 25 hours ahead while it runs", () => {
   });
 });
 
-describe("on a machine whose clock is 25 hours ahead", () => {
+describe("a machine whose clock is 25 hours ahead", () => {
   let env: NodeJS.ProcessEnv;
   beforeEach(async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "oriel-clock-"));
@@ -75,7 +75,7 @@ describe("on a machine whose clock is 25 hours ahead", () => {
     };
   });
 
-  it("the service doesn't start, and says what to do", async () => {
+  it("stops the service from starting, with an error that says what to do", async () => {
     const worker = startOriel(["serve", "--role", "worker"], env, closers);
     await worker.says(/clock|Working/);
     expect(worker.said()).toBe(
@@ -84,13 +84,13 @@ describe("on a machine whose clock is 25 hours ahead", () => {
     expect(await worker.end()).toBe(2);
   });
 
-  it("a command doesn't run either", async () => {
+  it("stops commands from running", async () => {
     const command = startOriel(["account", "create", "Kiln Street"], env, closers);
     expect(await command.end()).toBe(2);
     expect(command.said()).toMatch(/^oriel: This machine's clock is 25 hours ahead of the database's\./);
   });
 
-  it("oriel doctor says so", async () => {
+  it("is reported by oriel doctor", async () => {
     const doctor = startOriel(["doctor"], env, closers);
     expect(await doctor.end()).toBe(1);
     expect(doctor.said()).toMatch(

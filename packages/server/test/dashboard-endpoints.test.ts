@@ -1,11 +1,11 @@
 /**
- * Webhook endpoints in the dashboard: the API's business, done by a person, who has to be fresh for secrets and
- * addresses, and the owners hear of it.
+ * Tests webhook endpoints in the dashboard. They work as in the API, but a user manages them: secrets and URLs need a
+ * recent step-up, and owners are notified.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { mailsTo, newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { emailsTo, newColleague, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -30,13 +30,13 @@ const newPath = () => `/hooks/by-hand-${++made}`;
 const create = (path = newPath(), more: object = {}) =>
   developer.desk("POST", "webhook_endpoints", { url: `${receiver.url}${path}`, ...more });
 const idOf = ({ body }: Answer) => String(body["id"]);
-const mailsAbout = (visitor: Visitor, id: string) =>
-  mailsTo(service, visitor.email).filter((text) => text.includes(id));
+const emailsAbout = (visitor: Visitor, id: string) =>
+  emailsTo(service, visitor.email).filter((text) => text.includes(id));
 const verified = ({ body, headers }: { body: string; headers: Record<string, string> }, secret: string) =>
-  new Webhook(secret).verify(body, headers) as Json; // throws where the signature is another's
+  new Webhook(secret).verify(body, headers) as Json; // throws when the signature doesn't match
 
 describe("a webhook endpoint", () => {
-  it("shows its secret when it is made; after that only to who asks for it, and that is written down", async () => {
+  it("shows its secret on creation and later only on request, which is audited", async () => {
     const created = await create();
     const secret = String(created.body["secret"]);
     expect(secret).toMatch(/^whsec_/);
@@ -60,7 +60,7 @@ describe("a webhook endpoint", () => {
     expect(service.log.join("")).not.toContain(secret.slice(6));
   });
 
-  it("gets a signed test event, whose delivery can be seen", async () => {
+  it("receives a signed test event, and its delivery is visible", async () => {
     const path = newPath();
     const created = await create(path, { enabled_events: ["payment.succeeded"] });
     const answer = await developer.desk("POST", `webhook_endpoints/${idOf(created)}/test`, {});
@@ -78,7 +78,7 @@ describe("a webhook endpoint", () => {
     expect(await auditOf(service, owner.accountId)).toContain(told);
   });
 
-  it("that is disabled is sent no test, and one that is deleted is not there", async () => {
+  it("isn't sent test events when disabled and returns 404 when deleted", async () => {
     const path = `webhook_endpoints/${idOf(await create())}`;
     expect((await developer.desk("PATCH", path, { status: "disabled" })).body).toMatchObject({ status: "disabled" });
     expect(refusalOf(await developer.desk("POST", `${path}/test`, {}))).toBe("400 webhook_endpoint_disabled");
@@ -102,26 +102,26 @@ describe("a webhook endpoint", () => {
     ["https://10.0.0.1/hooks", "400 url_not_allowed url"],
     ["ftp://shop.example/", "400 url_not_allowed url"],
     ["", "400 parameter_invalid url"],
-  ])("does not take the address %j, new or changed", async (url, refused) => {
+  ])("refuses the URL %j on create and update", async (url, refused) => {
     expect(refusalOf(await developer.desk("POST", "webhook_endpoints", { url }))).toBe(refused);
     const created = await create();
     expect(refusalOf(await developer.desk("PATCH", `webhook_endpoints/${idOf(created)}`, { url }))).toBe(refused);
   });
 
-  it("shows its address as it was understood", async () => {
+  it("shows its normalized URL", async () => {
     const created = await developer.desk("POST", "webhook_endpoints", { url: "https://BÜCHER.example:443/a/../hooks" });
     expect(created.body["url"]).toBe("https://xn--bcher-kva.example/hooks");
     await developer.desk("DELETE", `webhook_endpoints/${idOf(created)}`);
   });
 });
 
-describe("a new address", () => {
-  it("is told to every owner by mail, by its host alone, and to nobody else", async () => {
+describe("a new URL", () => {
+  it("is emailed to every owner by hostname only, and to nobody else", async () => {
     const second = await newColleague(service, owner, "owner");
     const path = newPath();
     const id = idOf(await create(`${path}?token=as-good-as-a-secret`));
     for (const visitor of [owner, second]) {
-      const mail = await until("the mail", () => mailsAbout(visitor, id)[0] ?? null);
+      const mail = await until("the email", () => emailsAbout(visitor, id)[0] ?? null);
       expect(mail).toContain(
         `A webhook endpoint at ${new URL(receiver.url).host} was added to the account Kiln Street, in test mode`,
       );
@@ -134,16 +134,16 @@ describe("a new address", () => {
       url: `${receiver.url}${path}?token=as-good-as-a-secret`,
     });
     await developer.desk("PATCH", `webhook_endpoints/${id}`, { url: "https://other.example/hooks" });
-    const moved = await until("the second mail", () => mailsAbout(owner, id)[1] ?? null);
+    const moved = await until("the second mail", () => emailsAbout(owner, id)[1] ?? null);
     expect(moved).toContain("The URL of a webhook endpoint of the account Kiln Street was changed to other.example");
-    expect(mailsAbout(owner, id)).toHaveLength(2);
-    expect(mailsAbout(developer, id)).toEqual([]);
+    expect(emailsAbout(owner, id)).toHaveLength(2);
+    expect(emailsAbout(developer, id)).toEqual([]);
   });
 
-  it("needs a fresh session; everything else about the endpoint does not", async () => {
+  it("requires a recent step-up, unlike other endpoint changes", async () => {
     const path = `webhook_endpoints/${idOf(await create())}`;
     const stale = await newColleague(service, owner, "developer");
-    await letGoStale(service, stale);
+    await expireStepUp(service, stale);
     expect(refusalOf(await stale.desk("PATCH", path, { url: "https://other.example/" }))).toBe("403 step_up_required");
     expect((await stale.desk("PATCH", path, { description: "The till", status: "disabled" })).status).toBe(200);
     expect((await stale.desk("GET", path)).body).toMatchObject({

@@ -1,10 +1,10 @@
-/** Events in the dashboard: what was told, what came of each delivery, and telling it again. */
+/** Tests events in the dashboard: listing them, their deliveries, and sending them again. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newDesk, sitDown, type Desk } from "./setup/desk.ts";
+import { newDesk, signInToDesk, type Desk } from "./setup/desk.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
-import { happen, hasStatus, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
+import { createEvent, hasStatus, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 let service: TestService;
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const idsOf = (objects: Json[]) => objects.map(({ id }) => String(id));
 
-it("lists the newest first, of one type, of one object, page by page", async () => {
+it("lists events newest first, filtered by type or object, page by page", async () => {
   const shop = await newDesk(service);
   const paid = (await shop.merchant.charge("pm_card_visa")).body;
   await shop.merchant.charge("pm_card_declined_generic");
@@ -48,9 +48,9 @@ it("lists the newest first, of one type, of one object, page by page", async () 
   expect((await shop.visitor.desk("GET", "events?type=payment.paid")).status).toBe(400);
 });
 
-it("shows what was sent, and what the endpoint said to it", async () => {
+it("shows what was sent and how the endpoint responded", async () => {
   receiver.react = (_webhook, response) => void response.writeHead(500).end("out of paper");
-  const id = await happen(desk.merchant);
+  const id = await createEvent(desk.merchant);
   await endpoint.delivery(id, (delivery) => Number(delivery["tries"]) === 1 && String(delivery["last_try"]) !== "null");
   const shown = await desk.read(`events/${id}`);
   expect(shown["event"]).toEqual(await desk.merchant.read(`events/${id}`));
@@ -71,11 +71,11 @@ it("shows what was sent, and what the endpoint said to it", async () => {
   ]);
 });
 
-it("sends again to one endpoint, or to all that want it, and audits who asked", async () => {
+it("sends an event again to one endpoint or to all subscribed ones and audits the user", async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
-  const id = await happen(desk.merchant);
+  const id = await createEvent(desk.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
-  const cameBefore = endpoint.came().length;
+  const receivedBefore = endpoint.came().length;
   const key = randomUUID();
   const toOne = () => desk.post(`events/${id}/redeliver`, { endpoint_id: endpoint.id }, key);
   const [first, second] = await Promise.all([toOne(), toOne()]);
@@ -83,9 +83,9 @@ it("sends again to one endpoint, or to all that want it, and audits who asked", 
     { object: "redelivery", deliveries: 1 },
     { object: "redelivery", deliveries: 1 },
   ]);
-  await endpoint.received(cameBefore + 1);
+  await endpoint.received(receivedBefore + 1);
   expect((await desk.post(`events/${id}/redeliver`)).body).toEqual({ object: "redelivery", deliveries: 1 });
-  await endpoint.received(cameBefore + 2);
+  await endpoint.received(receivedBefore + 2);
   const actor = `login ${desk.visitor.email}`;
   expect((await desk.audited()).filter(({ action }) => action === "event.redelivered")).toEqual([
     { actor, action: "event.redelivered", object_id: id, details: { livemode: false, endpoint: endpoint.id } },
@@ -93,13 +93,13 @@ it("sends again to one endpoint, or to all that want it, and audits who asked", 
   ]);
 });
 
-it("sends nothing for who may only read, nor to an endpoint that is switched off or not there", async () => {
+it("refuses to send events for read-only users and to disabled or missing endpoints", async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
-  const id = await happen(desk.merchant);
+  const id = await createEvent(desk.merchant);
   await endpoint.delivery(id, hasStatus("succeeded"));
   const off = await newWebhookEndpoint(desk.merchant, receiver, { enabled_events: ["refund.failed"] });
   await desk.merchant.call("PATCH", `/api/v1/${off.route}`, { status: "disabled" });
-  const cameBefore = receiver.received.length;
+  const receivedBefore = receiver.received.length;
   const auditedBefore = (await desk.audited()).length;
   expectRefusal(
     await desk.post(`events/${id}/redeliver`, { endpoint_id: off.id }),
@@ -108,15 +108,15 @@ it("sends nothing for who may only read, nor to an endpoint that is switched off
   const unknown = await desk.post(`events/${id}/redeliver`, { endpoint_id: "we_nobody" });
   expectRefusal(unknown, invalid("resource_missing", "endpoint_id"));
   expect((await desk.audited()).length).toBe(auditedBefore);
-  const reader = await sitDown(service, desk.merchant, "read_only");
+  const reader = await signInToDesk(service, desk.merchant, "read_only");
   expect((await reader.post(`events/${id}/redeliver`)).status).toBe(403);
   expect(String((await reader.read(`events/${id}`))["event"]?.["id"])).toBe(id);
-  expect(receiver.received.length).toBe(cameBefore);
+  expect(receiver.received.length).toBe(receivedBefore);
 });
 
-it("shows another merchant nothing, by any id in any place", async () => {
-  const id = await happen(desk.merchant);
-  const theirs = await happen(other.merchant);
+it("hides events from other merchants, with any ID in any field", async () => {
+  const id = await createEvent(desk.merchant);
+  const theirs = await createEvent(other.merchant);
   const objectId = String((await desk.merchant.read(`events/${id}`))["data"]?.["object"]?.["id"]);
   expect(await desk.list(`events?object_id=${objectId}`)).toHaveLength(1);
   expect(await other.list(`events?object_id=${objectId}`)).toEqual([]);

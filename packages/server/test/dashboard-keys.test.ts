@@ -1,6 +1,4 @@
-/**
- * Secret keys in the dashboard: made, rolled and revoked by a member of the team, each for its own account and mode.
- */
+/** Tests secret keys in the dashboard: team members create, roll and revoke them, each for one account and mode. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
 import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
@@ -20,8 +18,9 @@ afterAll(() => service.close());
 const make = (more: object = {}) => visitor.desk("POST", "keys", { name: "Web shop", scope: "full", ...more });
 const idOf = ({ body }: Answer) => String(body["key"]?.["id"]);
 const keyOf = ({ body }: Answer) => String(body["secret_key"]);
-const listed = async () => (await visitor.desk("GET", "keys?limit=100")).body["data"] as unknown as Json[]; // a list's data is an array
-/** What the API says to a key. */
+// A list's data is an array.
+const listed = async () => (await visitor.desk("GET", "keys?limit=100")).body["data"] as unknown as Json[];
+/** The API's status code for a key. */
 const opens = async (key: string) =>
   (await service.call("GET", "/api/v1/checkout_sessions", undefined, { authorization: `Bearer ${key}` })).status;
 const approve = async (liveApprovedAt: Date | null) =>
@@ -32,7 +31,7 @@ const approve = async (liveApprovedAt: Date | null) =>
     .execute();
 
 describe("a secret key", () => {
-  it("is shown when it is made and never again", async () => {
+  it("is shown on creation and never again", async () => {
     const made = await make({ name: "Till", scope: "checkout" });
     expect(made.status).toBe(200);
     expect(made.headers["cache-control"]).toBe("no-store");
@@ -62,7 +61,7 @@ describe("a secret key", () => {
     );
   });
 
-  it("goes on for the overlap when it is rolled, and not at all without one", async () => {
+  it("works for the overlap after a roll, and stops at once without an overlap", async () => {
     const old = await make();
     const rolled = await visitor.desk("POST", `keys/${idOf(old)}/roll`, { overlap: "1h" });
     expect(rolled.body["key"]).toMatchObject({ name: "Web shop", scope: "full", state: "valid" });
@@ -78,7 +77,7 @@ describe("a secret key", () => {
     );
   });
 
-  it("that is revoked opens nothing from the next request on, stays revoked, and cannot be rolled", async () => {
+  it("stops working as soon as it is revoked, stays revoked and can't be rolled", async () => {
     const made = await make();
     const revoked = await visitor.desk("POST", `keys/${idOf(made)}/revoke`, {});
     expect(revoked.body).toMatchObject({ id: idOf(made), state: "revoked", revoked: expect.any(Number) });
@@ -89,7 +88,7 @@ describe("a secret key", () => {
     expect((await auditOf(service, visitor.accountId)).filter((line) => line === told)).toEqual([told]);
   });
 
-  it("whose time is over cannot be rolled", async () => {
+  it("can't be rolled after it expired", async () => {
     const made = await make();
     const over = service.context.db.updateTable("api_key").set({ expires_at: new Date(Date.now() - 1000) });
     await over.where("id", "=", idOf(made)).execute();
@@ -97,7 +96,7 @@ describe("a secret key", () => {
     expect((await listed()).find(({ id }) => String(id) === idOf(made))).toMatchObject({ state: "expired" });
   });
 
-  it("of another account, of the other mode, or that never was, is not there", async () => {
+  it("returns 404 for another account, the other mode or an unknown ID", async () => {
     const other = await newVisitor(service);
     const theirs = await other.desk("POST", "keys", { name: "Theirs", scope: "full" });
     const mine = await make();
@@ -115,7 +114,7 @@ describe("a secret key", () => {
 describe("a live key", () => {
   const live = () => `/data/${visitor.accountId}/live/keys`;
 
-  it("is for an account that was approved, and is not rolled when it is approved no more", async () => {
+  it("requires an approved account, both to create and to roll", async () => {
     const wanted = { name: "Web shop", scope: "full" };
     expect(refusalOf(await visitor.call("POST", live(), wanted))).toBe("409 not_possible_now");
     await approve(new Date());
@@ -136,27 +135,27 @@ describe("a key's name", () => {
     "🔑",
     "x".repeat(100),
     "a'\"; drop table api_key; --",
-  ])("may be %j, and comes back as it was", async (name) => {
+  ])("may be %j and is returned unchanged", async (name) => {
     const made = await make({ name });
     expect(made.body["key"]).toMatchObject({ name });
     expect((await listed())[0]).toMatchObject({ name });
   });
 
   it.each(["", "   ", "two\nlines", "tab\tbed", "bell\u0007", "del\u007f", "x".repeat(101)])(
-    "may not be %j",
+    "is refused when it is %j",
     async (name) => {
       expect(refusalOf(await make({ name }))).toBe("400 parameter_invalid name");
     },
   );
 
-  it("may not hold a secret: names are for everyone to read", async () => {
+  it("can't contain a secret, because everyone on the team can read names", async () => {
     const secretKey = keyOf(await make());
     for (const name of [secretKey, `mine: ${secretKey}`, "whsec_abc"])
       expect(refusalOf(await make({ name }))).toBe("400 parameter_invalid name");
   });
 });
 
-it("nothing more can be said of a key than what it is called and may do", async () => {
+it("accepts only a name and a scope for a key", async () => {
   expect(refusalOf(await make({ scope: "everything" }))).toBe("400 parameter_invalid scope");
   for (const extra of ["livemode", "account_id", "expires_at", "last4", "hash"])
     expect(refusalOf(await make({ [extra]: "x" }))).toBe(`400 parameter_unknown ${extra}`);

@@ -1,6 +1,7 @@
 /**
- * What is whose, in the dashboard: to another account's team an object of this one's looks like one that never was, on
- * every route, in every place of a request. The routes are those that there are, so that a new one is asked as well.
+ * Tests isolation between merchants in the dashboard: to another account's team, this account's objects look like
+ * objects that don't exist, on every route and in every part of a request. The tests read the routes from the server,
+ * so new routes are covered too.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cardNumbers } from "./setup/customer.ts";
@@ -10,10 +11,10 @@ import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { newDesk, type Desk } from "./setup/desk.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
-// A test asks every route for every object.
+// A test calls every route for every object.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** What a route wants in its body before it looks for the id in its path; `{}` where nothing is named here. */
+/** What a route requires in its body before it looks up the ID in its path. Routes not listed here use `{}`. */
 const bodies: Record<string, object> = { "PATCH team/members/:login_id": { role: "read_only" } };
 
 let service: TestService;
@@ -21,10 +22,10 @@ let owner: Desk;
 let stranger: Desk;
 let ids: Awaited<ReturnType<typeof everyKindOfObject>>;
 let routes: DashboardRoute[];
-/** Those with an id in their path; what deletes comes last. */
+/** Routes with an ID in their path. Deletes come last. */
 let byId: DashboardRoute[];
 beforeAll(async () => {
-  // Live mode is open, so that what is not found there is not found for that reason; nobody answers at its bank.
+  // Live mode is on, so a 404 doesn't come from a mode that is off. Nothing listens at its acquirer's URL.
   service = await startTestService({ live: true, liveBankUrl: "http://127.0.0.1:9" });
   routes = await deskRoutes(service);
   const last = ({ method }: DashboardRoute) => (method === "DELETE" ? 1 : 0);
@@ -41,7 +42,7 @@ async function everyKindOfObject({ merchant, visitor, list, read, post }: Desk) 
   const charge = await merchant.chargeOf(checkout);
   const refund = await merchant.refund(String(charge["id"]), 100);
   const endpoint = await post("webhook_endpoints", { url: "https://shop.example/hooks" });
-  // Not for this shop, which does not exist.
+  // Creates a delivery. It stays pending because the shop doesn't exist.
   await post(`webhook_endpoints/${String(endpoint.body["id"])}/test`);
   const [delivery] = await list(`webhook_endpoints/${String(endpoint.body["id"])}/deliveries`);
   const key = await post("keys", { name: "Till", scope: "read" });
@@ -79,7 +80,7 @@ async function everyKindOfObject({ merchant, visitor, list, read, post }: Desk) 
   };
 }
 
-/** The smallest PNG there is. */
+/** The smallest valid PNG. */
 async function addDocument(visitor: Visitor): Promise<string> {
   const png = Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -97,14 +98,14 @@ const ask = async ({ visitor }: Desk, route: DashboardRoute, id: string, mode = 
     route.method,
     `/data/${visitor.accountId}/${mode}/${route.path.replace(/:\w+/, id)}`,
     changes(route) && route.method !== "DELETE" ? (bodies[`${route.method} ${route.path}`] ?? {}) : undefined,
-    { "idempotency-key": `asked-${++asked}` }, // money moves under one only
+    { "idempotency-key": `asked-${++asked}` }, // required where money moves
   );
 
-/** The team and the application are the account's, in whichever mode it is looked at. */
+/** The team and the application belong to the account in either mode. */
 const isOfBothModes = ({ path }: DashboardRoute) => /^(team|application)\//.test(path);
 
 describe("another account's team", () => {
-  it("has lists without a thing of this one's, wherever it begins and whatever it looks for", async () => {
+  it("sees none of this account's objects in any list, with any cursor or filter", async () => {
     const lists = routes.filter((route) => !changes(route) && !route.path.includes(":"));
     expect(lists.length).toBeGreaterThan(10);
     const all = Object.values(ids);
@@ -126,7 +127,7 @@ describe("another account's team", () => {
         expect(text).not.toContain("customer@shop.example");
       }
     }
-    // A control: the very same lists show them to the team that they are of.
+    // Control: the same lists show them to the team that owns them.
     const texts = await Promise.all(lists.map(async ({ path }) => (await owner.visitor.desk("GET", path)).text));
     const shown = Object.entries(ids).filter(([, id]) => texts.some((text) => text.includes(id)));
     expect(shown.map(([kind]) => kind).sort()).toEqual(
@@ -136,7 +137,7 @@ describe("another account's team", () => {
     );
   });
 
-  it("finds nothing of this one's below its account, on any route, under any id", async () => {
+  it("finds no object of this account under its own account, on any route with any ID", async () => {
     expect(byId.length).toBeGreaterThan(15);
     for (const route of byId) {
       for (const id of Object.values(ids)) {
@@ -149,7 +150,7 @@ describe("another account's team", () => {
     }
   });
 
-  it("has no more of it than its own team has in the other mode", async () => {
+  it("shows no object of this account in the other mode to its own team", async () => {
     for (const route of byId.filter((each) => !isOfBothModes(each))) {
       for (const id of Object.values(ids)) {
         const name = `${route.method} ${route.path} ${id}`;
@@ -159,8 +160,8 @@ describe("another account's team", () => {
     }
   });
 
-  // A control, and the last to use the ids: some of them are deleted by it.
-  it("is refused by routes that each find the one kind of object that they are for", async () => {
+  // Control. It must be the last test that uses the IDs, because it deletes some of them.
+  it("is refused by routes that each find only their own kind of object", async () => {
     for (const route of byId) {
       const found: string[] = [];
       for (const [kind, id] of Object.entries(ids)) {
@@ -173,7 +174,7 @@ describe("another account's team", () => {
     }
   });
 
-  it("cannot name them in a body either", async () => {
+  it("can't name them in a request body", async () => {
     await stranger.merchant.charge("pm_card_visa");
     const [event] = await stranger.list("events");
     const endpoint = await owner.post("webhook_endpoints", { url: "https://shop.example/hooks" });

@@ -1,5 +1,5 @@
 /**
- * Other sites in front of the dashboard: what a page that is not ours can have a browser do there, which is nothing.
+ * Tests requests that a page on another site can make a browser send to the dashboard. None of them may have an effect.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
@@ -15,10 +15,10 @@ afterAll(() => service.close());
 describe("another site", () => {
   it.each([
     ["a form", { origin: "https://evil.example", "sec-fetch-site": "cross-site" }],
-    ["a page of a sister host", { origin: "http://pay.localhost:4000", "sec-fetch-site": "same-site" }],
-    ["a sandboxed frame", { origin: "null" }],
-    ["no page at all", { origin: "" }],
-    ["a page that writes our origin, told by the browser", { "sec-fetch-site": "cross-site" }],
+    ["a page on a sibling host", { origin: "http://pay.localhost:4000", "sec-fetch-site": "same-site" }],
+    ["a sandboxed iframe", { origin: "null" }],
+    ["a request without a page", { origin: "" }],
+    ["a page that forges our origin, as the browser reports", { "sec-fetch-site": "cross-site" }],
   ])("changes nothing: %s", async (_what, headers) => {
     const visitor = await newVisitor(service);
     expect(refusalOf(await visitor.call("POST", "/auth/sessions/revoke-others", {}, headers))).toBe("403 cross_site");
@@ -26,7 +26,7 @@ describe("another site", () => {
     expect((await me(visitor)).status).toBe(200);
   });
 
-  it("changes nothing by what a form can send", async () => {
+  it("changes nothing with a request that a form can send", async () => {
     const visitor = await newVisitor(service);
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
       const answer = await visitor.call("POST", "/auth/sessions/revoke-others", new TextEncoder().encode("{}"), {
@@ -36,7 +36,7 @@ describe("another site", () => {
     }
   });
 
-  it("changes nothing by asking for an address", async () => {
+  it("changes nothing by loading a URL", async () => {
     const visitor = await newVisitor(service);
     for (const path of ["/auth/sign-out", "/auth/sessions/revoke-others", "/auth/totp/begin"])
       expect([400, 404]).toContain((await visitor.call("GET", path)).status);
@@ -45,7 +45,7 @@ describe("another site", () => {
 });
 
 describe("the dashboard's host", () => {
-  it("has nothing of the API, and no other host has anything of it", async () => {
+  it("serves no API routes, and no other host serves the dashboard's", async () => {
     const visitor = await newVisitor(service);
     expect(refusalOf(await visitor.call("GET", "/api/v1/charges"))).toBe("404 route_unknown");
     const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");

@@ -1,6 +1,6 @@
 /**
- * The dashboard's pages as the service sends them: one HTML for every address of its host that is asked for no data,
- * under a policy that lets nothing in but its own files, and never on another host.
+ * Tests the dashboard's pages as the service sends them: one HTML document for every page URL on the dashboard's host,
+ * with a policy that allows only its own files, and never on another host.
  */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { CspEvaluator, DEFAULT_CHECKS } from "csp_evaluator/dist/evaluator.js";
@@ -20,7 +20,7 @@ type Origin = "dashboardOrigin" | "checkoutOrigin" | "apiUrl";
 interface AskOptions {
   method?: Method;
   of?: Origin;
-  /** More headers. */
+  /** Additional headers. */
   more?: Record<string, string>;
 }
 
@@ -34,7 +34,7 @@ async function ask(path: string, { method = "GET", of = "dashboardOrigin", more 
   return { status: statusCode, headers, text: body, bytes: rawPayload };
 }
 
-/** Quoted, of the policy. */
+/** The nonce as the policy quotes it. */
 const nonceOf = ({ headers }: { headers: Record<string, unknown> }) =>
   /'nonce-([^']+)'/.exec(String(headers["content-security-policy"]))?.[1] ?? "";
 const pages = [
@@ -47,7 +47,7 @@ const pages = [
 ];
 
 describe("the page", () => {
-  it.each(pages)("is the answer at %s", async (path) => {
+  it.each(pages)("is served at %s", async (path) => {
     const response = await ask(path);
     expect(response.status).toBe(200);
     expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -84,7 +84,7 @@ describe("the page", () => {
     });
   });
 
-  it("has a nonce of 128 bits that no other answer has, in the policy and in the page", async () => {
+  it("has a unique 128-bit nonce in the policy and in the page", async () => {
     const nonces = await Promise.all(
       Array.from({ length: 5 }, async () => {
         const response = await ask("/");
@@ -97,10 +97,11 @@ describe("the page", () => {
     expect(nonces.map((nonce) => Buffer.from(nonce, "base64").length)).toEqual([16, 16, 16, 16, 16]);
   });
 
-  it("has a policy in which Google's csp_evaluator finds nothing but that 'self' is no list of hashes", async () => {
+  it("has a policy in which Google's csp_evaluator only notes that 'self' is not a hash list", async () => {
     const { checkoutOrigin } = service.config;
     const told = String((await ask("/")).headers["content-security-policy"]);
-    const policy = told.replace(checkoutOrigin, checkoutOrigin.replace("http:", "https:")); // a test's checkout has no TLS
+    // A test's checkout has no TLS.
+    const policy = told.replace(checkoutOrigin, checkoutOrigin.replace("http:", "https:"));
     const found = new CspEvaluator(new CspParser(policy).csp).evaluate([], DEFAULT_CHECKS);
     expect(found.filter(({ value }) => value !== "'self'")).toEqual([]);
   });
@@ -112,18 +113,18 @@ describe("the page", () => {
     "/static/nothing.js",
     "/robots.txt",
     "/api/v1/charges",
-  ])("is not the answer at %s, where a script or a file would be", async (path) => {
+  ])("isn't served at %s, where a script or a file would be", async (path) => {
     const response = await ask(path);
     expect(response.status).toBe(404);
     expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
   });
 
-  it.each(["POST", "PUT", "PATCH", "DELETE"] as const)("is not the answer to %s", async (method) => {
+  it.each(["POST", "PUT", "PATCH", "DELETE"] as const)("isn't served for %s", async (method) => {
     const response = await ask("/sign-in", { method });
     expect(response.status).toBe(404);
   });
 
-  it.each(["checkoutOrigin", "apiUrl"] as const)("is on no other host: not at %s", async (of) => {
+  it.each(["checkoutOrigin", "apiUrl"] as const)("isn't served by any other host at %s", async (of) => {
     const response = await ask("/sign-in", { of });
     expect(response.status).toBe(404);
     expect(response.text).not.toContain("<title>Oriel</title>");
@@ -131,12 +132,12 @@ describe("the page", () => {
   });
 });
 
-describe("what the page loads", () => {
+describe("the page's assets", () => {
   it.each([
     ["br, gzip", "br", brotliDecompressSync],
     ["gzip, deflate", "gzip", gunzipSync],
   ] as const)(
-    "is sent as the build compressed it to a browser that reads %s",
+    "are sent in the compression that the build made for a browser that accepts %s",
     async (accepted, encoding, decompress) => {
       const response = await ask(builtDashboardScript, { more: { "accept-encoding": accepted } });
       expect(response.headers).toMatchObject({ "content-encoding": encoding, vary: "Accept-Encoding" });
@@ -144,7 +145,7 @@ describe("what the page loads", () => {
     },
   );
 
-  it("never changes under its address, and no other origin may have it", async () => {
+  it("never change at their URL and can't be loaded by other origins", async () => {
     const response = await ask(builtDashboardScript);
     expect(response.text).toBe("// the dashboard\n");
     expect(response.headers).toMatchObject({
@@ -157,7 +158,7 @@ describe("what the page loads", () => {
   });
 
   it.each(["/static/..%2findex.html", "/static/index.html", "/static/main.map", `${builtDashboardScript}.br`])(
-    "is nothing else: not %s",
+    "return 404 for %s",
     async (path) => {
       expect((await ask(path)).status).toBe(404);
     },

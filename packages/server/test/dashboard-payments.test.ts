@@ -1,10 +1,10 @@
-/** Payments in the dashboard: found, told in full, and what a member does about them. */
+/** Tests payments in the dashboard: finding them, their details, and the actions that a team member can take. */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
-import { newDesk, sitDown, type Desk } from "./setup/desk.ts";
+import { newDesk, signInToDesk, type Desk } from "./setup/desk.ts";
 import { settled } from "./setup/payment-state.ts";
 import { newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
@@ -38,9 +38,9 @@ async function paid(of: Desk, more: object = {}, card: string = cardNumbers.appr
   return charge;
 }
 
-/** What the timeline holds, by its types, with what tells each apart. */
+/** The timeline's entries by type, with the fields that tell them apart. */
 function told(payment: Json): string[] {
-  const entries = payment["timeline"] as unknown as Json[]; // an array, by the contract
+  const entries = payment["timeline"] as unknown as Json[]; // an array according to the contract
   return entries.map((entry) => {
     const { type, attempt, authentication, event, refund, payment: tried } = entry;
     const details = [
@@ -57,7 +57,7 @@ function told(payment: Json): string[] {
 }
 
 describe("a payment's timeline", () => {
-  it("tells of a declined try before the one that was paid", async () => {
+  it("shows a declined attempt before the paid one", async () => {
     const checkout = await desk.merchant.checkout();
     await checkout.pay(cardNumbers.insufficientFunds);
     await checkout.pay(cardNumbers.approved);
@@ -70,11 +70,11 @@ describe("a payment's timeline", () => {
       "event payment.succeeded",
     ]);
     expect(payment).toMatchObject({ brand: "visa", last4: "4242", status: "succeeded", is_cut: false });
-    const [created] = payment["timeline"] as unknown as Json[]; // an array, by the contract
+    const [created] = payment["timeline"] as unknown as Json[]; // an array according to the contract
     expect(created).toMatchObject({ session: { id: checkout.sessionId, amount: 4900, currency: "eur" } });
   });
 
-  it("tells how a challenged customer was asked, and what came of it", async () => {
+  it("shows how a customer was challenged and the result", async () => {
     const checkout = await desk.merchant.checkout({ customer: { email: "nadia@buyers.example" } });
     const { id, payment: challenge } = await payUpToChallenge(checkout);
     await answerChallenge(service, challenge, { code: "111111" });
@@ -88,7 +88,7 @@ describe("a payment's timeline", () => {
       "event payment.succeeded",
     ]);
     expect(payment).toMatchObject({ customer_email: "nadia@buyers.example", three_d_secure_result: "authenticated" });
-    const authentication = (payment["timeline"] as unknown as Json[])[2]; // an array, by the contract
+    const authentication = (payment["timeline"] as unknown as Json[])[2]; // an array according to the contract
     expect(authentication).toMatchObject({
       authentication: {
         version: expect.stringMatching(/^2\./),
@@ -100,7 +100,7 @@ describe("a payment's timeline", () => {
     });
   });
 
-  it("tells of a capture, a cancellation and refunds, each with its message to the bank", async () => {
+  it("shows a capture, a cancellation and refunds, each with its request to the acquirer", async () => {
     const reserved = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
     await desk.merchant.capture(idOf(reserved), 4000);
     await desk.merchant.refund(idOf(reserved), 1000);
@@ -113,23 +113,24 @@ describe("a payment's timeline", () => {
         "event refund.succeeded",
       ]),
     );
-    const let_go = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
-    await desk.merchant.cancel(idOf(let_go));
-    const payment = await desk.read(`payments/${idOf(let_go)}`);
+    const released = (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
+    await desk.merchant.cancel(idOf(released));
+    const payment = await desk.read(`payments/${idOf(released)}`);
     expect(told(payment)).toEqual(expect.arrayContaining(["cancellation approved", "event charge.canceled"]));
     expect(payment).toMatchObject({ status: "canceled", brand: null, last4: null, customer_email: null });
   });
 
-  it("shows each event with where it went", async () => {
+  it("shows each event with its deliveries", async () => {
     const { path } = await newWebhookEndpoint(desk.merchant, receiver);
     const charge = await paid(desk);
     const payment = await desk.read(`payments/${idOf(charge)}`);
-    const event = (payment["timeline"] as unknown as Json[]).find(({ type }) => String(type) === "event"); // an array, by the contract
+    // The contract says this is an array.
+    const event = (payment["timeline"] as unknown as Json[]).find(({ type }) => String(type) === "event");
     expect(event).toMatchObject({ deliveries: [{ url: `${receiver.url}${path}`, event_type: "payment.succeeded" }] });
   });
 });
 
-describe("looking for payments", () => {
+describe("payment search", () => {
   let seeker: Desk;
   let plain: Json;
   let declined: Json;
@@ -180,11 +181,11 @@ describe("looking for payments", () => {
     ["search=by", () => []],
     ["search=pm_card_visa", () => [charged]],
     ["search=A-1001&status=failed", () => []],
-  ])("finds what fits %s", async (query, expected) => {
+  ])("finds matches for %s", async (query, expected) => {
     expect(idsOf(await seeker.list(`payments?${query}`))).toEqual(idsOf(expected()));
   });
 
-  it("finds by the id of all that belongs to a payment", async () => {
+  it("finds a payment by the ID of any object that belongs to it", async () => {
     const refund = await seeker.merchant.refund(idOf(plain), 100);
     const events = await seeker.merchant.events();
     const ids = [
@@ -211,7 +212,7 @@ describe("looking for payments", () => {
     expect((await seeker.visitor.desk("GET", `payments?${query}`)).status).toBe(400);
   });
 
-  it("looks at so many at a time, says how far, and goes on from there", async () => {
+  it("scans a limited number of rows, reports how far it got and continues from there", async () => {
     const { db, now } = service.context;
     const { accountId } = seeker.merchant.tenant;
     const older = sql`select g, lpad(g::text, 26, '0') as place, ${now()}::timestamptz - interval '1 year' + g * interval '1 second' as at
@@ -237,7 +238,7 @@ describe("looking for payments", () => {
     expect(searches.map(({ data }) => (data as unknown as Json[]).length)).toEqual([0, 0, 1]);
     expect(searches[0]).toMatchObject({ has_more: true, searched_to: expect.any(Number) });
     expect(searches[2]).toMatchObject({ has_more: false, cursor: null, searched_to: null });
-    // More of them than an index is asked for: looked through, and each found once.
+    // More than fit in one index query, so the search scans them and must find each once.
     const found: string[] = [];
     for (let cursor = ""; cursor !== "null" && found.length < 20_000;) {
       const page: Json = await seeker.read(
@@ -251,7 +252,7 @@ describe("looking for payments", () => {
 });
 
 describe("the overview", () => {
-  it("counts by currency and day, and what was refused", async () => {
+  it("totals payments by currency and day and counts refusals", async () => {
     const shop = await newDesk(service);
     const first = await paid(shop);
     await paid(shop, {}, cardNumbers.insufficientFunds);
@@ -271,11 +272,11 @@ describe("the overview", () => {
       risk_refused: 0,
       three_d_secure_failed: 1,
     });
-    const [eur, jpy] = overview["currencies"] as unknown as Json[]; // an array, by the contract
+    const [eur, jpy] = overview["currencies"] as unknown as Json[]; // an array according to the contract
     const sums = { captured: 4900, refunded: 900, payments: 3, approved: 2, failed: 1 };
     expect(eur).toMatchObject({ currency: "eur", ...sums, success_rate: 2 / 3 });
     expect(jpy).toMatchObject({ currency: "jpy", captured: 0, payments: 1, failed: 1, success_rate: 0 });
-    const series = eur?.["series"] as unknown as Json[]; // an array, by the contract
+    const series = eur?.["series"] as unknown as Json[]; // an array according to the contract
     expect(series.map(({ date }) => String(date))).toEqual([...new Set(series.map(({ date }) => String(date)))].sort());
     expect(series).toHaveLength(7);
     expect(series.at(-1)).toEqual({ date: String(overview["to"]), ...sums });
@@ -291,8 +292,8 @@ describe("the overview", () => {
   });
 });
 
-describe("refunding, capturing and canceling", () => {
-  it("refunds once when a click came twice, and replays the answer to whoever lost it", async () => {
+describe("refunds, captures and cancellations", () => {
+  it("refund once after a double click and replay a lost response", async () => {
     const charge = await paid(desk);
     const key = randomUUID();
     const refund = () => desk.post(`payments/${idOf(charge)}/refund`, { amount: 1500, reason: "torn" }, key);
@@ -316,7 +317,7 @@ describe("refunding, capturing and canceling", () => {
     });
   });
 
-  it("captures a part, cancels, and audits both", async () => {
+  it("capture part of a charge, cancel one, and audit both", async () => {
     const reserve = async () => (await desk.merchant.charge("pm_card_visa", { capture_method: "manual" })).body;
     const [taken, left] = [await reserve(), await reserve()];
     expect((await desk.post(`payments/${idOf(taken)}/capture`, { amount: 4000 }, randomUUID())).body).toMatchObject({
@@ -335,7 +336,7 @@ describe("refunding, capturing and canceling", () => {
     ]);
   });
 
-  it("keeps its keys apart from those of the API", async () => {
+  it("use idempotency keys that are separate from the API's", async () => {
     const charge = await paid(desk);
     const key = randomUUID();
     const byApi = await desk.merchant.refund(idOf(charge), 100, key);
@@ -351,7 +352,7 @@ describe("refunding, capturing and canceling", () => {
     expectRefusal(again, invalid("idempotency_key_invalid", "Idempotency-Key"));
   });
 
-  it("says that the outcome is not known, and tells it later under the same key", async () => {
+  it("report an unknown outcome and return the final one later for the same key", async () => {
     const charge = await paid(desk);
     const key = randomUUID();
     const refund = () => desk.post(`payments/${idOf(charge)}/refund`, {}, key);
@@ -366,7 +367,7 @@ describe("refunding, capturing and canceling", () => {
     expect((await desk.audited()).filter(({ object_id }) => object_id === idOf(charge))).toHaveLength(1);
   });
 
-  it("moves no money and audits nothing where it refuses", async () => {
+  it("move no money and audit nothing when they are refused", async () => {
     const charge = await paid(desk);
     const before = (await desk.audited()).length;
     const path = `payments/${idOf(charge)}`;
@@ -385,9 +386,9 @@ describe("refunding, capturing and canceling", () => {
     expect(await desk.read(path)).toMatchObject({ amount_refunded: 0 });
   });
 
-  it("takes the role that includes it", async () => {
+  it("require the matching role", async () => {
     const charge = await paid(desk);
-    const reader = await sitDown(service, desk.merchant, "read_only");
+    const reader = await signInToDesk(service, desk.merchant, "read_only");
     const refused = await reader.post(`payments/${idOf(charge)}/refund`, {}, randomUUID());
     expect([refused.status, refused.body]).toMatchObject([403, { error: { code: "permission_missing" } }]);
     expect(await reader.read(`payments/${idOf(charge)}`)).toMatchObject({ amount_refunded: 0 });
@@ -395,7 +396,7 @@ describe("refunding, capturing and canceling", () => {
 });
 
 describe("payment methods", () => {
-  it("lists the saved ones with their customers, and detaches them", async () => {
+  it("lists saved payment methods with their customers and detaches them", async () => {
     const shop = await newDesk(service);
     const charge = await paid(shop, { save_payment_method: true, customer: { email: "li@buyers.example" } });
     await paid(shop);
@@ -432,7 +433,7 @@ const hostile = [
   "x".repeat(500),
 ];
 
-it("gives back what was typed, unchanged in JSON and harmless in a spreadsheet", async () => {
+it("returns typed text unchanged in JSON and neutralizes formulas in a spreadsheet", async () => {
   const shop = await newDesk(service);
   const metadata = Object.fromEntries(hostile.map((text, i) => [`field ${i}`, text]));
   const charge = await paid(shop, {
@@ -440,7 +441,7 @@ it("gives back what was typed, unchanged in JSON and harmless in a spreadsheet",
     customer: { email: "=1+1@x.example", name: hostile[0], reference: hostile[2] },
   });
   const payment = await shop.read(`payments/${idOf(charge)}`);
-  const [created] = payment["timeline"] as unknown as Json[]; // an array, by the contract
+  const [created] = payment["timeline"] as unknown as Json[]; // an array according to the contract
   expect(created).toMatchObject({ session: { metadata, customer: { name: hostile[0], reference: hostile[2] } } });
   const found = await Promise.all(hostile.map((text) => shop.list(`payments?search=${encodeURIComponent(text)}`)));
   expect(found.map(idsOf)).toEqual(hostile.map(() => [idOf(charge)]));
@@ -454,7 +455,7 @@ it("gives back what was typed, unchanged in JSON and harmless in a spreadsheet",
   expect(row).toContain(",49.00,49.00,0.00,");
 });
 
-it("gives the same payments as a file, filtered alike", async () => {
+it("exports the same payments with the same filters", async () => {
   const shop = await newDesk(service);
   const charges = [await paid(shop), await paid(shop, {}, cardNumbers.stolen)];
   const lines = async (query: string) => (await shop.visitor.desk("GET", `payments.csv${query}`)).text.split("\r\n");
@@ -469,7 +470,7 @@ it("gives the same payments as a file, filtered alike", async () => {
 });
 
 describe("two merchants", () => {
-  it("see nothing of each other, by any id in any place", async () => {
+  it("can't see each other's payments, with any ID in any field", async () => {
     const text = {
       customer: { email: "only@ours.example", reference: "only ours" },
       metadata: { secret: "only-ours-7" },
@@ -507,7 +508,7 @@ describe("two merchants", () => {
     );
   });
 
-  it("nor of the account they are not of, nor of the other mode", async () => {
+  it("can't use another account or see the other mode", async () => {
     const charge = await paid(desk);
     const paths = ["overview", "payments", "payments.csv", `payments/${idOf(charge)}`, "payment-methods"];
     for (const path of paths) {

@@ -1,11 +1,11 @@
 /**
- * Who may do what in the dashboard: every route under `/data/:account/:mode/`, against everybody. The table below is
- * what is meant, the routes are what is there; a route that is in one and not in the other fails.
+ * Tests permissions in the dashboard: every route under `/data/:account/:mode/` with every role. The table states what
+ * each route requires, and the test fails if a route exists only in the table or only in the server.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
-import { letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
 import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
 import {
   newBrowser,
@@ -18,7 +18,7 @@ import {
 } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
-/** What each route needs; `+ step-up`: and password and code within ten minutes. */
+/** What each route requires. `+ step-up` means that the password and code were given within the last ten minutes. */
 const meant: Record<string, Permission | `${Permission} + step-up`> = {
   "GET overview": "data.read",
   "GET payments": "data.read",
@@ -41,14 +41,14 @@ const meant: Record<string, Permission | `${Permission} + step-up`> = {
   "GET webhook_endpoints/:id": "developing",
   "GET webhook_endpoints/:id/deliveries": "developing",
   "POST webhook_endpoints": "developing + step-up",
-  "PATCH webhook_endpoints/:id": "developing", // and step-up for a new address: dashboard-endpoints.test.ts
+  "PATCH webhook_endpoints/:id": "developing", // and step-up for a new URL: dashboard-endpoints.test.ts
   "DELETE webhook_endpoints/:id": "developing",
   "POST webhook_endpoints/:id/rotate_secret": "developing + step-up",
   "POST webhook_endpoints/:id/reveal": "developing + step-up",
   "POST webhook_endpoints/:id/test": "developing",
   "GET requests": "developing",
   "GET settings": "data.read",
-  "PATCH settings": "developing", // and step-up for new addresses: dashboard-settings.test.ts
+  "PATCH settings": "developing", // and step-up for new origins: dashboard-settings.test.ts
   "PUT settings/name": "owning",
   "GET integrate": "data.read",
   "POST integrate/session": "developing",
@@ -67,7 +67,7 @@ const meant: Record<string, Permission | `${Permission} + step-up`> = {
   "DELETE application/documents/:id": "owning",
 };
 
-/** What the guard says; what comes after it has let somebody by says something else. */
+/** The guard's error codes. Code after the guard uses different ones. */
 const refusedByGuard = /^(401|403) |^404 resource_missing$/;
 
 let service: TestService;
@@ -82,7 +82,7 @@ afterAll(() => service.close());
 
 const nameOf = ({ method, path }: DashboardRoute) => `${method} ${path}`;
 
-/** Asks for nothing that is there, and sends nothing that makes anything: whoever is let by is told what is missing. */
+/** Names objects that don't exist and creates nothing, so a permitted user gets a not-found or validation error. */
 async function ask(
   visitor: Visitor,
   route: DashboardRoute,
@@ -94,26 +94,25 @@ async function ask(
   return refusalOf(answer);
 }
 
-/** What each route answers, by its name. */
+/** Each route's response, by route name. */
 async function askAll(visitor: Visitor, how: Parameters<typeof ask>[2] = {}): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const route of routes) answers[nameOf(route)] = await ask(visitor, route, how);
   return answers;
 }
 
-/** The same for every route, or as it is for each. */
+/** Expects the same response for every route, or what the callback returns for each. */
 const expected = (answer: string | ((route: DashboardRoute) => string)) =>
   Object.fromEntries(routes.map((route) => [nameOf(route), typeof answer === "string" ? answer : answer(route)]));
 
 /**
- * With what the guard lets by told apart from what it refuses. An id that is not there is refused by the business
- * behind it.
+ * Tells requests that the guard permitted from those it refused. A missing ID is refused by the code behind the guard.
  */
-function letBy(answers: Record<string, string>): Record<string, string> {
+function passedGuard(answers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(answers).map(([name, answer]) => {
       const isById = name.includes(":");
-      return [name, refusedByGuard.test(answer) && !(isById && answer === "404 resource_missing") ? answer : "let by"];
+      return [name, refusedByGuard.test(answer) && !(isById && answer === "404 resource_missing") ? answer : "passed"];
     }),
   );
 }
@@ -121,61 +120,63 @@ function letBy(answers: Record<string, string>): Record<string, string> {
 const hasPermission = (role: Role, { needs }: DashboardRoute) =>
   (permissionsOf[role] as readonly unknown[]).includes(needs);
 
-it("every route is in the table, and needs what the table says", () => {
+it("the table lists every route, and each route requires what the table says", () => {
   const there = routes.map((route) => [nameOf(route), `${route.needs}${route.stepUp ? " + step-up" : ""}`]);
   expect(new Set(there.map(([name]) => name)).size).toBe(there.length);
   expect(Object.fromEntries(there)).toEqual(meant);
 });
 
-describe("a member of the team", () => {
-  it.each(roles)("who is %s is let by where the role includes it, and nowhere else", async (role) => {
+describe("a team member", () => {
+  it.each(roles)("passes as %s where the role is included and nowhere else", async (role) => {
     const member = await newColleague(service, owner, role);
-    const wanted = expected((route) => (hasPermission(role, route) ? "let by" : "403 permission_missing"));
-    expect(letBy(await askAll(member))).toEqual(wanted);
-    expect(letBy(await askAll(member, { mode: "live" }))).toEqual(wanted);
+    const wanted = expected((route) => (hasPermission(role, route) ? "passed" : "403 permission_missing"));
+    expect(passedGuard(await askAll(member))).toEqual(wanted);
+    expect(passedGuard(await askAll(member, { mode: "live" }))).toEqual(wanted);
   });
 
-  it.each(roles)("who is %s only reads while the account is suspended", async (role) => {
+  it.each(roles)("can only read as %s while the account is suspended", async (role) => {
     const { db, now } = service.context;
     const member = await newColleague(service, owner, role);
     await setAccountStatus(db, owner.accountId, "suspended", now(), "cli test");
-    const answers = letBy(await askAll(member));
+    const answers = passedGuard(await askAll(member));
     await setAccountStatus(db, owner.accountId, "active", now(), "cli test");
     const may = (route: DashboardRoute) => hasPermission(role, route) && !changes(route);
-    expect(answers).toEqual(expected((route) => (may(route) ? "let by" : "403 permission_missing")));
+    expect(answers).toEqual(expected((route) => (may(route) ? "passed" : "403 permission_missing")));
   });
 
-  it("gives password and code again for what opens doors, once the session is older than ten minutes", async () => {
+  it("must step up for sensitive routes once the session is older than ten minutes", async () => {
     const member = await newColleague(service, owner, "owner");
-    await letGoStale(service, member);
-    expect(letBy(await askAll(member))).toEqual(expected(({ stepUp }) => (stepUp ? "403 step_up_required" : "let by")));
+    await expireStepUp(service, member);
+    expect(passedGuard(await askAll(member))).toEqual(
+      expected(({ stepUp }) => (stepUp ? "403 step_up_required" : "passed")),
+    );
     expect(routes.filter(({ stepUp }) => stepUp).length).toBeGreaterThan(5);
 
     const { status } = await member.call("POST", "/auth/step-up", { password, code: member.code() });
     expect(status).toBe(200);
-    expect(letBy(await askAll(member))).toEqual(expected("let by"));
+    expect(passedGuard(await askAll(member))).toEqual(expected("passed"));
   });
 
-  it("changes nothing from a page of another site", async () => {
+  it("can't change anything from another site's page", async () => {
     for (const headers of [
       { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
       { origin: service.config.checkoutOrigin, "sec-fetch-site": "same-site" },
       { origin: "null" },
       { origin: "" },
     ]) {
-      const answers = letBy(await askAll(owner, { headers }));
-      expect(answers).toEqual(expected((route) => (changes(route) ? "403 cross_site" : "let by")));
+      const answers = passedGuard(await askAll(owner, { headers }));
+      expect(answers).toEqual(expected((route) => (changes(route) ? "403 cross_site" : "passed")));
     }
   });
 
-  it("finds no third mode", async () => {
+  it("gets a 404 for a third mode", async () => {
     for (const mode of ["sandbox", "TEST", "%20test"])
       expect(await askAll(owner, { mode })).toEqual(expected("404 resource_missing"));
   });
 });
 
-describe("who is not of the team", () => {
-  it("signs in first", async () => {
+describe("a user outside the team", () => {
+  it("must sign in first", async () => {
     expect(await askAll(newBrowser(service, "nobody@shop.example"))).toEqual(expected("401 sign_in_required"));
     const gone = await newColleague(service, owner, "owner");
     const cookies = new Map(gone.cookies);
@@ -184,7 +185,7 @@ describe("who is not of the team", () => {
     expect(await askAll(gone)).toEqual(expected("401 sign_in_required"));
   });
 
-  it("sets a second factor up first", async () => {
+  it("must set up a second factor first", async () => {
     const visitor = await signUp(service, "A shop without one");
     expect((await visitor.signIn()).status).toBe(200);
     const login = service.context.db
@@ -195,7 +196,7 @@ describe("who is not of the team", () => {
     expect(await askAll(visitor, { accountId: account_id })).toEqual(expected("403 second_factor_required"));
   });
 
-  it("finds an account of others as little as one that never was: a merchant, somebody removed, an operator", async () => {
+  it("gets the same 404 for another account and an unknown one: a merchant, a removed member, an operator", async () => {
     const removed = await newColleague(service, owner, "owner");
     const { db } = service.context;
     const login = db.selectFrom("login").select("id").where("email", "=", removed.email);

@@ -1,14 +1,14 @@
 /**
- * The account's settings, and what they do to the sessions that its server makes; how far it has come; a checkout to
- * try out in the dashboard.
+ * Tests the account's settings and their effect on new sessions, the setup checklist, and the dashboard's test
+ * checkout.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { CreateCheckoutSession } from "@oriel/protocol/api";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { checkCheckoutSession, createCheckoutSession } from "../src/payments/sessions/checkout-sessions.ts";
 import { decide, review, save, submit, upload } from "./setup/application.ts";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { mailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { emailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** An owner, and the secret key of the account. */
+/** An owner, and the account's secret key. */
 async function newShop() {
   const visitor = await newVisitor(service);
   const { context } = service;
@@ -48,7 +48,7 @@ async function newShop() {
 }
 
 describe("settings", () => {
-  it("are empty at first, change one by one, and are the same in both modes", async () => {
+  it("start empty, change one at a time and are shared by both modes", async () => {
     const { visitor, set } = await newShop();
     const base = { account_id: visitor.accountId, name: "Kiln Street" };
     expect((await visitor.desk("GET", "settings")).body).toEqual({ ...base, ...none });
@@ -103,15 +103,15 @@ describe("settings", () => {
     [{ name: "New name" }, "400 parameter_unknown name"],
     [{ status: "active" }, "400 parameter_unknown status"],
     [{ live_approved_at: 1 }, "400 parameter_unknown live_approved_at"],
-  ])("refuse %j, and nothing changes", async (changes, refused) => {
+  ])("refuse %j and change nothing", async (changes, refused) => {
     const { visitor, set } = await newShopOnce();
     expect(refusalOf(await set(changes))).toBe(refused);
     expect((await visitor.desk("GET", "settings")).body).toMatchObject(none);
   });
 
-  it("need a fresh session for origins and hosts, and none for the look", async () => {
+  it("require a recent step-up for origins and hosts but not for the appearance", async () => {
     const { visitor, set } = await newShop();
-    await letGoStale(service, visitor);
+    await expireStepUp(service, visitor);
     for (const changes of [
       { allowed_origins: [shop] },
       { return_url_hosts: ["shop.example"] },
@@ -123,32 +123,32 @@ describe("settings", () => {
     expect((await visitor.desk("GET", "settings")).body).toMatchObject({ ...none, appearance: { theme: "dark" } });
   });
 
-  it("are told to every owner by mail where origins or hosts have changed, and to nobody else", async () => {
+  it("notify every owner by email, and nobody else, when origins or hosts change", async () => {
     const { visitor: owner, set } = await newShop();
     const second = await newColleague(service, owner, "owner");
     const developer = await newColleague(service, owner, "developer");
-    const mailsAbout = ({ email }: Visitor) =>
-      mailsTo(service, email).filter((text) => text.includes("Hosts of return_url"));
+    const emailsAbout = ({ email }: Visitor) =>
+      emailsTo(service, email).filter((text) => text.includes("Hosts of return_url"));
     await set({ appearance: { theme: "dark" } });
     await developer.desk("PATCH", "settings", { allowed_origins: [shop], return_url_hosts: [] });
     for (const visitor of [owner, second]) {
-      const mail = await until("the mail", () => mailsAbout(visitor)[0] ?? null);
+      const mail = await until("the mail", () => emailsAbout(visitor)[0] ?? null);
       expect(mail).toContain(
         `${developer.email} changed the allowed origins or return hosts of the account Kiln Street`,
       );
       expect(mail).toContain(`\nOrigins that can embed the checkout:\n${shop}\n`);
       expect(mail).toContain("\nHosts of return_url and cancel_url:\nNone. Any host is allowed.\n");
     }
-    await set({ allowed_origins: [shop], return_url_hosts: [] }); // as they were
+    await set({ allowed_origins: [shop], return_url_hosts: [] }); // unchanged
     await set({ return_url_hosts: ["shop.example", "localhost:4242"] });
-    const next = await until("the second mail", () => mailsAbout(owner)[1] ?? null);
+    const next = await until("the second mail", () => emailsAbout(owner)[1] ?? null);
     expect(next).toContain(`${owner.email} changed`);
     expect(next).toContain("\nshop.example\nlocalhost:4242\n");
-    expect(mailsAbout(owner)).toHaveLength(2);
-    expect(mailsAbout(developer)).toEqual([]);
+    expect(emailsAbout(owner)).toHaveLength(2);
+    expect(emailsAbout(developer)).toEqual([]);
   });
 
-  it("let an owner, and nobody else, say what customers see as the seller", async () => {
+  it("let only an owner change the seller name that customers see", async () => {
     const { visitor, call } = await newShop();
     const developer = await newColleague(service, visitor, "developer");
     const name = "Kiln & <Daughters>";
@@ -168,7 +168,7 @@ describe("settings", () => {
     expect((await call("GET", "checkout_sessions")).status).toBe(200);
   });
 
-  it("keep the account's name while its application lies with the operator, and no longer", async () => {
+  it("keep the account's name fixed while its application is under review, and no longer", async () => {
     const { visitor } = await newShop();
     const operator = await newOperator(service);
     const rename = (name: string) => visitor.desk("PUT", "settings/name", { name });
@@ -186,7 +186,7 @@ describe("settings", () => {
     expect((await rename("While more is asked for")).status).toBe(200);
   });
 
-  it("change the account's name before its application is sent or not at all, when both come at once", async () => {
+  it("change the account's name before its application is submitted or not at all when both happen at once", async () => {
     for (const isRenamedFirst of [true, false]) {
       const { visitor } = await newShop();
       await save(visitor);
@@ -207,8 +207,8 @@ describe("settings", () => {
 let once: ReturnType<typeof newShop> | undefined;
 const newShopOnce = () => (once ??= newShop());
 
-describe("a session that the merchant's server makes", () => {
-  it("is held by the account's origins where it names none, and by no others", async () => {
+describe("a session that the merchant's server creates", () => {
+  it("may be embedded by the account's origins when it names none, and by no others", async () => {
     const { set, open } = await newShop();
     await set({ allowed_origins: [shop, "http://localhost:4242"] });
     const opened = await open();
@@ -218,7 +218,7 @@ describe("a session that the merchant's server makes", () => {
     expect(refusalOf(wider)).toBe("400 origin_not_allowed allowed_origins[1]");
   });
 
-  it("in live mode leaves out what only test mode lets in", async () => {
+  it("leaves out test-only origins in live mode", async () => {
     const { visitor, set } = await newShop();
     await set({ allowed_origins: ["http://localhost:4242", shop] });
     const { context } = service;
@@ -229,7 +229,7 @@ describe("a session that the merchant's server makes", () => {
     expect(session.allowed_origins).toEqual([shop]);
   });
 
-  it("sends customers to the account's hosts only, where it has any", async () => {
+  it("redirects customers only to the account's hosts if any are set", async () => {
     const { set, open } = await newShop();
     const urls = { return_url: "https://other.example/thanks", cancel_url: "https://other.example:8443/cart" };
     expect((await open(urls)).status).toBe(200);
@@ -248,7 +248,7 @@ describe("a session that the merchant's server makes", () => {
       expect(refusalOf(await open({ ...fine, cancel_url }))).toBe("400 url_not_allowed cancel_url");
   });
 
-  it("looks as the account does, unless it says how", async () => {
+  it("uses the account's appearance unless it sets its own", async () => {
     const { set, open } = await newShop();
     const appearance = { theme: "dark", labels: "floating" };
     await set({ appearance });
@@ -261,7 +261,7 @@ describe("a session that the merchant's server makes", () => {
     expect((await open()).body["session"]?.["appearance"]).toBeNull();
   });
 
-  it("costs two statements at most: its account, and the session", async () => {
+  it("runs at most two statements: one for the account, one for the session", async () => {
     const { visitor } = await newShopOnce();
     const { context } = service;
     const tenant = { accountId: visitor.accountId, livemode: false };
@@ -285,7 +285,7 @@ describe("a session that the merchant's server makes", () => {
 });
 
 describe("the checklist", () => {
-  it("says when each step was done first, in this mode", async () => {
+  it("shows when each step was first completed in this mode", async () => {
     const { visitor, call, open } = await newShop();
     const list = async () => (await visitor.desk("GET", "integrate")).body;
     const nothing = {
@@ -314,7 +314,7 @@ describe("the checklist", () => {
     receiver.react = (_webhook, response) => void response.end("ok");
     const approved = await call("POST", "decisions", { ...order, payment_method_id: "pm_card_visa" });
     await call("POST", "charges", { ...order, payment_method_id: "pm_card_visa", decision_id: approved.body["id"] });
-    const all = await until("all of it", async () => {
+    const all = await until("all steps to be completed", async () => {
       const now = await list();
       return Object.values(now).every((time) => Number(time) > 1_600_000_000) ? now : null;
     });
@@ -324,10 +324,10 @@ describe("the checklist", () => {
   });
 });
 
-describe("a checkout to try out", () => {
+describe("the test checkout", () => {
   const tried = { amount: 1999, currency: "jpy" };
 
-  it("is a test session that the dashboard's own page holds, and no other, whatever the account's list says", async () => {
+  it("is a test session that only the dashboard's own page may embed, whatever origins the account lists", async () => {
     const { visitor, call, set } = await newShop();
     await set({ allowed_origins: [shop], return_url_hosts: ["shop.example"], appearance: { theme: "dark" } });
     const { body } = await visitor.desk("POST", "integrate/session", tried);
@@ -345,7 +345,7 @@ describe("a checkout to try out", () => {
     );
   });
 
-  it("is for developers, in test mode, and for money that there is", async () => {
+  it("requires the developer role, test mode and a supported currency", async () => {
     const { visitor } = await newShopOnce();
     const reader = await newColleague(service, visitor, "read_only");
     expect(refusalOf(await reader.desk("POST", "integrate/session", tried))).toBe("403 permission_missing");

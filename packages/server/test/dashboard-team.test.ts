@@ -1,6 +1,6 @@
 /**
- * The team of an account: who comes in by an invitation, what they become, who goes; and that an owner is left whatever
- * happens at once.
+ * Tests an account's team: invitations, role changes and removals. At least one owner remains, even with concurrent
+ * changes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "@oriel/protocol/dashboard";
@@ -8,7 +8,7 @@ import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
 import {
   linkToken,
-  mailsTo,
+  emailsTo,
   newBrowser,
   newColleague,
   newOperator,
@@ -30,26 +30,27 @@ const invite = (owner: Visitor, email: string, role: Role = "developer") =>
   owner.desk("POST", "team/invitations", { email, role });
 const accept = (visitor: Visitor, token: string) => visitor.call("POST", "/auth/invitations/accept", { token });
 const teamOf = async (visitor: Visitor) =>
-  (await visitor.desk("GET", "team")).body as unknown as Record<"members" | "invitations", Json[]>; // two arrays
+  // Both are arrays according to the contract.
+  (await visitor.desk("GET", "team")).body as unknown as Record<"members" | "invitations", Json[]>;
 const idOf = async (visitor: Visitor, of = visitor) =>
   String((await teamOf(visitor)).members.find(({ email }) => String(email) === of.email)?.["login_id"]);
 const rolesOf = async (visitor: Visitor) =>
   (await teamOf(visitor)).members.map(({ email, role }) => `${email} ${role}`);
 
-/** Invites, and takes the token out of the mail. */
+/** Sends an invitation and returns the token from the email. */
 async function tokenFor(owner: Visitor, email: string, role: Role = "developer"): Promise<string> {
-  const before = mailsTo(service, email).length;
+  const before = emailsTo(service, email).length;
   expect((await invite(owner, email, role)).status).toBe(200);
-  await until("the invitation", () => (mailsTo(service, email).length > before ? true : null));
+  await until("the invitation", () => (emailsTo(service, email).length > before ? true : null));
   return await linkToken(service, email, "invitation");
 }
 
 describe("an invitation", () => {
-  it("makes whoever has the address a member with its role, and is written down", async () => {
+  it("makes the user with that email a member with its role, and is audited", async () => {
     const owner = await newVisitor(service, { accountName: "Kiln Street" });
     const guest = await newVisitor(service);
     const token = await tokenFor(owner, guest.email, "support");
-    const mail = mailsTo(service, guest.email).at(-1);
+    const mail = emailsTo(service, guest.email).at(-1);
     expect(mail).toContain(`${owner.email} invited you to join the team of Kiln Street`);
     expect((await teamOf(owner)).invitations).toEqual([
       {
@@ -75,17 +76,17 @@ describe("an invitation", () => {
     ).toEqual([`member.invited ID by login ${owner.email}`, `member.added ID by login ${guest.email}`]);
   });
 
-  it("says the account's id where its name is older than the rule for names", async () => {
+  it("shows the account's ID if its name predates the rules for names", async () => {
     const owner = await newVisitor(service);
     const named = service.context.db.updateTable("account").set({ name: "Win at www.evil.example" });
     await named.where("id", "=", owner.accountId).execute();
     await tokenFor(owner, "stranger@shop.example");
-    const mail = mailsTo(service, "stranger@shop.example").at(-1);
+    const mail = emailsTo(service, "stranger@shop.example").at(-1);
     expect(mail).toContain(`invited you to join the team of ${owner.accountId} on Oriel`);
     expect(mail).not.toContain("evil");
   });
 
-  it("is answered the same whether the address has a login or not", async () => {
+  it("gets the same response whether or not the email has a user", async () => {
     const owner = await newVisitor(service);
     const known = await newVisitor(service);
     const answers = [
@@ -99,7 +100,7 @@ describe("an invitation", () => {
     }
   });
 
-  it("reaches somebody who signs up with the address afterwards", async () => {
+  it("is found by a user who signs up with the email later", async () => {
     const owner = await newVisitor(service);
     const email = "comes-later@shop.example";
     const token = await tokenFor(owner, email, "read_only");
@@ -113,7 +114,7 @@ describe("an invitation", () => {
     expect((await accept(browser, token)).body).toEqual({ account_id: owner.accountId });
   });
 
-  it("works once, however often it is used at once", async () => {
+  it("works once, even with concurrent requests", async () => {
     const owner = await newVisitor(service);
     const guest = await newVisitor(service);
     const token = await tokenFor(owner, guest.email);
@@ -123,7 +124,7 @@ describe("an invitation", () => {
     expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
   });
 
-  it("is for its address alone, and is still there when another has tried it", async () => {
+  it("works only for its email and remains after someone else tries it", async () => {
     const owner = await newVisitor(service);
     const [guest, other] = [await newVisitor(service), await newVisitor(service)];
     const token = await tokenFor(owner, guest.email.toUpperCase());
@@ -133,7 +134,7 @@ describe("an invitation", () => {
     expect((await accept(guest, token)).status).toBe(200);
   });
 
-  it("is over after seven days, and when it is taken back", async () => {
+  it("expires after seven days and when it is withdrawn", async () => {
     const owner = await newVisitor(service);
     const guest = await newVisitor(service);
     const late = await tokenFor(owner, guest.email);
@@ -152,7 +153,7 @@ describe("an invitation", () => {
     expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
   });
 
-  it("takes the place of the one before it, so that who is removed does not come back by an older one", async () => {
+  it("replaces the previous one, so a removed member can't return with an older invitation", async () => {
     const owner = await newVisitor(service);
     const guest = await newVisitor(service);
     const first = await tokenFor(owner, guest.email, "owner");
@@ -164,7 +165,7 @@ describe("an invitation", () => {
     for (const token of [first, second]) expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
   });
 
-  it("of an operator is answered like any other, and cannot be accepted: an operator is of no team", async () => {
+  it("gets the usual response for an operator but can't be accepted, because operators can't join teams", async () => {
     const owner = await newVisitor(service);
     const operator = await newOperator(service);
     const token = await tokenFor(owner, operator.email);
@@ -172,7 +173,7 @@ describe("an invitation", () => {
     expect(await rolesOf(owner)).toHaveLength(1);
   });
 
-  it("is not needed by who is in the team, and not accepted while the account is suspended", async () => {
+  it("is refused for a current member and can't be accepted while the account is suspended", async () => {
     const owner = await newVisitor(service);
     const guest = await newVisitor(service);
     const { db, now } = service.context;
@@ -184,7 +185,7 @@ describe("an invitation", () => {
     for (const { email } of [guest, owner]) expect(refusalOf(await invite(owner, email))).toBe("409 not_possible_now");
   });
 
-  it("is refused in the hundredth place of a team, and after thirty at once", async () => {
+  it("is refused for a full team of a hundred, and after thirty sent in a row", async () => {
     const owner = await newVisitor(service);
     const now = service.context.now();
     const open = Array.from({ length: 99 }, (_, i) => ({
@@ -199,7 +200,7 @@ describe("an invitation", () => {
     }));
     await service.context.db.insertInto("invitation").values(open).execute();
     expect(refusalOf(await invite(owner, "one-more@shop.example"))).toBe("409 not_possible_now");
-    expect((await invite(owner, "guest-7@shop.example")).status).toBe(200); // in the place of its own
+    expect((await invite(owner, "guest-7@shop.example")).status).toBe(200); // replaces the pending one
     const answers = [];
     for (let i = 0; i < 30; i++) answers.push(refusalOf(await invite(owner, `guest-${i}@shop.example`)));
     expect(answers.at(0)).toBe("200");
@@ -212,7 +213,7 @@ describe("an invitation", () => {
     [{ email: "a@shop.example\nbcc: b@shop.example", role: "owner" }, "400 parameter_invalid email"],
     [{ role: "owner" }, "400 parameter_missing email"],
     [{ email: "a@shop.example", role: "owner", account_id: "acct_other" }, "400 parameter_unknown account_id"],
-  ])("cannot be %j", async (body, refused) => {
+  ])("is refused when it is %j", async (body, refused) => {
     once ??= newVisitor(service);
     expect(refusalOf(await (await once).desk("POST", "team/invitations", body))).toBe(refused);
   });
@@ -224,7 +225,7 @@ describe("a member", () => {
   it.each<[string, (owner: Visitor, path: string) => Promise<unknown>]>([
     ["removed", (owner, path) => owner.desk("DELETE", path)],
     ["made a developer", (owner, path) => owner.desk("PATCH", path, { role: "developer" })],
-  ])("that was an owner and is %s does not come back by an invitation sent meanwhile", async (_name, demote) => {
+  ])("can't return with an earlier invitation after being an owner who was %s", async (_name, demote) => {
     const owner = await newVisitor(service);
     const other = await newColleague(service, owner, "owner");
     const second = await newVisitor(service);
@@ -239,7 +240,7 @@ describe("a member", () => {
     expect(refusalOf(await accept(third, kept))).toBe("200");
   });
 
-  it("may do from the next request on what the new role says, and nothing once removed", async () => {
+  it("has the permissions of a new role from the next request on, and none once removed", async () => {
     const owner = await newVisitor(service);
     const colleague = await newColleague(service, owner, "read_only");
     const path = `team/members/${await idOf(owner, colleague)}`;
@@ -247,7 +248,7 @@ describe("a member", () => {
     expect(await keys()).toBe("403 permission_missing");
     expect((await owner.desk("PATCH", path, { role: "developer" })).status).toBe(200);
     expect(await keys()).toBe("200");
-    expect((await owner.desk("PATCH", path, { role: "developer" })).status).toBe(200); // as it was
+    expect((await owner.desk("PATCH", path, { role: "developer" })).status).toBe(200); // unchanged
     expect((await owner.desk("DELETE", path)).status).toBe(200);
     expect(await keys()).toBe("404 resource_missing");
     for (const again of [await owner.desk("DELETE", path), await owner.desk("PATCH", path, { role: "owner" })])
@@ -256,7 +257,7 @@ describe("a member", () => {
     expect(told.map((line) => line.split(" ")[0])).toEqual(["member.role_changed", "member.removed"]);
   });
 
-  it("of another team is not found", async () => {
+  it("can't be changed or removed by another team", async () => {
     const [owner, other] = [await newVisitor(service), await newVisitor(service)];
     const path = `team/members/${await idOf(other)}`;
     expect(refusalOf(await owner.desk("PATCH", path, { role: "read_only" }))).toBe("404 resource_missing");
@@ -266,7 +267,7 @@ describe("a member", () => {
 });
 
 describe("the last owner", () => {
-  it("stays, and stays one, until there is another; then may go by themselves", async () => {
+  it("must remain an owner until another one exists, and can then leave", async () => {
     const owner = await newVisitor(service);
     const colleague = await newColleague(service, owner, "developer");
     const [own, theirs] = [await idOf(owner), await idOf(owner, colleague)];
@@ -280,7 +281,7 @@ describe("the last owner", () => {
     expect(await rolesOf(colleague)).toEqual([`${colleague.email} owner`]);
   });
 
-  it("is left when two owners remove, or demote, each other at once", async () => {
+  it("remains when two owners remove or demote each other at once", async () => {
     for (const [method, body] of [
       ["DELETE", undefined],
       ["PATCH", { role: "read_only" }],

@@ -1,6 +1,7 @@
 /**
- * On PostgreSQL the service and the vault may have a role each, and neither reaches the other's half; the tables belong
- * to a third, that runs no process. PGlite has one connection and no such wall, and says so.
+ * Tests separate PostgreSQL roles for the service and the vault. Neither role can access the other's tables, which
+ * belong to a third role that no process uses. PGlite has a single connection and no such separation, and the service
+ * says so.
  */
 import pino from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -16,7 +17,7 @@ import { freshDatabase, startTestService } from "./setup/test-service.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
 let owner: DatabaseChoice;
-/** What each process is given. */
+/** The environment of each process. */
 let choice: DatabaseChoice;
 const hasRoles = () => inject("postgresUrl") !== null;
 
@@ -44,7 +45,7 @@ async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) =>
   }
 }
 
-describe("a service and a vault with a role each", () => {
+describe("a service and a vault with separate roles", () => {
   it("take a payment, save a card and charge it", async () => {
     const service = await startTestService({ database: choice });
     try {
@@ -67,7 +68,7 @@ describe("a service and a vault with a role each", () => {
     }
   });
 
-  it("reach their own half and not the other's", async () => {
+  it("reach only their own tables", async () => {
     await withDatabase(choice, async ({ pool, vaultPool }) => {
       const service = await readDatabaseRole(pool);
       const vault = await readDatabaseRole(vaultPool);
@@ -78,7 +79,7 @@ describe("a service and a vault with a role each", () => {
     });
   });
 
-  it("are refused by PostgreSQL itself where they have no business", async () => {
+  it("are refused by PostgreSQL itself for other tables", async () => {
     await withDatabase(choice, async ({ pool, vaultPool }) => {
       const tried = [
         pool.query("select * from vault.card"),
@@ -100,7 +101,7 @@ describe("a service and a vault with a role each", () => {
     });
   });
 
-  it("are what live mode starts with, and nothing less is", async () => {
+  it("are required to start in live mode", async () => {
     const told = (of: DatabaseChoice) =>
       withDatabase(
         of,

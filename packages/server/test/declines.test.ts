@@ -1,6 +1,6 @@
 /**
- * Every way a bank says no, with the bank's card for it: the merchant's server gets 402 with the decline code, the
- * charge keeps it with its advice, and the customer learns no more than a customer may.
+ * Tests every decline a bank can send, using the sandbox bank's card for it. The merchant's server gets 402 with the
+ * decline code, the charge keeps the code and its advice, and the customer sees only what is safe to show.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What a program may do, and what may never be tried again, as the card networks have it. */
+/** What the card networks let a program do after a decline, and what must never be retried. */
 const advices: Record<DeclineAdvice, DeclineCode[]> = {
   try_again_later: [
     "generic_decline",
@@ -70,14 +70,14 @@ const table = Object.entries(advices).flatMap(([advice, codes]) =>
   codes.map((code) => ({ code, advice, number: numberOf(code) })),
 );
 
-/** The bank's card for a code; none for a code that no bank gives. */
+/** The sandbox bank's card for a decline code, or empty if no bank sends that code. */
 function numberOf(code: DeclineCode): string {
-  return code in testCards ? testCards[code as keyof typeof testCards] : ""; // just seen to be one of its names
+  return code in testCards ? testCards[code as keyof typeof testCards] : ""; // the check shows that it is a key
 }
 
-describe("a card that its bank declines", () => {
-  it("is there for every code that a bank can give", () => {
-    // The others are our own, and what 3-D Secure ended in.
+describe("a declined card", () => {
+  it("exists in the sandbox for every code that a bank can send", () => {
+    // Oriel sets the others itself: its own rules, and failed 3-D Secure.
     const banks = declineCodes.filter(
       (code) =>
         code !== "risk_rejected" && !/^authentication_(failed|rejected|canceled|timed_out|unavailable)$/.test(code),
@@ -87,7 +87,7 @@ describe("a card that its bank declines", () => {
     for (const { code, advice } of table) expect(declineAdvice(code)).toBe(advice);
   });
 
-  it.each(table)("with $code is 402, and advises: $advice", async ({ code, advice, number }) => {
+  it.each(table)("returns 402 for $code with the advice $advice", async ({ code, advice, number }) => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { id, payment_method_id } = (await checkout.pay(number)).body["payment"] ?? {};
     const request = { ...order, payment_method_id, decision_id: id };
@@ -102,7 +102,7 @@ describe("a card that its bank declines", () => {
     const [event] = await merchant.events(String(charge?.["id"]));
     expect(event).toMatchObject({ type: "payment_failed", data: { object: { failure } } });
 
-    // The customer hears no more than that.
+    // The customer sees nothing more than that.
     const seen = await checkout.payment(String(id));
     expect(seen.body["payment"]).toEqual({
       id,
@@ -114,11 +114,11 @@ describe("a card that its bank declines", () => {
     });
   });
 
-  it("for good is only declined to the customer, so that the form is no oracle about a stolen card", () => {
+  it("shows the customer only a decline if it must not be retried, so the form reveals nothing about stolen cards", () => {
     expect(new Set(advices.do_not_try_again.map((code) => customerReason(code)))).toEqual(new Set(["declined"]));
   });
 
-  it("looks alike to the customer, whether it was lost, stolen, black-listed or only declined", async () => {
+  it("looks the same to the customer whether it is lost, stolen, blocked or simply declined", async () => {
     const seen = new Set<string>();
     for (const code of [
       "generic_decline",

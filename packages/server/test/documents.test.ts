@@ -1,7 +1,4 @@
-/**
- * Documents of an application: what is taken and what is not, what is kept of it, how it is given out again, and to
- * whom.
- */
+/** Tests an application's documents: which files are accepted, what is stored, and who can download them. */
 import { syncBuiltinESMExports } from "node:module";
 import zlib, { deflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -29,13 +26,13 @@ const withByte = (bytes: Buffer, at: number, value: number) => {
   return other;
 };
 
-describe("a document is taken", () => {
+describe("an accepted document", () => {
   it.each<[string, DocumentType, Buffer]>([
     ["a PDF", asPdf, pdf()],
-    ["a PDF whose words only sound like actions", asPdf, pdf("% JavaScript, Launch /JSON /LaunchDate /JS\n")],
-    ["a PDF with packed objects", asPdf, pdf(objectStream("3 0 <</Type/Page>>"))],
+    ["a PDF with text that resembles actions", asPdf, pdf("% JavaScript, Launch /JSON /LaunchDate /JS\n")],
+    ["a PDF with compressed objects", asPdf, pdf(objectStream("3 0 <</Type/Page>>"))],
     [
-      "a PDF with a packed picture beside packed objects",
+      "a PDF with a compressed picture next to compressed objects",
       asPdf,
       pdf(
         Buffer.concat([
@@ -46,8 +43,8 @@ describe("a document is taken", () => {
     ],
     ["a PNG", asPng, png()],
     ["a JPEG", asJpeg, jpeg()],
-    ["a JPEG that is filled up between its segments", asJpeg, jpeg([Buffer.from([0xff, 0xff])])],
-  ])("%s, as it is", (_, type, bytes) => {
+    ["a JPEG with fill bytes between its segments", asJpeg, jpeg([Buffer.from([0xff, 0xff])])],
+  ])("is stored unchanged: %s", (_, type, bytes) => {
     const reading = readDocument(bytes, type);
     expect(reading).toEqual({ content: type === asJpeg ? jpeg() : bytes });
   });
@@ -58,14 +55,14 @@ describe("a document is taken", () => {
     ["XMP", pngChunk("iTXt", `XML:com.adobe.xmp\0\0\0\0\0<x:xmpmeta>${secret}</x:xmpmeta>`)],
     ["EXIF", pngChunk("eXIf", secret)],
     ["a time", pngChunk("tIME", "1234567")],
-    ["a colour profile", pngChunk("iCCP", secret)],
+    ["a color profile", pngChunk("iCCP", secret)],
     ["a second picture", pngChunk("fdAT", secret)],
-    ["a chunk of somebody's own", pngChunk("anNx", secret)],
-  ])("a PNG without %s", (_, chunk) => {
+    ["a private chunk", pngChunk("anNx", secret)],
+  ])("loses %s if it is a PNG", (_, chunk) => {
     expect(readDocument(png([chunk]), asPng)).toEqual({ content: png() });
   });
 
-  it("a PNG with what belongs to its picture", () => {
+  it("keeps the chunks that affect how its picture looks if it is a PNG", () => {
     const bytes = png([pngChunk("gAMA", "1234"), pngChunk("pHYs", "123456789"), pngChunk("tRNS", "12")]);
     expect(readDocument(bytes, asPng)).toEqual({ content: bytes });
   });
@@ -74,31 +71,31 @@ describe("a document is taken", () => {
     ["EXIF", jpegSegment(0xe1, `Exif\0\0${secret}`)],
     ["XMP", jpegSegment(0xe1, `http://ns.adobe.com/xap/1.0/\0${secret}`)],
     ["IPTC", jpegSegment(0xed, `Photoshop 3.0\0${secret}`)],
-    ["a colour profile", jpegSegment(0xe2, `ICC_PROFILE\0${secret}`)],
+    ["a color profile", jpegSegment(0xe2, `ICC_PROFILE\0${secret}`)],
     ["a comment", jpegSegment(0xfe, secret)],
     ["a thumbnail", jpegSegment(0xe0, `JFXX\0${secret}`)],
-    ["a JFIF header that is longer than one", jpegSegment(0xe0, `JFIF\0${secret}`)],
-    ["a note of colours that is longer than one", jpegSegment(0xee, `Adobe${secret}`)],
-  ])("a JPEG without %s", (_, segment) => {
+    ["an oversized JFIF header", jpegSegment(0xe0, `JFIF\0${secret}`)],
+    ["an oversized color note", jpegSegment(0xee, `Adobe${secret}`)],
+  ])("loses %s if it is a JPEG", (_, segment) => {
     expect(readDocument(jpeg([segment]), asJpeg)).toEqual({ content: jpeg() });
   });
 
-  it("a JPEG with the note of how its colours are to be read", () => {
+  it("keeps its color profile if it is a JPEG", () => {
     const bytes = jpeg([jpegSegment(0xee, "Adobe1234567")]);
     expect(readDocument(bytes, asJpeg)).toEqual({ content: bytes });
   });
 });
 
 const emptyBlock = Buffer.from([0, 0, 0, 0xff, 0xff]);
-/** Megabytes to read, of nothing. */
+/** Megabytes of nothing to parse. */
 const ofEmptyBlocks = Buffer.concat([
   Buffer.from("9 0 obj\n<</Type/ObjStm>>\nstream\nx\x01"),
   Buffer.alloc(emptyBlock.length * 600_000, emptyBlock),
   Buffer.from([1, 0, 0, 0xff, 0xff, 0, 0, 0, 1]),
 ]);
 
-/** Every stream in it is the beginning of a larger one, up to a wrong checksum; each unpacks to megabytes. */
-function withinEachOther(streams: number): Buffer {
+/** Every stream in it is the start of a larger one, up to a wrong checksum, and each expands to megabytes. */
+function nestedStreams(streams: number): Buffer {
   const next = Buffer.from("/ObjStm obj\nstream\nx\x01");
   const stored = Buffer.from([0, next.length, 0, ~next.length & 0xff, 0xff]);
   const layers = Array<Buffer>(streams).fill(Buffer.concat([stored, next]));
@@ -126,14 +123,14 @@ const refused: [string, DocumentType, Buffer, string][] = [
   ["a PNG with one byte behind it", asPng, after(png(), "\0"), "has extra data after the end of the image"],
   ["a PNG with an archive within its picture", asPng, png([pngChunk("IDAT", zip())]), "is also a ZIP archive"],
   [
-    "a PNG with a script within its picture",
+    "a PNG with a script inside its picture",
     asPng,
     png([pngChunk("IDAT", "<script>1</script>")]),
     "is also a web page",
   ],
   ["a PNG with a wrong checksum", asPng, withByte(png(), 45, 7), "is damaged"],
   [
-    "a PNG without a picture",
+    "a PNG without picture data",
     asPng,
     Buffer.from(
       png()
@@ -155,7 +152,7 @@ const refused: [string, DocumentType, Buffer, string][] = [
   ["a JPEG with an archive behind it", asJpeg, after(jpeg(), zip()), "has extra data after the end of the image"],
   ["a JPEG with another one behind it", asJpeg, after(jpeg(), jpeg()), "has extra data after the end of the image"],
   [
-    "a JPEG with an archive whose comment is its end",
+    "a JPEG followed by an archive whose comment is its end",
     asJpeg,
     jpeg([], { inScan: zip(Buffer.from([0xff, 0xd9])).subarray(0, -2) }),
     "is also a ZIP archive",
@@ -197,7 +194,7 @@ const refused: [string, DocumentType, Buffer, string][] = [
   ["a PDF of a version that is none", asPdf, after(Buffer.from("%PDF-x"), pdf()), "isn't a readable PDF"],
   ["a PDF without its end", asPdf, pdf().subarray(0, -7), "isn't a readable PDF, because its end is missing"],
   [
-    "a PDF whose end is far from the end",
+    "a PDF with its end marker too early",
     asPdf,
     after(pdf(), " ".repeat(2000)),
     "isn't a readable PDF, because its end is missing",
@@ -208,13 +205,13 @@ const refused: [string, DocumentType, Buffer, string][] = [
   ["a PDF with a web page within", asPdf, pdf("%<html><script>\n"), "is also a web page"],
   ["a PDF with an SVG within", asPdf, pdf(svg), "is also a web page"],
   [
-    "a PDF under a password",
+    "a password-protected PDF",
     asPdf,
     pdf("trailer <</Encrypt 5 0 R>>"),
     "is encrypted, so it can't be checked. Save it without a password",
   ],
   [
-    "a PDF whose objects are packed twice",
+    "a PDF with doubly compressed objects",
     asPdf,
     pdf(
       Buffer.from(
@@ -224,13 +221,13 @@ const refused: [string, DocumentType, Buffer, string][] = [
     "can't be checked",
   ],
   [
-    "a PDF whose packed objects are damaged",
+    "a PDF with corrupt compressed objects",
     asPdf,
     pdf("9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode>>\nstream\nx\x01damaged\nendstream\nendobj\n"),
     "isn't a readable PDF",
   ],
   [
-    "a PDF with something damaged beside packed objects",
+    "a PDF with corrupt data next to compressed objects",
     asPdf,
     pdf(
       Buffer.concat([
@@ -247,32 +244,32 @@ const refused: [string, DocumentType, Buffer, string][] = [
 const acts = [
   ["a script", "<</S/JavaScript/JS(app.alert(1))>>"],
   ["a script's name", "<</Names<</JavaScript 5 0 R>>>>"],
-  ["a script in hex", "<</JS <616263>>>"],
-  ["a script elsewhere", "<</S/Rendition/JS 7 0 R>>"],
-  ["a script by a written-out name", "<</S/J#61v#61Script>>"],
+  ["a script in hexadecimal", "<</JS <616263>>>"],
+  ["a script in another object", "<</S/Rendition/JS 7 0 R>>"],
+  ["a script with an escaped name", "<</S/J#61v#61Script>>"],
   ["a program", "<</S/Launch/F(cmd.exe)>>"],
   ["a file", "<</Type/EmbeddedFile>>"],
   ["files", "<</Names<</EmbeddedFiles 5 0 R>>>>"],
   ["a film", "<</Subtype/RichMedia>>"],
-  ["a form with a will of its own", "<</XFA 5 0 R>>"],
-  ["a form that sends", "<</S/SubmitForm>>"],
-  ["a way to other files", "<</S/GoToE>>"],
+  ["an XFA form", "<</XFA 5 0 R>>"],
+  ["a form that submits data", "<</S/SubmitForm>>"],
+  ["a link to other files", "<</S/GoToE>>"],
 ] as const;
 const acting = "contains scripts, forms or other files. Print it to a new PDF";
 for (const [what, object] of acts) {
   refused.push([`a PDF with ${what}`, asPdf, pdf(`5 0 obj\n${object}\nendobj\n`), acting]);
-  refused.push([`a PDF with ${what} among packed objects`, asPdf, pdf(objectStream(`5 0 ${object}`)), acting]);
+  refused.push([`a PDF with ${what} among compressed objects`, asPdf, pdf(objectStream(`5 0 ${object}`)), acting]);
 }
 const nameless = objectStream("5 0 <</S/JavaScript>>", "/Type 7 0 R/N 1/First 4/Filter/FlateDecode");
-refused.push(["a PDF with a script among packed objects that do not say so", asPdf, pdf(nameless), acting]);
+refused.push(["a PDF with a script in compressed objects that don't declare their type", asPdf, pdf(nameless), acting]);
 
-describe("a document is refused", () => {
-  it.each(refused)("%s", (_, type, bytes, fault) => {
+describe("refused documents", () => {
+  it.each(refused)("include %s", (_, type, bytes, fault) => {
     expect(readDocument(bytes, type)).toEqual({ fault });
   });
 
-  it("as soon as one of many streams that lie within each other is damaged", () => {
-    const bytes = withinEachOther(200);
+  it("include one with many nested streams as soon as one of them is corrupt", () => {
+    const bytes = nestedStreams(200);
     const inflate = vi.spyOn(zlib, "inflateSync");
     syncBuiltinESMExports();
     try {
@@ -285,8 +282,8 @@ describe("a document is refused", () => {
   });
 });
 
-/** To read any of these again and again takes minutes, which the test's own limit ends. */
-describe("a document of the largest size is read through, however it is built:", () => {
+/** Parsing any of these repeatedly would take minutes and hit the test's time limit. */
+describe("a document of the largest allowed size", () => {
   const kept = { content: expect.any(Buffer) as Buffer };
   const filledWith = (text: string) => pdf(text.repeat(maxDocumentBytes / text.length));
   it.each<[string, DocumentType, () => Buffer, ReturnType<typeof readDocument>]>([
@@ -299,7 +296,7 @@ describe("a document of the largest size is read through, however it is built:",
     ["ends", asPdf, () => filledWith("%%EOF\n"), kept],
     ["chunks", asPng, () => png(Array(100_000).fill(pngChunk("tEXt"))), { fault: "isn't a readable PNG" }],
     ["padding", asJpeg, () => jpeg([], { inScan: Buffer.alloc(maxDocumentBytes, 0xff) }), kept],
-  ])("%s", (_, type, build, reading) => {
+  ])("is parsed completely when it contains %s", (_, type, build, reading) => {
     expect(readDocument(build(), type)).toEqual(reading);
   });
 });
@@ -318,12 +315,12 @@ describe("a document's name", () => {
     ["x".repeat(300), "x".repeat(100)],
     ["😀".repeat(150), "😀".repeat(100)],
     ['"><img src=x onerror=alert(1)>', '"><img src=x onerror=alert(1)>'],
-  ])("%j is shown as %j", (name, label) => {
+  ])("turns %j into %j", (name, label) => {
     expect(labelOf(name)).toBe(label);
   });
 });
 
-describe("over HTTP", () => {
+describe("documents over HTTP", () => {
   let service: TestService;
   let operator: Visitor;
   let owner: Visitor;
@@ -350,7 +347,7 @@ describe("over HTTP", () => {
   const idOf = async (visitor: Visitor, bytes: Buffer, type: string = asPdf) =>
     String((await upload(visitor, bytes, type)).body["id"]);
 
-  /** Byte for byte, which a visitor's answers are not. */
+  /** Byte for byte, unlike a visitor's responses. */
   async function download(visitor: Visitor, path: string) {
     const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const { host } = new URL(service.config.dashboardOrigin);
@@ -358,7 +355,7 @@ describe("over HTTP", () => {
     return { status: statusCode, headers, content: rawPayload };
   }
 
-  it("comes back byte for byte, as a file of no type under a name of ours", async () => {
+  it("download byte for byte as an untyped file under a name we generate", async () => {
     const bytes = pdf();
     const added = await upload(owner, bytes, asPdf, 'x"; filename="evil.html', "identity");
     expect(added.body).toEqual({
@@ -381,7 +378,7 @@ describe("over HTTP", () => {
     });
   });
 
-  it("keeps a picture without what it says of its making, and nothing of it in clear", async () => {
+  it("store a picture without its metadata and encrypt everything", async () => {
     const id = await idOf(owner, jpeg([jpegSegment(0xe1, `Exif\0\0${secret}`)]), asJpeg);
     expect((await download(owner, at(owner, `/${id}`))).content).toEqual(jpeg());
     const named = await upload(owner, pdf(`% ${secret}\n`), asPdf, "Passport of Ann Weaver.pdf");
@@ -397,7 +394,7 @@ describe("over HTTP", () => {
     expect(service.log.join("")).not.toContain("Ann Weaver");
   });
 
-  it("is refused by what it is and by what it is called, and then nothing is kept", async () => {
+  it("are refused by content type and by name, and nothing is stored", async () => {
     const refusals: [Buffer, string, string][] = [
       [html, asPdf, "400 parameter_invalid document"],
       [svg, asPng, "400 parameter_invalid document"],
@@ -421,7 +418,7 @@ describe("over HTTP", () => {
     expect((await owner.desk("GET", "application")).body["application"]?.["documents"]).toEqual([]);
   });
 
-  it("may have ten megabytes and not a byte more, and 50 together", async () => {
+  it("may have up to ten megabytes each and 50 in total", async () => {
     const filler = (length: number) => Buffer.alloc(length, "%\n");
     const largest = pdf(filler(maxDocumentBytes - pdf().length));
     expect(largest.length).toBe(maxDocumentBytes);
@@ -429,7 +426,7 @@ describe("over HTTP", () => {
     expect(refusalOf(await upload(owner, tooLarge))).toBe("400 body_too_large");
     const { body } = await upload(owner, largest);
     expect(body).toMatchObject({ size: maxDocumentBytes });
-    // Four more of that size would take their time.
+    // Uploading four more of that size would take too long.
     const { db } = service.context;
     const size = maxDocumentsBytes - pdf().length + 1;
     const id = String(body["id"]);
@@ -439,7 +436,7 @@ describe("over HTTP", () => {
     expect((await upload(owner, pdf())).status).toBe(200);
   });
 
-  it("may be twenty, however many come at once", async () => {
+  it("are limited to twenty, even with concurrent uploads", async () => {
     const answers = await Promise.all(Array.from({ length: maxDocuments + 5 }, () => upload(owner, png(), asPng)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(maxDocuments);
     expect(answers.filter(({ status }) => status !== 200).map(refusalOf)).toEqual(
@@ -447,13 +444,13 @@ describe("over HTTP", () => {
     );
   });
 
-  it("comes slowly from one account: a flood is stopped before it is read", async () => {
+  it("are rate limited per account, and excess uploads are refused unread", async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => upload(owner, html, "text/html")));
     expect(new Set(answers.map(refusalOf))).toEqual(new Set(["400 content_type_unsupported", "429 rate_limited"]));
     expect((await upload(await withDraft(), pdf())).status).toBe(200); // another account's
   });
 
-  it("is not there for another account, for the team's other members, and for an operator before it was submitted", async () => {
+  it("return 404 for another account, for other team members, and for an operator before submission", async () => {
     const id = await idOf(owner, pdf());
     const stranger = await withDraft();
     expect(refusalOf(await stranger.call("GET", at(stranger, `/${id}`)))).toBe("404 resource_missing");
@@ -470,7 +467,7 @@ describe("over HTTP", () => {
     expect(refusalOf(await upload(owner, pdf(), asPdf, "a", "other"))).toBe("200");
   });
 
-  it("is sent by our own page only", async () => {
+  it("can be uploaded only from the dashboard's own page", async () => {
     for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }]) {
       const path = `${at(owner)}?kind=other&name=a`;
       const answer = await owner.call("POST", path, pdf(), { "content-type": asPdf, ...headers });
@@ -478,7 +475,7 @@ describe("over HTTP", () => {
     }
   });
 
-  it("can be deleted by its owner, content and all, which is written down as its adding is, without its name", async () => {
+  it("can be deleted by the owner with their content, and adding and deleting are audited without the file name", async () => {
     const id = await idOf(owner, pdf());
     expect((await owner.call("DELETE", at(owner, `/${id}`))).body).toEqual({ id, deleted: true });
     expect(refusalOf(await owner.call("GET", at(owner, `/${id}`)))).toBe("404 resource_missing");
@@ -492,7 +489,7 @@ describe("over HTTP", () => {
     expect(audited).toContain(`application.document_deleted ${id} ${by}`);
   });
 
-  it("needs an application that it can belong to", async () => {
+  it("need an application to belong to", async () => {
     const visitor = await newVisitor(service);
     expect(refusalOf(await upload(visitor, pdf()))).toBe("409 not_possible_now");
   });

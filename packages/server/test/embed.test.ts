@@ -1,6 +1,6 @@
 /**
- * What merchants' pages load, and what anyone may look at: the loader and its releases, how it is signed, the page that
- * says why, the help.
+ * Tests the files that merchants' pages load and other public pages: the loader and its releases, its signature, the
+ * page that explains a load error, and the help pages.
  */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -33,7 +33,7 @@ const forAnyOrigin = {
 };
 
 describe("the evergreen loader", () => {
-  it("is the one that was built, for pages of any origin, asked for again after five minutes", async () => {
+  it("is the current build, loadable from any origin and revalidated after five minutes", async () => {
     const { text, headers } = await read("/embed/v1/oriel.js");
     expect(text).toBe(builtLoader);
     const type = "text/javascript; charset=utf-8";
@@ -41,7 +41,7 @@ describe("the evergreen loader", () => {
     expect((await read("/embed/v1/oriel.js?again=1")).text).toBe(builtLoader);
   });
 
-  it("is signed as browsers check it: the key of sri.json signs the digest of the very bytes", async () => {
+  it("is signed the way browsers verify it: the key in sri.json signs the digest of the served bytes", async () => {
     const { text, headers } = await read("/embed/v1/oriel.js");
     const key = await publicKey();
     expect(headers["unencoded-digest"]).toBe(`sha-256=:${createHash("sha256").update(text).digest("base64")}:`);
@@ -58,7 +58,7 @@ describe("the evergreen loader", () => {
     expect(isGood(`${base}\n`)).toBe(false);
   });
 
-  it("is signed under one key for as long as its file is there, which only its owner can read and which is no other file's", async () => {
+  it("is signed with the same key for as long as the key file exists, which only its owner can read and which isn't used for other files", async () => {
     const path = join(service.config.keyDir, "embed.keys.json");
     const { signing } = JSON.parse(readFileSync(path, "utf8")) as { signing: string };
     const key = await publicKey();
@@ -77,7 +77,7 @@ describe("a loader by its exact version", () => {
   it.each([
     ["1.6.10", "// the loader 1.6.10\n"],
     ["1.0.0", "// the loader 1.0.0\n"],
-  ])("%s, which is released, is its own bytes for ever", async (version, script) => {
+  ])("returns the immutable bytes of %s, a released version", async (version, script) => {
     for (const query of ["", "?again=1"]) {
       const { text, headers } = await read(`/embed/v${version}/oriel.js${query}`);
       expect(text).toBe(script);
@@ -85,7 +85,7 @@ describe("a loader by its exact version", () => {
     }
   });
 
-  it("that is not released yet is asked for again after five minutes, since the next build may be other bytes", async () => {
+  it("revalidates an unreleased version after five minutes, since the next build may change it", async () => {
     const { text, headers } = await read(`/embed/v${builtVersion}/oriel.js`);
     expect(text).toBe(builtLoader);
     expect(headers).toMatchObject({ ...forAnyOrigin, "cache-control": "public, max-age=300" });
@@ -105,11 +105,11 @@ describe("a loader by its exact version", () => {
     "v1.0.0%2f..%2f1.0.0",
     "constructor",
     "v__proto__",
-  ])("%s is not there", async (version) => {
+  ])("returns 404 for %s", async (version) => {
     expectRefusal(await service.frame("GET", `/embed/${version}/oriel.js`), noRoute);
   });
 
-  it("is on the checkout's host only, and under no other name", async () => {
+  it("is served only by the checkout's host and under no other name", async () => {
     for (const path of [
       "/embed/v1/oriel.js",
       "/embed/v1.0.0/oriel.js",
@@ -127,7 +127,7 @@ describe("a loader by its exact version", () => {
 });
 
 describe("sri.json", () => {
-  it("has the integrity of every version, as what is served under its address hashes to", async () => {
+  it("lists the integrity of every version, matching the bytes served at its URL", async () => {
     const { text, headers } = await read("/embed/sri.json");
     expect(headers).toMatchObject({ ...forAnyOrigin, "cache-control": "public, max-age=300" });
     const { versions, evergreen } = JSON.parse(text) as {
@@ -144,8 +144,8 @@ describe("sri.json", () => {
   });
 });
 
-describe("the page that says why", () => {
-  it("may be held by anyone, under COEP too, runs nothing but its own script, and asks nobody but this origin", async () => {
+describe("the page that explains a load error", () => {
+  it("may be embedded by any page, even with COEP, and runs only its own script, which calls only this origin", async () => {
     const { headers } = await read("/embed/v1/why");
     expect(headers).toMatchObject({
       "cross-origin-embedder-policy": "require-corp",
@@ -170,7 +170,7 @@ describe("the page that says why", () => {
     expect(headers["x-frame-options"]).toBeUndefined();
   });
 
-  it("is the same bytes and headers for every session, and for none", async () => {
+  it("is identical for every session and without one, headers included", async () => {
     const { sessionId } = await openCheckout(service, { allowed_origins: ["https://shop.example"] });
     const answers = await Promise.all(
       ["", `?session=${sessionId}`, "?session=cs_1&d=2", `?session=${"x".repeat(500)}`].map((query) =>
@@ -184,7 +184,7 @@ describe("the page that says why", () => {
     expect(seen[0]).not.toContain("shop.example");
   });
 
-  it("is asked for nothing else", async () => {
+  it("returns 404 for other paths and methods", async () => {
     expectRefusal(await service.frame("GET", "/embed/v1/why?origin=x"), invalid("parameter_unknown", "origin"));
     expectRefusal(
       await service.frame("GET", "/embed/v1/why?session=a&session=b"),
@@ -193,14 +193,14 @@ describe("the page that says why", () => {
   });
 });
 
-describe("the help", () => {
-  it("has a place for each code that a load error can have, which its docUrl leads to", async () => {
+describe("the help pages", () => {
+  it("cover every load error code at the anchor that docUrl names", async () => {
     const { text } = await read("/embed/v1/help");
     const places = [...text.matchAll(/<section id="([^"]+)">/g)].map(([, id]) => id);
     expect(places).toEqual(Object.keys(loadErrors));
   });
 
-  it("runs no script, holds no frame, and has its one style allowed by hash", async () => {
+  it("run no scripts, embed no iframes and allow their one style by hash", async () => {
     const { text, headers } = await read("/embed/v1/help");
     const [, style = ""] = /<style>([^]*?)<\/style>/.exec(text) ?? [];
     const hash = createHash("sha256").update(style).digest("base64");
@@ -213,15 +213,12 @@ describe("the help", () => {
 });
 
 describe("COEP", () => {
-  it.each(["/c/cs_1", "/3ds/run/dec_1"])(
-    "is sent with %s when its address asks for it, and not otherwise",
-    async (path) => {
-      expect((await read(`${path}?coep=1`)).headers["cross-origin-embedder-policy"]).toBe("require-corp");
-      const { headers } = await read(path);
-      expect(headers["cross-origin-embedder-policy"]).toBeUndefined();
-      expect(headers["cross-origin-resource-policy"]).toBe("cross-origin");
-    },
-  );
+  it.each(["/c/cs_1", "/3ds/run/dec_1"])("is sent with %s only when the URL requests it", async (path) => {
+    expect((await read(`${path}?coep=1`)).headers["cross-origin-embedder-policy"]).toBe("require-corp");
+    const { headers } = await read(path);
+    expect(headers["cross-origin-embedder-policy"]).toBeUndefined();
+    expect(headers["cross-origin-resource-policy"]).toBe("cross-origin");
+  });
 
   it.each([
     ["?fbclid=1&utm_source=mail", undefined],
@@ -232,7 +229,7 @@ describe("COEP", () => {
     ["?coep=1&coep=2", "require-corp"],
     ["?x=?coep=1", undefined],
     ["?%zz&=&&", undefined],
-  ])("is what an address ends in, whatever a mail program appended to it: %s", async (query, policy) => {
+  ])("is detected at the end of the URL, despite anything that a mail program appended: %s", async (query, policy) => {
     for (const path of ["/c/cs_1", "/3ds/run/dec_1"]) {
       expect((await read(path + query)).headers["cross-origin-embedder-policy"]).toBe(policy);
     }
@@ -243,7 +240,7 @@ describe("a page's Referrer-Policy", () => {
   it.each([
     ["/c/cs_1", "no-referrer"],
     ["/3ds/run/dec_1", "strict-origin"],
-  ])("of %s is %s", async (path, policy) => {
+  ])("is set for %s to %s", async (path, policy) => {
     expect((await read(path)).headers["referrer-policy"]).toBe(policy);
   });
 });

@@ -1,4 +1,4 @@
-/** The page of a checkout session: who may open it, and what its token is good for. */
+/** Tests the page of a checkout session: who may open it and what its token can do. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing, noRoute, type Refusal } from "./setup/expect-refusal.ts";
@@ -16,7 +16,7 @@ const badToken: Refusal = { status: 401, type: "authentication_error", code: "fr
 const paymentOf = (answer: Answer) => answer.body["payment"];
 
 describe("opening the page", () => {
-  it("gives a token, what to show and what to encrypt with, and nothing that is the merchant's alone", async () => {
+  it("returns a token, what to display, and what card encryption needs, but nothing that is private to the merchant", async () => {
     const more = { description: "Two cups", metadata: { note: "internal" }, customer: { reference: "internal" } };
     const checkout = await openCheckout(service, { ...more, allowed_origins: ["https://shop.example"] });
     expect(checkout.opened).toEqual({
@@ -51,7 +51,7 @@ describe("opening the page", () => {
     });
   });
 
-  it("is refused with another secret, and an unknown session looks the same", async () => {
+  it("is refused with a wrong secret, with the same response as an unknown session", async () => {
     const [mine, other] = [await openCheckout(service), await openCheckout(service)];
     const open = (id: string, client_secret: unknown) =>
       service.frame("POST", `/frame/sessions/${id}/open`, { client_secret });
@@ -74,7 +74,7 @@ describe("opening the page", () => {
     );
   });
 
-  it("may be done again: a reload and a second tab need it", async () => {
+  it("is repeatable, as reloads and second tabs need", async () => {
     const { sessionId, clientSecret } = await openCheckout(service);
     const again = await service.frame("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret });
     expect(again.status).toBe(200);
@@ -85,27 +85,27 @@ describe("opening the page", () => {
 
 describe("a token", () => {
   it.each<[string, (token: string) => string]>([
-    ["with its session changed", (token) => token.replace(/^cs_./, "cs_1")],
-    ["with its time changed", (token) => token.replace(/\.(\d+)\./, (_, time: string) => `.${Number(time) + 1}.`)],
-    ["with its signature changed", (token) => `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`],
-    ["without its signature", (token) => token.replace(/[^.]+$/, "")],
+    ["changed in its session", (token) => token.replace(/^cs_./, "cs_1")],
+    ["changed in its time", (token) => token.replace(/\.(\d+)\./, (_, time: string) => `.${Number(time) + 1}.`)],
+    ["changed in its signature", (token) => `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`],
+    ["missing its signature", (token) => token.replace(/[^.]+$/, "")],
     ["cut off", (token) => token.slice(0, -1)],
-    ["that is a secret key", () => service.secretKey],
-    ["that is nothing", () => ""],
-  ])("%s is refused", async (_name, change) => {
+    ["actually a secret key", () => service.secretKey],
+    ["empty", () => ""],
+  ])("is refused when it is %s", async (_name, change) => {
     const { token } = await openCheckout(service);
     const [method, path] = ["GET", "/frame/payments/dec_1"] as const;
     expectRefusal(await service.frame(method, path, undefined, change(token)), badToken);
   });
 
-  it("that is missing is asked for on every call but open", async () => {
+  it("is required on every call except open", async () => {
     expectRefusal(await service.frame("GET", "/frame/payments/dec_1"), badToken);
     for (const step of ["authenticate", "cancel"]) {
       expectRefusal(await service.frame("POST", `/frame/payments/dec_1/${step}`, {}), badToken);
     }
   });
 
-  it("opens no other session's payment", async () => {
+  it("can't access another session's payment", async () => {
     const [mine, other] = [await openCheckout(service), await openCheckout(service)];
     const id = String(paymentOf(await mine.pay(cardNumbers.frictionless))?.["id"]);
     expect((await mine.payment(id)).status).toBe(200);
@@ -114,15 +114,15 @@ describe("a token", () => {
     expect(paymentOf(await mine.payment(id))).toMatchObject({ status: "three_ds" });
   });
 
-  it("is no key of the API", async () => {
+  it("isn't an API key", async () => {
     const { token } = await openCheckout(service);
     const answer = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${token}` });
     expectRefusal(answer, { status: 401, type: "authentication_error", code: "api_key_invalid" });
   });
 });
 
-describe("whose button pays", () => {
-  it("is said to the merchant and to the page, for as long as the session lives", async () => {
+describe("the owner of the pay button", () => {
+  it("is shown to the merchant and the page for the session's lifetime", async () => {
     const checkout = await openCheckout(service, { submit_button: "merchant" });
     expect(checkout.opened["session"]).toMatchObject({ submit_button: "merchant" });
     expect(await checkout.session()).toMatchObject({ submit_button: "merchant" });
@@ -143,8 +143,8 @@ const shop = "https://shop.example";
 const why = (id: string, origin = shop) =>
   service.frame("GET", `/frame/sessions/${id}/why?origin=${encodeURIComponent(origin)}`);
 
-describe("why a frame is silent", () => {
-  it("is told without a token: how the session stands, and whether this origin is listed, and no more", async () => {
+describe("the diagnosis of a silent iframe", () => {
+  it("needs no token and returns only the session's status and whether this origin is listed", async () => {
     const { sessionId } = await openCheckout(service, {
       allowed_origins: [shop, "http://localhost:5173"],
       metadata: { a: "b" },
@@ -167,17 +167,17 @@ describe("why a frame is silent", () => {
     "null",
     "file://",
     "capacitor://localhost",
-  ])("says that %s is not listed", async (origin) => {
+  ])("says that %s isn't listed", async (origin) => {
     const { sessionId } = await openCheckout(service, { allowed_origins: [shop] });
     expect((await why(sessionId, origin)).body).toEqual({ session: "open", listed: false });
   });
 
-  it("says that nobody is, where the session lists nobody", async () => {
+  it("says that no origin is listed when the session lists none", async () => {
     const { sessionId } = await openCheckout(service);
     expect((await why(sessionId)).body).toEqual({ session: "open", listed: false });
   });
 
-  it("calls a session that never was, and one that was canceled, invalid", async () => {
+  it("reports an unknown or canceled session as invalid", async () => {
     const { sessionId } = await openCheckout(service, { allowed_origins: [shop] });
     await service.call("POST", `/api/v1/checkout_sessions/${sessionId}/cancel`, {});
     expect((await why(sessionId)).body).toEqual({ session: "invalid", listed: true });
@@ -186,7 +186,7 @@ describe("why a frame is silent", () => {
     }
   });
 
-  it("calls one that is complete open, for the page shows what became of it, and one whose tries are over expired", async () => {
+  it("reports a complete session as open, because the page shows the outcome, and one without attempts left as expired", async () => {
     const paid = await openCheckout(service, { allowed_origins: [shop] });
     await paid.pay(cardNumbers.approved);
     expect(await paid.session()).toMatchObject({ status: "complete" });
@@ -214,7 +214,7 @@ describe("why a frame is silent", () => {
     expectRefusal(await service.frame("GET", `/frame/sessions/${sessionId}/why${query}`), invalid(code, "origin"));
   });
 
-  it("is asked on the checkout's host, and for nothing else", async () => {
+  it("is only on the checkout's host and only for POST", async () => {
     const { sessionId } = await openCheckout(service);
     const path = `/frame/sessions/${sessionId}/why?origin=null`;
     expectRefusal(await service.call("GET", path), noRoute);
@@ -223,9 +223,9 @@ describe("why a frame is silent", () => {
   });
 });
 
-// The clock is moved from here on.
-describe("a session whose time is over", () => {
-  it("is expired to whoever asks why its frame is silent, though nobody has swept it yet", async () => {
+// The tests below move the clock.
+describe("an expired session", () => {
+  it("is reported as expired in the diagnosis, even before a sweep", async () => {
     const { sessionId } = await openCheckout(service, { expires_after_minutes: 5, allowed_origins: [shop] });
     service.moveClock(5 * 60_000);
     expect((await why(sessionId)).body).toEqual({ session: "expired", listed: true });
@@ -233,7 +233,7 @@ describe("a session whose time is over", () => {
 });
 
 describe("the service's time", () => {
-  it("comes with the session, for the customer's clock may be wrong", async () => {
+  it("is returned with the session, because the customer's clock may be wrong", async () => {
     const before = service.context.now().getTime();
     const { opened } = await openCheckout(service, {});
     const now = opened["now"];
@@ -242,8 +242,8 @@ describe("the service's time", () => {
   });
 });
 
-describe("a page that stayed open for an hour after its session", () => {
-  it("may do nothing any more", async () => {
+describe("a page left open for an hour after its session ended", () => {
+  it("can no longer do anything", async () => {
     const checkout = await openCheckout(service, { expires_after_minutes: 5 });
     const id = String(paymentOf(await checkout.pay(cardNumbers.declined))?.["id"]);
     service.moveClock(65 * 60_000 - 5_000);

@@ -1,10 +1,10 @@
 /**
- * Names with characters that nobody sees, and names of the other direction of writing: at the door, on the customer's
- * page, in mails and in files.
+ * Tests names with invisible characters and right-to-left text: on input, on the customer's page, in emails and in
+ * files.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCheckout } from "./setup/customer.ts";
-import { mailsTo, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
+import { emailsTo, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -19,7 +19,7 @@ afterAll(() => service.close());
 describe("a name with a hidden character", () => {
   const names = ["Kiln\u202eStreet", "Ki\u200bln", "Kiln\u2069", "Ki\u200dln", "\u3164"];
 
-  it.each(names)("is refused at signing up, in a sentence that a person can read: %j", async (name) => {
+  it.each(names)("is refused at sign-up with a readable message: %j", async (name) => {
     const browser = newBrowser(service, "hidden@shop.example");
     const person = await browser.call("POST", "/auth/sign-up", { name, email: browser.email, password });
     const account = { name: "Ann Weaver", account_name: name, email: browser.email, password };
@@ -46,8 +46,8 @@ describe("a name with a hidden character", () => {
   });
 });
 
-describe("text of the merchant's server", () => {
-  it("comes to the customer's page without what nobody sees, and stays what it was for the merchant", async () => {
+describe("text from the merchant's server", () => {
+  it("reaches the customer's page without invisible characters and stays unchanged for the merchant", async () => {
     const description = "Two\u202e cups\u200b";
     const line_items = [{ name: "\u2066Cup\u2069\ufeff", amount: 4900, quantity: 1 }];
     const checkout = await openCheckout(service, { description, line_items });
@@ -55,7 +55,7 @@ describe("text of the merchant's server", () => {
     expect(await checkout.session()).toMatchObject({ description, line_items });
   });
 
-  it("is in the file of payments by its code points", async () => {
+  it("shows its code points in the payments file", async () => {
     const key = (await owner.desk("POST", "keys", { name: "For the file", scope: "full" })).body["secret_key"];
     const call = (path: string, body: object) =>
       service.call("POST", `/api/v1/${path}`, body, { authorization: `Bearer ${String(key)}` });
@@ -71,6 +71,6 @@ describe("text of the merchant's server", () => {
 
 it("isolates an account's right-to-left name in emails", async () => {
   await owner.desk("POST", "team/invitations", { email: "invited@shop.example", role: "read_only" });
-  const mail = await until("the invitation", async () => mailsTo(service, "invited@shop.example")[0] ?? null);
+  const mail = await until("the invitation", async () => emailsTo(service, "invited@shop.example")[0] ?? null);
   expect(mail).toContain("join the team of \u2068סטודיו כבשן\u2069 on Oriel");
 });

@@ -1,6 +1,6 @@
 /**
- * Who may run under an idempotency key, and whose answer it keeps: each condition by itself, on a row in which every
- * other condition holds.
+ * Tests who may run a request under an idempotency key and whose response is stored. Each condition is tested alone, on
+ * a row where every other condition is met.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -38,15 +38,15 @@ type Changes = Partial<Pick<Row<"idempotency_key">, "lease_until" | "attempt_id"
 
 let keys = 0;
 
-/** A key under which a request runs. */
+/** A key with a running request. */
 async function runningKey(): Promise<{ key: string; claimed: KeyClaim }> {
   const key = `key-${++keys}`;
   const claimed = await claimKey(service.context, service.tenant, key, request);
-  if (claimed === null) throw new Error("Bug: the key was not free");
+  if (claimed === null) throw new Error("Bug: the key was taken");
   return { key, claimed };
 }
 
-/** A key whose request was given up: its lease is over, and nothing was written under it. */
+/** A key whose request was abandoned: its lease expired and nothing was written under it. */
 async function abandonedKey(changes: Changes = {}): Promise<string> {
   const { key } = await runningKey();
   const row = { lease_until: overdue, ...changes };
@@ -57,32 +57,35 @@ async function abandonedKey(changes: Changes = {}): Promise<string> {
 const claim = (key: string, by = request, tenant: Tenant = service.tenant): Promise<KeyClaim | null> =>
   claimKey(service.context, tenant, key, by);
 
-describe("a key that was given up", () => {
+describe("an abandoned key", () => {
   it.each([
-    ["whose lease ended a moment ago", overdue],
-    ["whose lease ends now", now],
-    ["that was let go of", null],
-  ])("%s goes to the first who sends the same request, and to nobody else", async (_which, lease_until) => {
-    const key = await abandonedKey({ lease_until });
-    const claims = await Promise.all(Array.from({ length: 5 }, () => claim(key)));
-    expect(claims.filter((claimed) => claimed !== null)).toHaveLength(1);
-    expect(await claim(key)).toBeNull();
-  });
+    ["when its lease expired a moment ago", overdue],
+    ["when its lease expires now", now],
+    ["when it was released", null],
+  ])(
+    "is claimed %s by the first client that sends the same request, and by nobody else",
+    async (_which, lease_until) => {
+      const key = await abandonedKey({ lease_until });
+      const claims = await Promise.all(Array.from({ length: 5 }, () => claim(key)));
+      expect(claims.filter((claimed) => claimed !== null)).toHaveLength(1);
+      expect(await claim(key)).toBeNull();
+    },
+  );
 
   it.each<[string, Changes]>([
-    ["while its lease lasts", { lease_until: new Date(now.getTime() + 1) }],
-    ["once it has an answer", { ...answered, lease_until: null }],
-    ["once it has an answer, after the lease", answered],
-    ["once its attempt has the answer, after the lease", { attempt_id: "att_1" }],
-    ["once its attempt has the answer, without a lease", { attempt_id: "att_1", lease_until: null }],
-  ])("goes to nobody %s", async (_when, changes) => {
+    ["while its lease is valid", { lease_until: new Date(now.getTime() + 1) }],
+    ["once it has a response", { ...answered, lease_until: null }],
+    ["once it has a response and its lease has expired", answered],
+    ["once its attempt has the response and its lease has expired", { attempt_id: "att_1" }],
+    ["once its attempt has the response and it has no lease", { attempt_id: "att_1", lease_until: null }],
+  ])("is claimed by nobody %s", async (_when, changes) => {
     const key = await abandonedKey(changes);
     const before = await rowOf(key);
     expect(await claim(key)).toBeNull();
     expect(await rowOf(key)).toEqual(before);
   });
 
-  it("does not go to another request", async () => {
+  it("isn't claimed by a different request", async () => {
     const key = await abandonedKey();
     const before = await rowOf(key);
     expect(await claim(key, otherRequest)).toBeNull();
@@ -90,7 +93,7 @@ describe("a key that was given up", () => {
     expect(await claim(key)).not.toBeNull();
   });
 
-  it("is not the same key in another account, nor in the other mode", async () => {
+  it("isn't shared with another account or the other mode", async () => {
     const key = await abandonedKey();
     const before = await rowOf(key);
     const other = (await service.addTenant(false)).tenant;
@@ -100,8 +103,8 @@ describe("a key that was given up", () => {
   });
 });
 
-describe("a key whose request is running", () => {
-  it("is waited for for ten seconds; then the one who waits is told to come back in a second", async () => {
+describe("a key with a running request", () => {
+  it("is waited on for ten seconds, and then the client is told to retry in a second", async () => {
     const { key } = await runningKey();
     let elapsedMs = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => elapsedMs);
@@ -109,9 +112,9 @@ describe("a key whose request is running", () => {
       const ended = vi.fn<() => void>();
       const waiting = lookUpKey(service.context, service.tenant, key, request).finally(ended);
       const refusal = waiting.catch((error: unknown) => error);
-      await sleep(50); // it has looked once
+      await sleep(50); // after one check
       elapsedMs = 9_999;
-      await sleep(250); // and twice more
+      await sleep(250); // and two more checks
       expect(ended).not.toHaveBeenCalled();
       elapsedMs = 10_000;
       expect(await refusal).toMatchObject({
@@ -123,7 +126,7 @@ describe("a key whose request is running", () => {
     }
   });
 
-  it("is taken for another request, and that is noted at this account's key only", async () => {
+  it("is refused to a different request, which is recorded on this account's key only", async () => {
     const { context, tenant } = service;
     const { key } = await runningKey();
     const other = (await service.addTenant(false)).tenant;
@@ -139,8 +142,8 @@ describe("a key whose request is running", () => {
   });
 });
 
-describe("a key that has its answer", () => {
-  it("keeps it, whatever its own request does after that", async () => {
+describe("a key with a stored response", () => {
+  it("keeps its response, whatever its own request does after that", async () => {
     const { context } = service;
     const { key, claimed } = await runningKey();
     await storeAnswer(context, claimed, { status: 200, body: "first" });
@@ -157,14 +160,15 @@ describe("a key that has its answer", () => {
     });
   });
 
-  it("gets it from the attempt that was noted under it, once, and from no other", async () => {
+  it("takes its response once, from the attempt linked to the key and from no other", async () => {
     const { context, tenant } = service;
     const { key, claimed } = await runningKey();
     await inTransaction((tx) => noteAttempt(tx, claimed, "att_1"));
     const { accountId: account_id, livemode } = tenant;
     const settle = (id: string, body: string) =>
       inTransaction((tx) => {
-        const attempt = { id, account_id, livemode, idempotency_key: key } as Row<"attempt">; // as much of it as is read
+        // Only the compared columns.
+        const attempt = { id, account_id, livemode, idempotency_key: key } as Row<"attempt">;
         return storeOutcome(context, tx, attempt, { status: 200, body });
       });
     await settle("att_other", "another's");
@@ -174,7 +178,7 @@ describe("a key that has its answer", () => {
     expect(await lookUpKey(context, tenant, key, request)).toMatchObject({ answer: { body: "its own" } });
   });
 
-  it("is forgotten after a day, no more of them at once than the limit says", async () => {
+  it("is deleted after a day, up to the limit per run", async () => {
     const { context } = service;
     const afterADay = { ...context, now: () => new Date(now.getTime() + 24 * 60 * 60_000) };
     for (let i = 0; i < 3; i++) await storeAnswer(context, (await runningKey()).claimed, { status: 200, body: "old" });
@@ -183,7 +187,7 @@ describe("a key that has its answer", () => {
     expect(await forgetAnswers(afterADay, 100)).toBe(0);
   });
 
-  it("isn't forgotten by whoever read it by a clock that was ahead", async () => {
+  it("isn't deleted by a process whose clock is ahead", async () => {
     const { context, tenant } = service;
     const { key, claimed } = await runningKey();
     await storeAnswer(context, claimed, { status: 200, body: "kept" });

@@ -1,6 +1,6 @@
 /**
- * Keys whose process died in the middle, and processes that were given up for dead and wake up: the work is finished,
- * and done once.
+ * Tests keys whose process died midway, and processes that wake up after another one took over. The work is finished
+ * exactly once.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beginCharge, type ChargeOrder } from "../src/payments/flow/begin-charge.ts";
@@ -54,9 +54,9 @@ function expectReplay(answer: Answer, of: Answer): void {
   expect(answer.headers["idempotent-replayed"]).toBe("true");
 }
 
-describe("a key whose process died before it could answer", () => {
-  /** What such a process leaves: a key that is taken, without an answer, and whose lease runs out. */
-  async function loseAnswer(key: string): Promise<void> {
+describe("a key whose process died before it responded", () => {
+  /** Leaves what such a process leaves behind: a claimed key without a response, whose lease expires. */
+  async function loseResponse(key: string): Promise<void> {
     await service.context.db
       .updateTable("idempotency_key")
       .set({
@@ -70,14 +70,14 @@ describe("a key whose process died before it could answer", () => {
   }
 
   /**
-   * A process that wrote the charge down, noted it under its key, and died before it asked the bank, or before it wrote
-   * down the answer.
+   * A process that stored the charge, linked it to its key, and died before it called the acquirer or before it stored
+   * the response.
    */
   async function dieWithCharge(key: string, body: object, bankWasAsked: boolean): Promise<string> {
     const { context, tenant } = service;
     const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/charges", body));
-    if (claim === null) throw new Error("Bug: the key was not free");
-    const charge = body as ChargeOrder; // as chargeFor made it
+    if (claim === null) throw new Error("Bug: the key was taken");
+    const charge = body as ChargeOrder; // as chargeFor created it
     const attemptId = await context.db.transaction().execute(async (tx) => {
       const cause = { requestId: null, idempotencyKey: key };
       const id = await beginCharge(context, tx, tenant, { ...charge, capture_method: null, metadata: {} }, cause);
@@ -90,45 +90,47 @@ describe("a key whose process died before it could answer", () => {
       const asked = { times_asked: 1, asking_until: new Date(context.now().getTime() - 1) };
       await context.db.updateTable("attempt").set(asked).where("id", "=", attemptId).execute();
     }
-    await loseAnswer(key);
+    await loseResponse(key);
     return attemptId;
   }
 
   it.each([
-    ["pm_card_visa", "before it asked the bank", false, 200],
-    ["pm_card_visa", "after the bank had taken the money", true, 200],
-    ["pm_card_declined_generic", "before it asked the bank", false, 402],
-    ["pm_card_declined_generic", "after the bank had declined", true, 402],
-  ])("is answered from the attempt that was noted under it: %s, %s", async (card, _when, bankWasAsked, status) => {
+    ["pm_card_visa", "before it called the acquirer", false, 200],
+    ["pm_card_visa", "after the acquirer captured the money", true, 200],
+    ["pm_card_declined_generic", "before it called the acquirer", false, 402],
+    ["pm_card_declined_generic", "after the acquirer declined", true, 402],
+  ])("is answered from its linked attempt: %s, %s", async (card, _when, bankWasAsked, status) => {
     const [key, body] = [newKey(), await chargeFor(card)];
     const reference = await dieWithCharge(key, body, bankWasAsked);
     const recovered = await post("/api/v1/charges", body, key);
     expect(recovered.status).toBe(status);
-    const booked = (await service.bankBooks()).filter((authorization) => authorization.reference === reference);
+    const booked = (await service.bankAuthorizations()).filter(
+      (authorization) => authorization.reference === reference,
+    );
     expect(booked).toMatchObject([{ requests: 1, status: status === 200 ? "approved" : "declined" }]);
     expectReplay(await post("/api/v1/charges", body, key), recovered);
     expectRefusal(await post("/api/v1/charges", { ...body, amount: 1 }, key), keyInUse);
-    expect((await service.bankBooks()).filter((authorization) => authorization.reference === reference)).toEqual(
-      booked,
-    );
+    expect(
+      (await service.bankAuthorizations()).filter((authorization) => authorization.reference === reference),
+    ).toEqual(booked);
   });
 
-  it("is answered from its attempt however often its answer is lost", async () => {
+  it("is answered from its attempt, however often the response is lost", async () => {
     for (const card of ["pm_card_visa", "pm_card_declined_generic"]) {
       const [key, body] = [newKey(), await chargeFor(card)];
       const first = await post("/api/v1/charges", body, key);
-      const books = await service.bankBooks();
+      const books = await service.bankAuthorizations();
       for (let i = 0; i < 2; i++) {
-        await loseAnswer(key);
+        await loseResponse(key);
         const recovered = await post("/api/v1/charges", body, key);
         expect(recovered.status).toBe(first.status);
         expect(recovered.text).toBe(first.text);
       }
-      expect(await service.bankBooks()).toEqual(books);
+      expect(await service.bankAuthorizations()).toEqual(books);
     }
   });
 
-  it("is never forgotten while its attempt has no answer, at any age", async () => {
+  it("isn't deleted at any age while its attempt has no outcome", async () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
     await dieWithCharge(key, body, false);
     const old = new Date(service.context.now().getTime() - 30 * 24 * 60 * 60_000);
@@ -138,25 +140,25 @@ describe("a key whose process died before it could answer", () => {
     expect((await post("/api/v1/charges", body, key)).status).toBe(200);
   });
 
-  it("is free for the same request only, where nothing was written", async () => {
+  it("is free only for the same request if nothing was stored", async () => {
     const key = newKey();
     await post(sessions, order, key);
-    await loseAnswer(key);
+    await loseResponse(key);
     expectRefusal(await post(sessions, { ...order, amount: 1 }, key), keyInUse);
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(sessions, order, key)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 });
 
-describe("a request that was given up for dead", () => {
-  it("wakes up and can neither answer for its key any more nor charge under it", async () => {
+describe("a request that was presumed dead", () => {
+  it("can neither store a response nor charge under its key when it wakes up", async () => {
     const { context, tenant } = service;
     const key = newKey();
     const fingerprint = fingerprintOf("POST", "/api/v1/charges", {});
     const first = await claimKey(context, tenant, key, fingerprint);
     service.moveClock(61_000);
     const second = await claimKey(context, tenant, key, fingerprint);
-    if (first === null || second === null) throw new Error("Bug: nobody got the key");
+    if (first === null || second === null) throw new Error("Bug: nobody claimed the key");
 
     await storeAnswer(context, first, { status: 400, body: "stale" });
     await abandonKey(context, first);
@@ -166,7 +168,7 @@ describe("a request that was given up for dead", () => {
       .transaction()
       .execute((tx) => finishKey(context, tx, first, { status: 200, body: "stale" }));
     await expect(finishing).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
-    expect(await claimKey(context, tenant, key, fingerprint)).toBeNull(); // the second still holds it
+    expect(await claimKey(context, tenant, key, fingerprint)).toBeNull(); // the second process still has it
 
     await storeAnswer(context, second, { status: 200, body: "right" });
     expect(await lookUpKey(context, tenant, key, fingerprint)).toEqual({
@@ -176,11 +178,11 @@ describe("a request that was given up for dead", () => {
   });
 });
 
-// The clock is moved from here on.
-describe("a key that waited longer than a day for its answer", () => {
+// The tests below move the clock.
+describe("a key that waited longer than a day for its response", () => {
   const hours = 60 * 60_000;
 
-  /** At most once at the bank, and from its answer on the same answer for a day. */
+  /** At most once at the acquirer, and replayed for a day from the moment the response arrived. */
   async function expectReplayedForADay(
     body: { charge_id: unknown; amount: number },
     key: string,
@@ -201,7 +203,7 @@ describe("a key that waited longer than a day for its answer", () => {
     return charge.body["id"];
   }
 
-  it("replays what the bank said in the end, and gives the money back once", async () => {
+  it("replays the acquirer's final response and refunds the money once", async () => {
     const [key, body] = [newKey(), { charge_id: await newCharge(), amount: 1001 }];
     await addFaults(
       service,
@@ -212,7 +214,7 @@ describe("a key that waited longer than a day for its answer", () => {
     service.moveClock(25 * hours);
     await sweep(service.context);
     await clearFaults(service);
-    await until("the bank's answer", async () => {
+    await until("the acquirer's response", async () => {
       const attempts = service.context.db
         .selectFrom("attempt")
         .select(["id", "status"])
@@ -227,11 +229,11 @@ describe("a key that waited longer than a day for its answer", () => {
     await expectReplayedForADay(body, key, first);
   });
 
-  it("and was let go by its first request, runs once when it comes again", async () => {
+  it("runs once when its first request abandoned it and it is sent again", async () => {
     const { context, tenant } = service;
     const [key, body] = [newKey(), { charge_id: await newCharge(), amount: 1002 }];
     const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/refunds", body));
-    if (claim === null) throw new Error("Bug: the key was not free");
+    if (claim === null) throw new Error("Bug: the key was taken");
     await abandonKey(context, claim);
     service.moveClock(25 * hours);
     const first = await post("/api/v1/refunds", body, key);

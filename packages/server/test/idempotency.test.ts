@@ -1,4 +1,7 @@
-/** The same key and the same request: the same answer, once. Everything else that can be done with a key is refused. */
+/**
+ * Tests that the same key with the same request gets the same response and runs once, and that every other use of a key
+ * is refused.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
@@ -45,8 +48,8 @@ function expectReplay(answer: Answer, of: Answer): void {
   expect(answer.headers["request-id"]).not.toBe(of.headers["request-id"]);
 }
 
-describe("a request sent again under its key", () => {
-  it("gets the stored answer, byte for byte, the secret in it as well", async () => {
+describe("a repeated request", () => {
+  it("gets the stored response byte for byte, including the secret", async () => {
     const key = newKey();
     const first = await post(sessions, { ...order, metadata: { order: "ü 🎈" } }, key);
     const count = await countSessions();
@@ -61,7 +64,7 @@ describe("a request sent again under its key", () => {
     );
   });
 
-  it("is the same whatever the order and the spacing of its names", async () => {
+  it("matches whatever the order and spacing of its fields", async () => {
     const key = newKey();
     const first = await post(
       sessions,
@@ -76,21 +79,21 @@ describe("a request sent again under its key", () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
     const first = await post("/api/v1/charges", body, key);
     expect(first.body).toMatchObject({ status: "succeeded" });
-    const books = await service.bankBooks();
+    const books = await service.bankAuthorizations();
     expectReplay(await post("/api/v1/charges", body, key), first);
-    expect(await service.bankBooks()).toEqual(books);
+    expect(await service.bankAuthorizations()).toEqual(books);
   });
 
-  it("gets a decline again", async () => {
+  it("gets the same decline", async () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_declined_insufficient_funds")];
     const first = await post("/api/v1/charges", body, key);
     expect(first.status).toBe(402);
-    const books = await service.bankBooks();
+    const books = await service.bankAuthorizations();
     expectReplay(await post("/api/v1/charges", body, key), first);
-    expect(await service.bankBooks()).toEqual(books);
+    expect(await service.bankAuthorizations()).toEqual(books);
   });
 
-  it("gets a refusal of work that had begun again, though by now the work would succeed", async () => {
+  it("gets the stored error from work that had started, even if the work would succeed now", async () => {
     const decision = await service.call("POST", "/api/v1/decisions", {
       ...order,
       payment_method_id: "pm_card_three_d_secure_required",
@@ -107,18 +110,18 @@ describe("a request sent again under its key", () => {
     expectReplay(await post("/api/v1/charges", body, key), first);
   });
 
-  it("runs once when thirty come at the same moment, and all get the same answer", async () => {
+  it("runs once when thirty copies arrive at the same moment, and all get the same response", async () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const answers = await Promise.all(Array.from({ length: 30 }, () => post("/api/v1/charges", body, key)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === undefined)).toHaveLength(1);
-    expect((await service.bankBooks()).length - before).toBe(1);
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ requests: 1 });
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ requests: 1 });
   });
 
-  it("makes one session when thirty come at the same moment", async () => {
+  it("creates one session when thirty copies arrive at the same moment", async () => {
     const [key, before] = [newKey(), await countSessions()];
     const answers = await Promise.all(Array.from({ length: 30 }, () => post(sessions, order, key)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -126,7 +129,7 @@ describe("a request sent again under its key", () => {
   });
 });
 
-describe("a key that was used", () => {
+describe("a used key", () => {
   let key: string;
   let first: Answer;
   beforeAll(async () => {
@@ -136,24 +139,24 @@ describe("a key that was used", () => {
 
   it.each<[string, string, unknown]>([
     ["another amount", sessions, { ...order, amount: 4901 }],
-    ["one field more", sessions, { ...order, description: "" }],
-    ["an amount that is not valid", sessions, { ...order, amount: "4900" }],
-    ["a field that is unknown", sessions, { ...order, x: 1 }],
-    ["a currency that is none", sessions, { ...order, currency: "zzz" }],
+    ["an extra field", sessions, { ...order, description: "" }],
+    ["an invalid amount", sessions, { ...order, amount: "4900" }],
+    ["an unknown field", sessions, { ...order, x: 1 }],
+    ["an invalid currency", sessions, { ...order, currency: "zzz" }],
     ["nothing", sessions, {}],
     ["a list", sessions, [order]],
     ["another address", "/api/v1/decisions", order],
-  ])("is refused with %s", async (_name, path, body) => {
+  ])("refuses a request with %s", async (_name, path, body) => {
     const count = await countSessions();
     expectRefusal(await post(path, body, key), keyInUse);
     expect(await countSessions()).toBe(count);
   });
 
-  it("still has its first answer after all that", async () => {
+  it("still returns its first response after all those refusals", async () => {
     expectReplay(await post(sessions, order, key), first);
   });
 
-  it("is another key for another account", async () => {
+  it("is independent in another account", async () => {
     const { secretKey } = await service.addTenant(false);
     const other = await post(sessions, order, key, secretKey);
     expect(other.status).toBe(200);
@@ -163,7 +166,7 @@ describe("a key that was used", () => {
     expect(changed.body["session"]).toMatchObject({ amount: 1 });
   });
 
-  it("does nothing for one whose secret key is not valid any more", async () => {
+  it("returns nothing to a revoked secret key", async () => {
     const { tenant, secretKey } = await service.addTenant(false);
     const body = { ...order, amount: 77 };
     expect((await post(sessions, body, key, secretKey)).status).toBe(200);
@@ -176,14 +179,14 @@ describe("a key that was used", () => {
   });
 });
 
-describe("a key whose request was not valid", () => {
+describe("a key from an invalid request", () => {
   it.each<[string, unknown]>([
-    ["for a field", { ...order, amount: 0 }],
-    ["for its currency", { ...order, currency: "zzz" }],
-    ["for an origin", { ...order, allowed_origins: ["https://*.example"] }],
-    ["for a url", { ...order, return_url: "javascript:alert(1)" }],
-    ["for its JSON", "{"],
-  ])("%s can be used for the right one", async (_name, body) => {
+    ["an invalid field", { ...order, amount: 0 }],
+    ["an invalid currency", { ...order, currency: "zzz" }],
+    ["an invalid origin", { ...order, allowed_origins: ["https://*.example"] }],
+    ["an invalid URL", { ...order, return_url: "javascript:alert(1)" }],
+    ["invalid JSON", "{"],
+  ])("can be used for the corrected request: %s", async (_name, body) => {
     const key = newKey();
     expect((await post(sessions, body, key)).status).toBe(400);
     const right = await post(sessions, order, key);
@@ -191,7 +194,7 @@ describe("a key whose request was not valid", () => {
     expect(right.headers["idempotent-replayed"]).toBeUndefined();
   });
 
-  it("for its target can be used for the right one", async () => {
+  it("can be used for a request to the correct path", async () => {
     const key = newKey();
     expect((await post("/api/v1/webhook_endpoints", { url: "https://10.0.0.1/" }, key)).status).toBe(400);
     expect((await post("/api/v1/webhook_endpoints", { url: "https://shop.example/" }, key)).status).toBe(200);
@@ -203,27 +206,27 @@ describe("an Idempotency-Key", () => {
   const body = JSON.stringify(order);
   it.each<[string, string[]]>([
     ["empty", ["Idempotency-Key", ""]],
-    ["of a space", ["Idempotency-Key", " "]],
+    ["a space", ["Idempotency-Key", " "]],
     ["with a space in it", ["Idempotency-Key", "a b"]],
-    ["of 256 characters", ["Idempotency-Key", "k".repeat(256)]],
+    ["longer than 255 characters", ["Idempotency-Key", "k".repeat(256)]],
     ["with a letter beyond ASCII", ["Idempotency-Key", "clé"]],
     ["with a tab in it", ["Idempotency-Key", "a\tb"]],
     ["sent twice", ["Idempotency-Key", "one", "Idempotency-Key", "two"]],
-    ["sent twice alike", ["Idempotency-Key", "same", "idempotency-key", "same"]],
-  ])("%s is refused", async (_name, headers) => {
+    ["sent twice with the same value", ["Idempotency-Key", "same", "idempotency-key", "same"]],
+  ])("is refused when it is %s", async (_name, headers) => {
     const count = await countSessions();
     const answer = await rawRequest(service, { path: sessions, headers: [...json, ...headers], body });
     expectRefusal(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
     expect(await countSessions()).toBe(count);
   });
 
-  it.each(["k", "k".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~"])("%j is a good one", async (key) => {
+  it.each(["k", "k".repeat(255), "!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~"])("is accepted when it is %j", async (key) => {
     const first = await rawRequest(service, { path: sessions, headers: [...json, "Idempotency-Key", key], body });
     expect(first.status).toBe(200);
     expectReplay(await post(sessions, order, key), first);
   });
 
-  it("and its answer are kept where a copy of the database does not show them", async () => {
+  it("is stored with its response in a form that a database copy doesn't reveal", async () => {
     const key = newKey();
     const answer = await post(sessions, order, key);
     const secret = String(answer.body["embed_url"]).split("#")[1] ?? "";
@@ -236,7 +239,7 @@ describe("an Idempotency-Key", () => {
     expect(row.sealed_response?.includes("embed_url")).toBe(false);
   });
 
-  it("is forgotten a day after its answer", async () => {
+  it("is deleted a day after its response", async () => {
     const key = newKey();
     const first = await post(sessions, order, key);
     service.moveClock(24 * 60 * 60_000 - 5_000);

@@ -1,4 +1,4 @@
-/** Secret keys: what one may do, until when, and what is written down of it. */
+/** Tests secret keys: their scopes, their expiry and their audit entries. */
 import type { Overlap } from "@oriel/protocol/api";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -43,14 +43,14 @@ const read = (key: string) => call(key, "GET", "/api/v1/charges");
 const newAccount = () => createAccount(service.context.db, "Test Shop", service.context.now());
 const newKey = (accountId: string, more: { scope?: Scope; name?: string } = {}) =>
   createApiKey(service.context.db, { accountId, livemode: false }, service.context.now(), { ...more, actor });
-/** As an operator does, by the key's id. */
+/** As an operator does it, by the key's ID. */
 const roll = async (db: Db, id: string, overlap: Overlap, now: Date, by: string) =>
   await rollApiKey(db, await ownerOfApiKey(db, id), id, overlap, now, by);
 const revoke = async (db: Db, id: string, now: Date, by: string) =>
   await revokeApiKey(db, await ownerOfApiKey(db, id), id, now, by);
 
 describe("an account's keys", () => {
-  it("are several, each with its name, and one that is revoked takes none of the others along", async () => {
+  it("are independent and named, and revoking one leaves the others working", async () => {
     const accountId = await newAccount();
     const [first, second] = [
       await newKey(accountId, { name: "Web shop" }),
@@ -71,7 +71,7 @@ describe("an account's keys", () => {
     ["1h", hourMs],
     ["24h", 24 * hourMs],
     ["7d", 7 * 24 * hourMs],
-  ])("work side by side for %s after a roll, and then only the new one does", async (overlap, lengthMs) => {
+  ])("both work for %s after a roll, and then only the new one does", async (overlap, lengthMs) => {
     const old = await newKey(await newAccount(), { name: "Web shop", scope: "read" });
     const rolled = await roll(service.context.db, old.id, overlap, service.context.now(), actor);
     service.moveClock(lengthMs - 60_000);
@@ -79,18 +79,18 @@ describe("an account's keys", () => {
     service.moveClock(60_000);
     expectRefusal(await read(old.secretKey), badKey);
     expect((await read(rolled.secretKey)).status).toBe(200);
-    // The new one is what the old one was.
+    // The new key has the old key's name and scope.
     expectRefusal(await call(rolled.secretKey, "POST", "/api/v1/checkout_sessions", order), wrongScope);
   });
 
-  it("change at once when no overlap is wanted", async () => {
+  it("are replaced at once without an overlap", async () => {
     const old = await newKey(await newAccount());
     const rolled = await roll(service.context.db, old.id, "now", service.context.now(), actor);
     expectRefusal(await read(old.secretKey), badKey);
     expect((await read(rolled.secretKey)).status).toBe(200);
   });
 
-  it("do not live longer for being rolled again, and a dead one cannot be rolled", async () => {
+  it("keep their expiry when they are rolled again, and an expired one can't be rolled", async () => {
     const { db, now } = service.context;
     const old = await newKey(await newAccount());
     await roll(db, old.id, "1h", now(), actor);
@@ -105,7 +105,7 @@ describe("an account's keys", () => {
 });
 
 describe("a key's scope", () => {
-  const changesOfWebhooks = [
+  const webhookChanges = [
     ["PATCH", "/api/v1/webhook_endpoints/we_none"],
     ["DELETE", "/api/v1/webhook_endpoints/we_none"],
     ["POST", "/api/v1/webhook_endpoints/we_none/rotate_secret"],
@@ -114,16 +114,16 @@ describe("a key's scope", () => {
     ["POST", "/api/v1/events/evt_none/redeliver"],
   ] as const;
 
-  it("read lets read and nothing else", async () => {
+  it("read allows only reading", async () => {
     const { secretKey } = await newKey(await newAccount(), { scope: "read" });
     for (const path of ["charges", "checkout_sessions", "events", "webhook_endpoints"])
       expect((await call(secretKey, "GET", `/api/v1/${path}`)).status).toBe(200);
     for (const path of ["charges", "checkout_sessions", "decisions", "webhook_endpoints"])
       expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
-    for (const [method, path] of changesOfWebhooks) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
+    for (const [method, path] of webhookChanges) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
   });
 
-  it("checkout lets create and read checkout sessions and nothing else", async () => {
+  it("checkout allows only creating and reading checkout sessions", async () => {
     const { secretKey } = await newKey(await newAccount(), { scope: "checkout" });
     const created = await call(secretKey, "POST", "/api/v1/checkout_sessions", order);
     expect(created.status).toBe(200);
@@ -140,10 +140,10 @@ describe("a key's scope", () => {
       expectRefusal(await call(secretKey, "GET", `/api/v1/${path}`), wrongScope);
     for (const path of ["charges", "decisions", "webhook_endpoints"])
       expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
-    for (const [method, path] of changesOfWebhooks) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
+    for (const [method, path] of webhookChanges) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
   });
 
-  it("is looked at before the answer that an Idempotency-Key has", async () => {
+  it("is checked before a stored idempotent response is returned", async () => {
     const accountId = await newAccount();
     const [full, reader] = [await newKey(accountId), await newKey(accountId, { scope: "read" })];
     const headers = { "idempotency-key": "order-4711" };
@@ -156,7 +156,7 @@ describe("a key's scope", () => {
 });
 
 describe("a suspended account", () => {
-  it("is told so by every key, even where an answer is stored, and goes on when it is resumed", async () => {
+  it("is refused for every key, even for stored responses, and works again once it is resumed", async () => {
     const { db, now } = service.context;
     const accountId = await newAccount();
     const keys = [await newKey(accountId), await newKey(accountId, { scope: "read" })];
@@ -174,8 +174,8 @@ describe("a suspended account", () => {
   });
 });
 
-describe("a key in the address", () => {
-  it("is refused whether it is right or not, by name or by what it looks like, and is not logged", async () => {
+describe("a key in the URL", () => {
+  it("is refused by name or by format, valid or not, and isn't logged", async () => {
     const { secretKey } = service;
     const bare = secretKey.slice(15);
     for (const [query, param] of [
@@ -213,7 +213,7 @@ describe("live mode", () => {
   });
   afterAll(() => live.close());
 
-  it("reads, keeps webhook endpoints, and takes no payment without an acquirer", async () => {
+  it("can read and manage webhook endpoints, but takes no payments without an acquirer", async () => {
     const { secretKey } = await live.addTenant(true);
     const headers = { authorization: `Bearer ${secretKey}` };
     for (const path of ["charges", "checkout_sessions", "events"])
@@ -235,7 +235,7 @@ describe("live mode", () => {
     expect(endpoint.body).toMatchObject({ livemode: true, url: "https://shop.example.com/hook" });
   });
 
-  it("does not disturb test mode, and neither sees what is the other's", async () => {
+  it("doesn't affect test mode, and neither mode sees the other's objects", async () => {
     const { tenant, secretKey } = await live.addTenant(true);
     const testKey = await createApiKey(live.context.db, { ...tenant, livemode: false }, live.context.now());
     const headers = { authorization: `Bearer ${testKey.secretKey}` };
@@ -246,7 +246,7 @@ describe("live mode", () => {
     expect((await live.call("GET", path, undefined, { authorization: `Bearer ${secretKey}` })).status).toBe(404);
   });
 
-  it("stops with the next request when the account is suspended, and hears nothing of acquirers then", async () => {
+  it("stops with the next request when the account is suspended, before any acquirer check", async () => {
     const { tenant, secretKey } = await live.addTenant(true);
     const { db, now } = live.context;
     const headers = { authorization: `Bearer ${secretKey}` };
@@ -260,7 +260,7 @@ describe("live mode", () => {
     expect((await read()).status).toBe(200);
   });
 
-  it("lets no live key in where it is off, and refuses those of suspended accounts first", async () => {
+  it("refuses all live keys when it is off, and checks for suspension first", async () => {
     const { tenant, secretKey } = await service.addTenant(true);
     const { db, now } = service.context;
     const isOff: Refusal = { status: 503, type: "api_error", code: "live_mode_unavailable" };
@@ -270,7 +270,7 @@ describe("live mode", () => {
     expectRefusal(await read(secretKey), suspended);
   });
 
-  it("has keys for approved accounts only", async () => {
+  it("allows keys for approved accounts only", async () => {
     const tenant = { accountId: await newAccount(), livemode: true };
     await expect(createApiKey(service.context.db, tenant, service.context.now())).rejects.toThrow(
       "isn't approved for live mode",
@@ -291,11 +291,11 @@ describe("wrong keys", () => {
   const from = (address: string, key: string) =>
     proxied.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${key}`, "x-forwarded-for": address });
 
-  it("are not looked up without end: their address has to wait, but not a key that was good just now", async () => {
+  it("are rate limited by IP address, without blocking a key that worked recently", async () => {
     const stranger = await proxied.addTenant(false);
     expect((await from("2001:db8::1", proxied.secretKey)).status).toBe(200);
-    const refused = await until("the address to be blocked", async () => {
-      // Another address of the same /64 each time, behind a chain of proxies that the client made up.
+    const refused = await until("the IP address to be blocked", async () => {
+      // Uses a new address in the same /64 each time, behind a proxy chain that the client made up.
       const address = `203.0.113.${Math.floor(Math.random() * 250)}, 2001:db8::${Math.floor(Math.random() * 9999)}`;
       const answers = await Promise.all(Array.from({ length: 20 }, () => from(address, newSecretKey(false))));
       return answers.find(({ status }) => status === 429) ?? null;
@@ -304,13 +304,13 @@ describe("wrong keys", () => {
     expect(refused.headers["retry-after"]).toBe("1");
     const known = await Promise.all(Array.from({ length: 20 }, () => from("2001:db8::1", proxied.secretKey)));
     expect(known.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    expect((await from("2001:db8:0:1::1", stranger.secretKey)).status).toBe(200); // the /64 beside it
-    await until("the block to end", async () =>
+    expect((await from("2001:db8:0:1::1", stranger.secretKey)).status).toBe(200); // the neighboring /64
+    await until("the IP address to be unblocked", async () =>
       (await from("2001:db8::2", stranger.secretKey)).status === 200 ? true : null,
     );
   });
 
-  it("are noted once a minute and address, with whose a revoked one was", async () => {
+  it("are audited once a minute per IP address, with the owner of a revoked one", async () => {
     const { db, now } = proxied.context;
     const { tenant } = await proxied.addTenant(false);
     const revoked = await createApiKey(db, tenant, now());
@@ -345,13 +345,13 @@ describe("wrong keys", () => {
 });
 
 describe("the audit log", () => {
-  it("tells who made, rolled, revoked, suspended and resumed what, and holds no key", async () => {
+  it("records who created, rolled, revoked, suspended and resumed what, without any key", async () => {
     const { db, now } = service.context;
     const accountId = await createAccount(db, "Test Shop", now(), actor);
     const first = await newKey(accountId, { name: "Web shop" });
     const second = await roll(db, first.id, "24h", now(), actor);
     await revoke(db, first.id, now(), actor);
-    await revoke(db, first.id, now(), actor); // nothing more to do, and nothing to tell
+    await revoke(db, first.id, now(), actor); // nothing left to do, so nothing to record
     await setAccountStatus(db, accountId, "suspended", now(), actor);
     await setAccountStatus(db, accountId, "active", now(), actor);
     await expect(setAccountStatus(db, "acct_none", "active", now(), actor)).rejects.toThrow("There is no account");
@@ -374,7 +374,7 @@ describe("the audit log", () => {
     for (const { secretKey } of [first, second, service]) expect(dump).not.toContain(secretKey.slice(15));
   });
 
-  it("cannot be changed afterwards", async () => {
+  it("can't be changed afterwards", async () => {
     const { db } = service.context;
     const before = await db.selectFrom("audit_log").selectAll().orderBy("id").execute();
     expect(before.length).toBeGreaterThan(0);
@@ -385,14 +385,14 @@ describe("the audit log", () => {
   });
 });
 
-describe("on two processes", () => {
+describe("two processes", () => {
   let two: TwoProcesses;
   beforeAll(async () => {
     two = await startTwoProcesses({ ORIEL_RATE_LIMIT: "off" });
   });
   afterAll(() => two.close());
 
-  it("a key that is revoked stops with the next request, wherever that goes", async () => {
+  it("stop accepting a revoked key with the next request", async () => {
     const { urls, db, accountId } = two;
     const { id, secretKey } = await createApiKey(db, { accountId, livemode: false }, new Date());
     const ask = (url: string) =>
@@ -404,8 +404,8 @@ describe("on two processes", () => {
       (await Promise.all(Array.from({ length: 10 }, (_, i) => ask(urls[i % 2] ?? "")))).join(" ");
     for (let i = 0; i < 5; i++) expect(await both()).toBe(Array(10).fill(200).join(" "));
 
-    // Requests are under way while the key is revoked: nothing may be remembered anywhere. Fewer than a hundred, which
-    // an address may fail.
+    // Sends requests while the key is being revoked, so nothing may be cached. Fewer than a hundred, which is the limit
+    // of failures per address.
     const meanwhile = Promise.all(Array.from({ length: 3 }, () => both()));
     await revoke(db, id, new Date(), actor);
     for (let i = 0; i < 3; i++) expect(await both()).toBe(Array(10).fill(401).join(" "));
@@ -413,7 +413,7 @@ describe("on two processes", () => {
     expect(await both()).toBe(Array(10).fill(401).join(" "));
   });
 
-  it("a suspended account stops on both", async () => {
+  it("both refuse a suspended account", async () => {
     const { urls, db, accountId, key } = two;
     const statuses = async () =>
       await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * An authorization that never reached the bank: how long it is sent again, when it has failed, and what canceling its
- * charge does. No job runs here.
+ * Tests authorizations that never reached the acquirer: how long they are resent, when they fail, and what canceling
+ * their charge does. No job runs here.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inFlightSeconds, readerPauseSeconds, sendSeconds } from "../src/payments/attempts/deadlines.ts";
@@ -8,7 +8,7 @@ import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare, type BankWork } from "./setup/bank-work.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 const processingError: Refusal = {
@@ -29,14 +29,14 @@ afterAll(() => service.close());
 afterEach(() => clearFaults(service));
 
 const pass = (seconds: number) => service.moveClock(seconds * 1000);
-/** A while after the last question: a reader does not have the bank asked at once again. */
+/** A while after the last check, because a read doesn't repeat a recent check. */
 const ask = (id: string) => {
   pass(readerPauseSeconds);
   return runAttempt(service.context, id, { wanted: true });
 };
 
-/** Asked for in an outage: nothing reached the bank, and it doesn't say what it knows. */
-async function askInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id: string }> {
+/** Sent during an outage: nothing reached the acquirer, and it doesn't answer status checks. */
+async function sendInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id: string }> {
   const work = await prepare(service, merchant, kind);
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
   await work.send();
@@ -44,7 +44,10 @@ async function askInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id
   return { work, id: await work.attemptId() };
 }
 
-/** A charge in an outage. @param fault what the bank does with the authorization */
+/**
+ * Creates a charge during an outage.
+ * @param fault what the acquirer does with the authorization
+ */
 async function openCharge(
   fault: "down" | "error_after",
   more: object = {},
@@ -62,28 +65,28 @@ async function openCharge(
   return { id: String(charge_id), attemptId: id };
 }
 
-const neverAsked = (id: string) =>
+const markNeverSent = (id: string) =>
   service.context.db.updateTable("attempt").set({ times_asked: 0 }).where("id", "=", id).execute();
 const statusOf = async (id: string) => {
   const charge = service.context.db.selectFrom("charge").select("status").where("id", "=", id);
   return (await charge.executeTakeFirstOrThrow()).status;
 };
-const eventsOf = async (id: string) => told(await merchant.events(id));
+const eventsOf = async (id: string) => summarize(await merchant.events(id));
 
-describe.each(["authorize", "verify"] as const)("a message to %s that the bank never received", (kind) => {
+describe.each(["authorize", "verify"] as const)("a request to %s that never reached the acquirer", (kind) => {
   const end =
-    kind === "authorize" ? { state: "failed", told: ["payment_failed 1 failed"] } : { state: "declined", told: [] };
+    kind === "authorize" ? { state: "failed", events: ["payment_failed 1 failed"] } : { state: "declined", events: [] };
 
-  it("is sent again within fifteen minutes", async () => {
-    const { work, id } = await askInOutage(kind);
+  it("is resent for up to fifteen minutes", async () => {
+    const { work, id } = await sendInOutage(kind);
     pass(sendSeconds - 10);
     expect(await ask(id)).toMatchObject({ state: "settled" });
     expect(await work.booked()).toEqual(["approved 1"]);
-    expect(await work.told()).toEqual(work.inTheEnd.told);
+    expect(await work.events()).toEqual(work.expected.events);
   });
 
-  it("is not sent any more after that, and has failed when nothing can be on its way", async () => {
-    const { work, id } = await askInOutage(kind);
+  it("isn't resent after that, and fails once nothing can still be in flight", async () => {
+    const { work, id } = await sendInOutage(kind);
     pass(sendSeconds);
     expect(await ask(id)).toEqual(unknown);
     expect(await work.state()).toBe("processing");
@@ -94,13 +97,13 @@ describe.each(["authorize", "verify"] as const)("a message to %s that the bank n
     pass(inFlightSeconds);
     expect(await ask(id)).toMatchObject({ state: "settled" });
     expect(await work.state()).toBe(end.state);
-    expect(await work.told()).toEqual(end.told);
+    expect(await work.events()).toEqual(end.events);
     expect(await work.booked()).toEqual([]);
     if (kind === "authorize") expectRefusal(await work.send(), processingError);
   });
 
-  it("has not failed while the bank doesn't say so, however late", async () => {
-    const { id } = await askInOutage(kind);
+  it("doesn't fail until the acquirer confirms it, however late", async () => {
+    const { id } = await sendInOutage(kind);
     pass(24 * 3600);
     await addFaults(service, { match: { kind: "lookup" }, fault: "down" });
     expect(await ask(id)).toEqual(unknown);
@@ -110,9 +113,9 @@ describe.each(["authorize", "verify"] as const)("a message to %s that the bank n
     expect(await attempt.execute()).toEqual([{ status: "declined", decline_code: "processing_error" }]);
   });
 
-  it("has failed at once when it is that late and was never sent", async () => {
-    const { work, id } = await askInOutage(kind);
-    await neverAsked(id);
+  it("fails at once when it is that late and was never sent", async () => {
+    const { work, id } = await sendInOutage(kind);
+    await markNeverSent(id);
     pass(sendSeconds);
     expect(await ask(id)).toMatchObject({ state: "settled" });
     expect(await work.state()).toBe(end.state);
@@ -120,7 +123,7 @@ describe.each(["authorize", "verify"] as const)("a message to %s that the bank n
   });
 });
 
-it("what the bank did receive counts, however late that is learnt", async () => {
+it("counts if the acquirer did receive it, however late that is discovered", async () => {
   const { id, attemptId } = await openCharge("error_after");
   pass(24 * 3600);
   expect(await ask(attemptId)).toMatchObject({ state: "settled" });
@@ -128,19 +131,19 @@ it("what the bank did receive counts, however late that is learnt", async () => 
 });
 
 it.each(["capture", "cancel", "refund"] as const)(
-  "a message to %s is sent however late: the merchant asked for it",
+  "a request to %s is resent however late, because the merchant requested it",
   async (kind) => {
-    const { work, id } = await askInOutage(kind);
+    const { work, id } = await sendInOutage(kind);
     pass(24 * 3600);
     expect(await ask(id)).toMatchObject({ state: "settled" });
     expect(await work.booked()).toEqual(["approved 1"]);
   },
 );
 
-describe("canceling a charge whose outcome is not known", () => {
-  it("ends it at once when the bank was never asked", async () => {
+describe("canceling a charge of unknown outcome", () => {
+  it("ends it at once when the acquirer was never called", async () => {
     const { id, attemptId } = await openCharge("down");
-    await neverAsked(attemptId);
+    await markNeverSent(attemptId);
     expect(await merchant.cancel(id)).toMatchObject({
       status: 200,
       body: { object: "charge", id, status: "processing" },
@@ -150,7 +153,7 @@ describe("canceling a charge whose outcome is not known", () => {
     expect(await eventsOf(id)).toEqual(["payment_failed 1 failed"]);
   });
 
-  it("has it never sent again, and failed when nothing can be on its way", async () => {
+  it("stops resends and fails the charge once nothing can still be in flight", async () => {
     const { id, attemptId } = await openCharge("down");
     const canceled = await merchant.cancel(id, "cancel-it");
     expect(canceled).toMatchObject({ status: 200, body: { id, status: "processing" } });
@@ -161,7 +164,7 @@ describe("canceling a charge whose outcome is not known", () => {
     expect(await ask(attemptId)).toEqual(unknown);
 
     pass(inFlightSeconds - 10);
-    expect((await merchant.cancel(id)).status).toBe(200); // once more, which makes it no later
+    expect((await merchant.cancel(id)).status).toBe(200); // canceling again does not delay it
     expect(await ask(attemptId)).toEqual(unknown);
     pass(10);
     expect(await ask(attemptId)).toMatchObject({ state: "settled" });
@@ -169,7 +172,7 @@ describe("canceling a charge whose outcome is not known", () => {
     expectRefusal(await merchant.cancel(id), invalid("charge_not_cancelable"));
   });
 
-  it("changes nothing of what the bank did: that is captured, refunded or canceled as ever", async () => {
+  it("has no effect if the acquirer charged it, and the charge can be captured, refunded or canceled as usual", async () => {
     const taken = await openCharge("error_after");
     const reserved = await openCharge("error_after", { capture_method: "manual" });
     for (const { id, attemptId } of [taken, reserved]) {

@@ -1,4 +1,4 @@
-/** Rate limits, whose address counts, and clients that take their time. */
+/** Tests rate limits, which IP address counts, and slow clients. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { sql } from "kysely";
@@ -30,7 +30,7 @@ describe("an account's limit", () => {
       return answer.status === 429 ? answer : null;
     });
 
-  it("is told on every answer: how much there is, how much is left, when there is more", async () => {
+  it("is on every response: the limit, the remaining requests and when it resets", async () => {
     const { secretKey } = await service.addTenant(false);
     const headers = { authorization: `Bearer ${secretKey}` };
     const first = await service.call("GET", "/api/v1/charges", undefined, headers);
@@ -41,7 +41,7 @@ describe("an account's limit", () => {
     expect(refusedBody.headers["ratelimit"]).toMatch(/^"default";r=1[78];t=[23]$/);
   });
 
-  it("answers 429 with the time to wait when it is spent, and lets in again after that time", async () => {
+  it("returns 429 with the time to wait when it is exhausted, and allows requests again after that", async () => {
     const { secretKey } = await service.addTenant(false);
     const refused = await exhaust(secretKey);
     expectRefusal(refused, limited);
@@ -52,7 +52,7 @@ describe("an account's limit", () => {
     expect((await service.call("GET", "/api/v1/charges", undefined, headers)).status).toBe(200);
   });
 
-  it("is its own: another account's, and the same account's other mode, do not feel it", async () => {
+  it("isn't affected by another account or by the same account's other mode", async () => {
     const { tenant, secretKey } = await service.addTenant(true);
     const inTest = await createApiKey(service.context.db, { ...tenant, livemode: false }, service.context.now());
     await exhaust(secretKey);
@@ -72,13 +72,13 @@ describe("an account's limit", () => {
     expect(answer.status).toBe(429);
   });
 
-  it("refuses before the Idempotency-Key is looked at, so the key is still new afterwards", async () => {
+  it("applies before the Idempotency-Key is read, so the key stays unused", async () => {
     const { secretKey } = await service.addTenant(false);
     const headers = { authorization: `Bearer ${secretKey}`, "idempotency-key": "order-1" };
     await exhaust(secretKey);
     expectRefusal(await service.call("POST", "/api/v1/checkout_sessions", order, headers), limited);
     const created = await until("a token", async () => {
-      // Another body: 422 if the refused request had taken the key.
+      // With another body, this would return 422 if the refused request had claimed the key.
       const answer = await service.call("POST", "/api/v1/checkout_sessions", { ...order, amount: 1 }, headers);
       return answer.status === 429 ? null : answer;
     });
@@ -87,8 +87,8 @@ describe("an account's limit", () => {
   });
 });
 
-describe("a limit that cannot be read", () => {
-  it("lets nothing through: neither at the API nor in the frame", async () => {
+describe("a limit that can't be read", () => {
+  it("refuses every request, on the API and in the iframe", async () => {
     const rate = { perSecond: 100, burst: 500 };
     const service = await startTestService({ rateLimits: { api: rate, frame: rate } });
     try {
@@ -113,7 +113,7 @@ describe("a limit that cannot be read", () => {
   });
 });
 
-describe("on two processes", () => {
+describe("two processes", () => {
   const burst = 60;
   let two: TwoProcesses;
   beforeAll(async () => {
@@ -129,25 +129,25 @@ describe("on two processes", () => {
     return response.status;
   };
 
-  it("an account's limit is one limit, and what is spent comes back on both", async () => {
+  it("share an account's limit, and spent requests return on both", async () => {
     const startedAt = Date.now();
     const statuses = await Promise.all(Array.from({ length: 4 * burst }, (_, i) => ask(two.urls[i % 2] ?? "")));
     const refilled = Math.ceil(((Date.now() - startedAt) / 1000) * 2);
     const allowed = statuses.filter((status) => status === 200).length;
-    // Never more than one process would allow; at most a process's share less, a tenth of the burst.
+    // Never more than one process would allow, and at most one process's share less, which is a tenth of the burst.
     expect(allowed).toBeLessThanOrEqual(burst + refilled);
     expect(allowed).toBeGreaterThanOrEqual(burst - burst / 10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4 * burst - allowed);
     for (const url of two.urls)
-      await until(`${url} to let in again`, async () => ((await ask(url)) === 200 ? true : null));
+      await until(`${url} to allow requests again`, async () => ((await ask(url)) === 200 ? true : null));
   });
 
-  it("a quiet account is not robbed by the shares that processes hold", async () => {
+  it("don't starve a quiet account with the shares they keep", async () => {
     await until("a full bucket", async () => {
       await sql`update rate_bucket set tokens = ${burst}::float8`.execute(two.db);
       return true;
     });
-    await new Promise((resolve) => setTimeout(resolve, 1_100)); // shares are not used for longer
+    await new Promise((resolve) => setTimeout(resolve, 1_100)); // shares are only used for this long
     for (let round = 0; round < 3; round++) {
       for (const url of two.urls) expect(await ask(url)).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, 1_050));
@@ -156,7 +156,7 @@ describe("on two processes", () => {
     const { rows } = await sql<{ tokens: number }>`select tokens from rate_bucket where name like 'api %'`.execute(
       two.db,
     );
-    // Eight requests; two shares may be out.
+    // Eight requests, because two shares may be in use.
     expect(rows[0]?.tokens).toBeGreaterThanOrEqual(burst - 8 - 2 * (burst / 10));
   });
 });
@@ -171,7 +171,7 @@ describe("the buckets", () => {
 
   const rate = { perSecond: 0.001, burst: 50 };
 
-  it("give exactly what is in them to any number who come at once", async () => {
+  it("give out exactly what they contain to concurrent callers", async () => {
     const limiters = [1, 2, 3].map(() => createRateLimiter(service.context.db, () => clockMs));
     const verdicts = await Promise.all(Array.from({ length: 300 }, (_, i) => limiters[i % 3]?.take("crowd", rate)));
     const allowed = verdicts.filter((verdict) => verdict?.allowed).length;
@@ -179,12 +179,12 @@ describe("the buckets", () => {
     expect(limiters.every((limiter) => limiter.isEmpty("crowd"))).toBe(true);
   });
 
-  it("get back what a process took and did not use", async () => {
+  it("get unused tokens back from a process", async () => {
     const [one, other] = [1, 2].map(() => createRateLimiter(service.context.db, () => clockMs));
-    if (one === undefined || other === undefined) throw new Error("Bug: two were made");
+    if (one === undefined || other === undefined) throw new Error("Bug: expected two limiters");
     await one.take("shared", rate); // took five, used one
     clockMs += 1_000;
-    await one.take("shared", rate); // gives four back, takes five, uses one
+    await one.take("shared", rate); // returns four, takes five, uses one
     let others = 0;
     while ((await other.take("shared", rate)).allowed) others++;
     expect(others).toBe(50 - 1 - 5);
@@ -192,10 +192,10 @@ describe("the buckets", () => {
   });
 
   /**
-   * Takes twice, and between that the database's clock goes back.
-   * @returns the bucket, and how far ahead of the clock it is
+   * Takes tokens twice and moves the database's clock back in between.
+   * @returns the bucket and how far ahead of the clock it is
    */
-  async function takeAcross(clockGoesBackBySeconds: number) {
+  async function takeAcrossClockChange(clockGoesBackBySeconds: number) {
     const { db } = service.context;
     const limiter = createRateLimiter(db, () => clockMs);
     const [name, generous] = [`set back by ${clockGoesBackBySeconds}`, { perSecond: 10, burst: 50 }];
@@ -203,7 +203,7 @@ describe("the buckets", () => {
     await sql`update rate_bucket set refilled_at = clock_timestamp() + ${clockGoesBackBySeconds} * interval '1 second'
       where name = ${name}`.execute(db);
     clockMs += 1_000;
-    await limiter.take(name, generous); // gives four back, takes five, uses one
+    await limiter.take(name, generous); // returns four, takes five, uses one
     const { rows } = await sql<{ tokens: number; ahead: number }>`
       select tokens, extract(epoch from refilled_at - clock_timestamp())::float8 as ahead from rate_bucket
       where name = ${name}`.execute(db);
@@ -215,33 +215,33 @@ describe("the buckets", () => {
   it.each([5, 30, 3_600])(
     "neither lose nor gain a token when the database's clock goes back by %d seconds",
     async (seconds) => {
-      expect((await takeAcross(seconds)).tokens).toBe(50 - 5 + 4 - 5);
+      expect((await takeAcrossClockChange(seconds)).tokens).toBe(50 - 5 + 4 - 5);
     },
   );
 
   it("are refilled from the new time on when the database's clock is set back", async () => {
-    expect((await takeAcross(7_200)).ahead).toBeLessThanOrEqual(0);
+    expect((await takeAcrossClockChange(7_200)).ahead).toBeLessThanOrEqual(0);
   });
 
-  it("are not refilled twice for the time by which statements get them out of order", async () => {
-    expect((await takeAcross(40)).ahead).toBeGreaterThan(20);
+  it("aren't refilled twice when statements arrive out of order", async () => {
+    expect((await takeAcrossClockChange(40)).ahead).toBeGreaterThan(20);
   });
 
-  it("are remembered for 10,000 names at most: then the one that was not used for longest is forgotten", async () => {
+  it("number at most 10,000, and then the least recently used one is removed", async () => {
     const transaction = await service.context.db.startTransaction().execute();
     const limiter = createRateLimiter(transaction, () => clockMs);
     while ((await limiter.take("spent", rate)).allowed);
-    await transaction.commit().execute(); // from here on each question fails at once
+    await transaction.commit().execute(); // each statement fails from here on
     const ask = (names: string[]) => Promise.allSettled(names.map((name) => limiter.take(name, rate)));
     await ask(Array.from({ length: 9_999 }, (_, i) => `stranger ${i}`));
     expect(limiter.isEmpty("spent")).toBe(true);
-    await ask(["stranger 9998", "stranger 0"]); // known already
+    await ask(["stranger 9998", "stranger 0"]); // already known
     expect(limiter.isEmpty("spent")).toBe(true);
-    await ask(["one more stranger"]);
+    await ask(["one more name"]);
     expect(limiter.isEmpty("spent")).toBe(false);
   });
 
-  it("never hold more than the burst, and are forgotten when they must be full", async () => {
+  it("never exceed the burst and are removed once they are certain to be full", async () => {
     const { db } = service.context;
     const limiter = createRateLimiter(db, () => clockMs);
     await limiter.take("rested", { perSecond: 1, burst: 10 });
@@ -256,10 +256,10 @@ describe("the buckets", () => {
   });
 });
 
-describe("whose address counts in the frame", () => {
+describe("the client's IP address in the iframe", () => {
   const rate = { perSecond: 1, burst: 10 };
   const hardlyRefilled = { perSecond: 0.01, burst: 10 };
-  const askedFrom = async (service: TestService, forwardedFor: string): Promise<number> => {
+  const statusFrom = async (service: TestService, forwardedFor: string): Promise<number> => {
     const url = `${service.config.checkoutOrigin}/frame/payments/dec_none`;
     const response = await fetch(url, { headers: { "x-forwarded-for": forwardedFor } });
     await response.arrayBuffer();
@@ -271,7 +271,7 @@ describe("whose address counts in the frame", () => {
     try {
       let i = 0;
       await until("the limit", async () =>
-        (await askedFrom(service, `203.0.113.${i++ % 250}`)) === 429 ? true : null,
+        (await statusFrom(service, `203.0.113.${i++ % 250}`)) === 429 ? true : null,
       );
       expect(i).toBeLessThan(200);
       expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // the API has another limit
@@ -280,7 +280,7 @@ describe("whose address counts in the frame", () => {
     }
   });
 
-  it("is the same with any port, and trusted proxies may have ports too", async () => {
+  it("is the same with any port, and trusted proxies may include ports too", async () => {
     const service = await startTestService({
       rateLimits: { api: null, frame: hardlyRefilled },
       trustProxy: ["127.0.0.0/8", "10.0.0.0/8"],
@@ -288,33 +288,33 @@ describe("whose address counts in the frame", () => {
     try {
       let port = 10_000;
       const fromAnyPort = () => `198.51.100.7:${port++}, 10.1.2.3:443`;
-      await until("the limit", async () => ((await askedFrom(service, fromAnyPort())) === 429 ? true : null));
+      await until("the limit", async () => ((await statusFrom(service, fromAnyPort())) === 429 ? true : null));
       expect(port).toBeLessThan(10_200);
-      expect(await askedFrom(service, "198.51.100.7")).toBe(429);
-      // The next customer behind the same proxy, by either version of the protocol.
-      expect(await askedFrom(service, "198.51.100.8:51234, 10.1.2.3:443")).toBe(401);
-      expect(await askedFrom(service, "[2001:db8::1]:51234, 10.1.2.3:443")).toBe(401);
+      expect(await statusFrom(service, "198.51.100.7")).toBe(429);
+      // The next customer behind the same proxy, over IPv4 or IPv6.
+      expect(await statusFrom(service, "198.51.100.8:51234, 10.1.2.3:443")).toBe(401);
+      expect(await statusFrom(service, "[2001:db8::1]:51234, 10.1.2.3:443")).toBe(401);
     } finally {
       await service.close();
     }
   });
 
-  it("is one for all nonsense behind a trusted proxy", async () => {
+  it("is a single shared bucket for invalid values behind a trusted proxy", async () => {
     const service = await startTestService({
       rateLimits: { api: null, frame: hardlyRefilled },
       trustProxy: ["127.0.0.0/8"],
     });
     try {
       let i = 0;
-      await until("the limit", async () => ((await askedFrom(service, `nonsense-${i++}`)) === 429 ? true : null));
+      await until("the limit", async () => ((await statusFrom(service, `nonsense-${i++}`)) === 429 ? true : null));
       expect(i).toBeLessThan(200);
-      expect(await askedFrom(service, "198.51.100.8:51234")).toBe(401);
+      expect(await statusFrom(service, "198.51.100.8:51234")).toBe(401);
     } finally {
       await service.close();
     }
   });
 
-  it("is the nearest that is not a trusted proxy: what a client writes before that is its own invention", async () => {
+  it("is the nearest untrusted one, because a client can write anything before it", async () => {
     const service = await startTestService({
       rateLimits: { api: null, frame: rate },
       trustProxy: ["127.0.0.0/8", "10.0.0.0/8"],
@@ -322,17 +322,17 @@ describe("whose address counts in the frame", () => {
     try {
       let i = 0;
       const invented = () => `203.0.113.${i++ % 250}, 198.51.100.7, 10.1.2.3`;
-      await until("the limit", async () => ((await askedFrom(service, invented())) === 429 ? true : null));
+      await until("the limit", async () => ((await statusFrom(service, invented())) === 429 ? true : null));
       expect(i).toBeLessThan(200);
-      expect(await askedFrom(service, "198.51.100.8, 10.1.2.3")).toBe(401);
+      expect(await statusFrom(service, "198.51.100.8, 10.1.2.3")).toBe(401);
     } finally {
       await service.close();
     }
   });
 });
 
-describe("asking why a frame is silent, which any page may", () => {
-  it("has a limit of its own, which costs no payment its room", async () => {
+describe("the diagnosis of a silent iframe, open to any page", () => {
+  it("has its own limit, which doesn't use up the limit for payments", async () => {
     const service = await startTestService({ rateLimits: { api: null, frame: { perSecond: 0.001, burst: 10 } } });
     try {
       const why = async () => await service.frame("GET", "/frame/sessions/cs_none/why?origin=null");
@@ -350,7 +350,7 @@ describe("asking why a frame is silent, which any page may", () => {
   });
 });
 
-describe("a client that is slow or sends rubbish", () => {
+describe("a slow or invalid client", () => {
   let service: TestService;
   const log: string[] = [];
   let port: number;
@@ -371,13 +371,13 @@ describe("a client that is slow or sends rubbish", () => {
     await service.close();
   });
 
-  /** Sends the first part, then drips until the service hangs up. Returns what it said. */
+  /** Sends the first part, then trickles bytes until the service closes the connection. Returns the response. */
   async function drip(first: string, drop: string): Promise<string> {
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
     let said = "";
     socket.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    socket.on("error", () => {}); // it may hang up while we write
+    socket.on("error", () => {}); // the service may close the connection while we write
     socket.write(first);
     const timer = setInterval(() => drop !== "" && socket.writable && socket.write(drop), 1);
     await once(socket, "close");
@@ -389,23 +389,27 @@ describe("a client that is slow or sends rubbish", () => {
     `POST /api/v1/checkout_sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${service.secretKey}\r\n`;
 
   it.each<[string, () => string, string]>([
-    ["that never ends its headers", head, "X-More: 1\r\n"],
-    ["that says nothing after its headers began", head, ""],
-    ["that drips its body", () => `${head()}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`, " "],
-  ])("%s is cut off, and told why", async (_name, first, drop) => {
+    ["endless headers", head, "X-More: 1\r\n"],
+    ["part of its headers and then nothing", head, ""],
+    [
+      "its body one byte at a time",
+      () => `${head()}Content-Type: application/json\r\nContent-Length: 4000\r\n\r\n{`,
+      " ",
+    ],
+  ])("is disconnected with an error that says why when it sends %s", async (_name, first, drop) => {
     const said = await drip(first(), drop);
     expect(said).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(said).toContain("did not arrive in time");
   });
 
-  it("with headers without end is refused in the envelope", async () => {
+  it("gets an error envelope when it sends endless headers", async () => {
     const said = await drip(`${head()}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, "");
     expect(JSON.parse(said.slice(said.indexOf("{")))).toEqual({
       error: { type: "invalid_request_error", code: "body_malformed", message: "The headers are too large." },
     });
   });
 
-  it("that speaks no HTTP is refused, and not one byte of what it sent is logged, at any level", async () => {
+  it("is refused when it doesn't speak HTTP, and nothing it sent is logged at any level", async () => {
     const said = await drip(`${head()}Bro ken: header\r\n\r\n`, "");
     expect(said).toMatch(/^HTTP\/1\.1 400 /);
     const sent = service.secretKey.slice(15, 25);

@@ -1,13 +1,10 @@
-/**
- * Lists: newest first, walked with cursors in both directions, narrowed by filters. The same rules for every kind of
- * object.
- */
+/** Tests lists: newest first, cursors in both directions, and filters. All object types share these rules. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers } from "./setup/customer.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
-/** Each with how many are made. */
+/** Each list with the number of objects created. */
 const kinds = [
   ["checkout_sessions", 4],
   ["charges", 6],
@@ -18,7 +15,7 @@ const kinds = [
 
 let service: TestService;
 let merchant: Merchant;
-/** What was made, newest first. */
+/** The created objects, newest first. */
 const made = new Map<string, string[]>();
 /** The charge of each refund, and the session and the decision of each charge. */
 const of: { refund: Json; charge: Json }[] = [];
@@ -44,17 +41,18 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const idsOf = (page: Json) => (page["data"] as unknown as Json[]).map(({ id }) => String(id)); // a list's data is an array
+// A list's data is an array.
+const idsOf = (page: Json) => (page["data"] as unknown as Json[]).map(({ id }) => String(id));
 
 describe.each(kinds)("the list of %s", (kind, count) => {
   const all = () => made.get(kind) ?? [];
 
-  it("is newest first, and all of it", () => {
+  it("is newest first and complete", () => {
     expect(all()).toHaveLength(count);
     expect(all()).toEqual(all().toSorted().reverse());
   });
 
-  it.each([1, 2, 3, 100])("can be walked to its end and back in steps of %i", async (limit) => {
+  it.each([1, 2, 3, 100])("can be paged to its end and back in steps of %i", async (limit) => {
     const forth: string[] = [];
     for (let after = "", more = true; more;) {
       const page = await merchant.read(`${kind}?limit=${limit}${after}`);
@@ -75,7 +73,7 @@ describe.each(kinds)("the list of %s", (kind, count) => {
     expect(back).toEqual(all());
   });
 
-  it("goes on from an id that is not there any more, or never was, by its place", async () => {
+  it("continues from the position of an ID that was deleted or never existed", async () => {
     const [first = "", second = ""] = all();
     const between = `${second}0`;
     expect(idsOf(await merchant.read(`${kind}?ending_before=${between}`))).toEqual([first]);
@@ -85,7 +83,7 @@ describe.each(kinds)("the list of %s", (kind, count) => {
 });
 
 describe("a filter", () => {
-  it("of refunds by their charge shows those and no other, page by page", async () => {
+  it("shows one charge's refunds only, page by page", async () => {
     for (const { charge } of of) {
       const own = of.filter((made) => made.charge === charge).map(({ refund }) => refund["id"]);
       const all = await merchant.list(`refunds?charge_id=${charge["id"]}`);
@@ -98,7 +96,7 @@ describe("a filter", () => {
     expect(await merchant.list("refunds?charge_id=ch_none")).toEqual([]);
   });
 
-  it("of charges by their session shows its failed ones as well, and by their decision exactly one", async () => {
+  it("includes a session's failed charges, and exactly one charge per decision", async () => {
     const sessions = [...new Set(of.map(({ charge }) => String(charge["session_id"])))];
     const statuses = await Promise.all(
       sessions.map(async (id) => (await merchant.list(`charges?session_id=${id}`)).map(({ status }) => status)),
@@ -115,7 +113,7 @@ describe("a filter", () => {
     }
   });
 
-  it("of events by their type shows those and no other", async () => {
+  it("shows events of one type only", async () => {
     const types = async (type: string) =>
       (await merchant.list(`events?type=${type}&limit=100`)).map((event) => event["type"]);
     expect(await types("refund.succeeded")).toEqual(Array(8).fill("refund.succeeded"));

@@ -1,7 +1,7 @@
 /**
- * Two modes, two banks: a live account's money moves at the live bank, under the merchant id that an operator gave it,
- * and nothing of test mode ever gets there. That a test bank is none for live mode by type is shown in the vault's
- * `storing-cards.test.ts`.
+ * Tests two modes with two acquirers: a live account's money moves at the live acquirer under the merchant ID that an
+ * operator set, and nothing in test mode reaches it. The vault's `storing-cards.test.ts` checks that live mode's types
+ * refuse a test acquirer.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
@@ -11,9 +11,9 @@ import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
 import { openBankLine } from "./setup/bank-line.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { mailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
-import { sitDown } from "./setup/desk.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
+import { signInToDesk } from "./setup/desk.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { decode, settled } from "./setup/payment-state.ts";
@@ -33,12 +33,13 @@ const closers: (() => Promise<unknown>)[] = [];
 let service: TestService;
 let operator: Visitor;
 let liveBankUrl: string;
-/** What each bank was asked since the test began, as in `POST /acquirer/authorizations`. */
+/** The requests each acquirer received since the test started, such as `POST /acquirer/authorizations`. */
 const asked: Record<Mode, string[]> = { test: [], live: [] };
 
 beforeAll(async () => {
   const test = await startBank("test", "http://bank.localhost:4100", bankKeys);
-  const live = await startBank("live", "https://live-bank.example", liveBankKeys); // live mode sends nobody to a bank's page without https
+  // Live mode redirects only to https pages.
+  const live = await startBank("live", "https://live-bank.example", liveBankKeys);
   liveBankUrl = live.bankUrl;
   service = await startTestService({ live: true, bankUrl: test.lineUrl, liveBankUrl: live.lineUrl });
   closers.push(() => service.close());
@@ -69,7 +70,7 @@ async function startBank(
   return { bankUrl, lineUrl: line.url };
 }
 
-async function inLiveBooks(): Promise<(Authorization & { merchant_id?: string })[]> {
+async function liveAuthorizations(): Promise<(Authorization & { merchant_id?: string })[]> {
   const headers = { authorization: `Bearer ${liveBankKeys.apiKey}` };
   const response = await fetch(`${liveBankUrl}/acquirer/authorizations`, { headers });
   return ((await response.json()) as { authorizations: Authorization[] }).authorizations; // the bank's published shape
@@ -78,16 +79,17 @@ async function inLiveBooks(): Promise<(Authorization & { merchant_id?: string })
 const setMerchantId = (accountId: string, merchant_id: string | null, visitor = operator) =>
   visitor.call("POST", `/operator/accounts/${accountId}/acquirer`, { merchant_id });
 
-/** Approved, and with a merchant id. */
+/** Approved, and with a merchant ID. */
 async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
   const merchant = await newMerchant(service, { livemode: true });
   expect((await setMerchantId(merchant.tenant.accountId, merchantId)).status).toBe(200);
   return merchant;
 }
 
-/** That the customer passed, under the key of this bank. */
+/** Reports that the customer passed, signed with this acquirer's key. */
 async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<Answer> {
-  const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq; // of the CReq, which has the same
+  // The CReq has these fields too.
+  const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
   const authentications = service.context.db.selectFrom("authentication").select("ds_trans_id");
   const { ds_trans_id } = await authentications.where("id", "=", threeDSServerTransID).executeTakeFirstOrThrow();
   const ids = { messageVersion, threeDSServerTransID, acsTransID, dsTransID: ds_trans_id ?? "" };
@@ -104,7 +106,7 @@ async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promi
 }
 
 describe("a live account with an acquirer", () => {
-  it("is paid at the live bank under its merchant id, and paid back there", async () => {
+  it("is paid at the live acquirer under its merchant ID, and refunds there", async () => {
     const merchant = await newLiveMerchant("kiln-77");
     const checkout = await merchant.checkout();
     expect((await checkout.pay(cardNumbers.approved)).body["payment"]?.["status"]).toBe("succeeded");
@@ -112,32 +114,32 @@ describe("a live account with an acquirer", () => {
     expect(charge).toMatchObject({ livemode: true, status: "succeeded", amount: 4900 });
     expect((await merchant.refund(String(charge["id"]), 900)).body).toMatchObject({ status: "succeeded", amount: 900 });
 
-    const sold = (await inLiveBooks()).filter(({ merchant_id }) => merchant_id === "kiln-77");
+    const sold = (await liveAuthorizations()).filter(({ merchant_id }) => merchant_id === "kiln-77");
     expect(sold).toMatchObject([{ status: "approved", amount: 4900, amount_refunded: 900 }]);
     expect(asked.test).toEqual([]);
     expect(asked.live).toEqual(expect.arrayContaining(["POST /acquirer/authorizations", "POST /acquirer/refunds"]));
   });
 
-  it("has its customers known by the live bank", async () => {
+  it("authenticates its customers through the live acquirer", async () => {
     const checkout = await (await newLiveMerchant()).checkout();
     const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     expect((await settled(checkout, id))["status"]).toBe("succeeded");
-    expect((await inLiveBooks()).at(-1)).toMatchObject({ authenticated: true });
+    expect((await liveAuthorizations()).at(-1)).toMatchObject({ authenticated: true });
     expect(asked.live).toContain("POST /directory-server");
     expect(asked.test).toEqual([]);
   });
 
-  it("knows none of test mode's payment methods", async () => {
+  it("doesn't know test mode's payment methods", async () => {
     const merchant = await newLiveMerchant();
     const decision = await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: "pm_card_visa" });
     expect([decision.status, decision.body["error"]?.["code"]]).toEqual([400, "resource_missing"]);
     expect(asked).toEqual({ test: [], live: [] });
   });
 
-  it("takes no new payments once its merchant id is taken away, and what was paid can be given back", async () => {
+  it("takes no new payments once its merchant ID is removed, and earlier payments can still be refunded", async () => {
     const merchant = await newLiveMerchant();
     const { accountId } = merchant.tenant;
-    const desk = await sitDown(service, merchant, "owner");
+    const desk = await signInToDesk(service, merchant, "owner");
     const [paid, open] = [await merchant.checkout(), await merchant.checkout()];
     await paid.pay(cardNumbers.approved);
     const id = String((await merchant.chargeOf(paid))["id"]);
@@ -158,7 +160,7 @@ describe("a live account with an acquirer", () => {
     expect((await merchant.call("POST", `/api/v1/checkout_sessions/${open.sessionId}/cancel`, {})).status).toBe(200);
   });
 
-  it("sells a payment under the merchant id that it began under, whatever becomes of that meanwhile", async () => {
+  it("keeps the merchant ID that a payment started with, even if it changes meanwhile", async () => {
     for (const becomes of [null, "kiln-9"]) {
       const merchant = await newLiveMerchant("kiln-8");
       const checkout = await merchant.checkout();
@@ -169,13 +171,13 @@ describe("a live account with an acquirer", () => {
         resultsStatus: "01",
       });
       await settled(checkout, id);
-      expect((await inLiveBooks()).at(-1)).toMatchObject({ merchant_id: "kiln-8", amount: 4900 });
+      expect((await liveAuthorizations()).at(-1)).toMatchObject({ merchant_id: "kiln-8", amount: 4900 });
     }
   });
 });
 
-describe("a live account that is suspended", () => {
-  it("is stopped with the next request, its open pages too, and the bank hears nothing", async () => {
+describe("a suspended live account", () => {
+  it("is stopped with the next request, open pages included, and the acquirer receives nothing", async () => {
     const merchant = await newLiveMerchant();
     const { accountId } = merchant.tenant;
     const open = await merchant.checkout();
@@ -194,7 +196,7 @@ describe("a live account that is suspended", () => {
 });
 
 describe("a test key", () => {
-  it("never reaches the live bank, whatever it asks for, also where the account has an acquirer", async () => {
+  it("never reaches the live acquirer, even if the account has one", async () => {
     const live = await newLiveMerchant();
     const testKey = await createApiKey(service.context.db, { ...live.tenant, livemode: false }, service.context.now());
     const call: Merchant["call"] = (method, path, body, headers) =>
@@ -220,7 +222,7 @@ describe("a test key", () => {
     const { id: decision_id } = (await call("POST", "/api/v1/decisions", method)).body;
     expect((await call("POST", "/api/v1/charges", { ...method, decision_id })).body["status"]).toBe("succeeded");
 
-    // With the ids of the same account's live mode, there is nothing.
+    // IDs of the same account's live mode find nothing.
     const { id, payment_method_id } = liveCharge;
     for (const [path, body] of [
       [`charges/${String(id)}/capture`, {}],
@@ -240,7 +242,7 @@ describe("a test key", () => {
 });
 
 describe("a 3-D Secure result", () => {
-  it("is believed from the bank of its own mode only", async () => {
+  it("is accepted only from the acquirer of its own mode", async () => {
     const live = await newLiveMerchant();
     const test = await newMerchant(service);
     for (const [merchant, own, other] of [
@@ -257,8 +259,8 @@ describe("a 3-D Secure result", () => {
   });
 });
 
-describe("the merchant id", () => {
-  it("is set by an operator with password and code, is audited, and holds what a bank takes", async () => {
+describe("the merchant ID", () => {
+  it("is set by an operator after step-up, is audited, and allows only characters that acquirers accept", async () => {
     const { tenant } = await newMerchant(service, { livemode: true });
     for (const wrong of ["", " ", "a b", "x".repeat(36), "<b>", 7, undefined])
       expect(
@@ -277,17 +279,17 @@ describe("the merchant id", () => {
       expect.stringContaining("account.acquirer_removed"),
     ]);
     const stale = await newOperator(service);
-    await letGoStale(service, stale);
+    await expireStepUp(service, stale);
     expect(refusalOf(await setMerchantId(tenant.accountId, "kiln-3", stale))).toBe("403 step_up_required");
   });
 
-  it("is told to the owners by mail, and not which operator set it", async () => {
+  it("is emailed to the owners without naming the operator", async () => {
     const merchant = await newLiveMerchant("kiln-5");
-    const { visitor } = await sitDown(service, merchant, "owner");
+    const { visitor } = await signInToDesk(service, merchant, "owner");
     await setMerchantId(merchant.tenant.accountId, "kiln-6");
     const mail = await until(
-      "the mail",
-      async () => mailsTo(service, visitor.email).find((text) => text.includes("kiln-6")) ?? null,
+      "the email",
+      async () => emailsTo(service, visitor.email).find((text) => text.includes("kiln-6")) ?? null,
     );
     expect(mail).not.toContain(operator.email);
     const audit = await visitor.desk("GET", "audit");
@@ -295,7 +297,7 @@ describe("the merchant id", () => {
     expect(audit.text).not.toContain(operator.email);
   });
 
-  it("without a live bank opens nothing", async () => {
+  it("grants nothing without a live acquirer", async () => {
     const without = await startTestService({ live: true });
     const { tenant, secretKey } = await without.addTenant(true);
     await setAcquirer(without.context.db, tenant.accountId, "kiln-1", without.context.now(), "cli test");

@@ -1,4 +1,6 @@
-/** Guessing at passwords and codes: how often it is looked at, and whom a lock must not keep out. */
+/**
+ * Tests brute-force protection for passwords and codes: how many guesses are checked, and whom a lock must not block.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
 import { me, linkToken, newBrowser, newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
@@ -11,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe("a login", () => {
-  it("is locked after ten wrong passwords, to the right one too, known or not, until a new password is set by mail", async () => {
+describe("a user", () => {
+  it("is locked after ten wrong passwords, even with the right one and whether or not the user exists, until a reset by email", async () => {
     const visitor = await newVisitor(service);
     await visitor.signOut();
     const phone = newBrowser(service, visitor.email);
@@ -32,7 +34,7 @@ describe("a login", () => {
     expect((await phone.call("POST", "/auth/sign-in", { email: visitor.email, password })).status).toBe(200);
   });
 
-  it("cannot be locked by a stranger for who has signed in in this browser before", async () => {
+  it("can't be locked out by a stranger in a browser that signed in before", async () => {
     const visitor = await newVisitor(service);
     const other = await newVisitor(service);
     await visitor.signOut();
@@ -57,11 +59,11 @@ describe("a login", () => {
       expect({ value, refusal: refusalOf(await signIn(browser)) }).toEqual({ value, refusal: "401 sign_in_failed" });
     }
     expect((await visitor.signIn()).status).toBe(200);
-    // It stays locked for everybody else.
+    // It stays locked for everyone else.
     expect(refusalOf(await signIn(newBrowser(service, visitor.email)))).toBe("401 sign_in_failed");
   });
 
-  it("in a known browser is locked there by ten wrong passwords, and after 90 days counted like any other", async () => {
+  it("is locked in a known browser by ten wrong passwords there, and loses this protection after 90 days", async () => {
     const visitor = await newVisitor(service);
     const guess = (n: number) =>
       visitor.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
@@ -80,7 +82,7 @@ describe("a login", () => {
     expect(triedFrom(at(0), undefined, visitor.email)).toBe(visitor.email);
   });
 
-  it("opens again after half an hour", async () => {
+  it("is unlocked after half an hour", async () => {
     const visitor = await newVisitor(service);
     visitor.cookies.clear();
     for (let n = 0; n < 10; n++)
@@ -93,7 +95,7 @@ describe("a login", () => {
 });
 
 describe("a second factor", () => {
-  it("gives up on a challenge after five wrong codes", async () => {
+  it("ends a challenge after five wrong codes", async () => {
     const visitor = await newVisitor(service);
     await visitor.signOut();
     await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password });
@@ -105,7 +107,7 @@ describe("a second factor", () => {
     expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
   });
 
-  it("is not to be guessed by who has a session and the password: ten wrong codes lock it", async () => {
+  it("is locked after ten wrong codes, even with a session and the password", async () => {
     const visitor = await newVisitor(service);
     const stepUp = (code: string) => visitor.call("POST", "/auth/step-up", { password, code });
     for (let n = 0; n < 10; n++) expect(refusalOf(await stepUp(`00000${n}`))).toBe("401 code_invalid code");
@@ -115,7 +117,7 @@ describe("a second factor", () => {
     expect((await stepUp(visitor.code())).status).toBe(200);
   });
 
-  it("cannot be kept from who is signed in by wrong passwords at the front door", async () => {
+  it("stays available to a signed-in user despite wrong passwords at sign-in", async () => {
     const visitor = await newVisitor(service);
     const stranger = newBrowser(service, visitor.email);
     for (let n = 0; n < 11; n++)
@@ -123,27 +125,27 @@ describe("a second factor", () => {
     expect((await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() })).status).toBe(200);
   });
 
-  it("is not to be guessed by many at once: ten are looked at", async () => {
+  it("checks at most ten of many concurrent guesses", async () => {
     const visitor = await newVisitor(service);
     const { id } = await service.context.db
       .selectFrom("login")
       .select("id")
       .where("email", "=", visitor.email)
       .executeTakeFirstOrThrow();
-    const lookedAt = async () =>
+    const checkedCount = async () =>
       (await service.context.db.selectFrom("spent_code").select("code").where("login_id", "=", id).execute()).length;
-    const before = await lookedAt();
+    const before = await checkedCount();
     const phone = newBrowser(service, visitor.email);
     await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });
     const guess = (code: string) => phone.call("POST", "/auth/second-factor", { code });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(`1111${n + 10}`)));
     expect(answers.filter(({ status }) => status !== 401)).toEqual([]);
-    expect(await lookedAt()).toBe(before + 10);
+    expect(await checkedCount()).toBe(before + 10);
     expect(refusalOf(await guess(visitor.code()))).toBe("401 code_invalid code");
   });
 });
 
-describe("one address", () => {
+describe("an IP address", () => {
   it("is limited, whatever it tries", async () => {
     const limited = await startTestService({ rateLimits: { signIn: { perSecond: 0.001, burst: 5 } } });
     try {

@@ -1,4 +1,4 @@
-/** The session of a login: when it ends, who ends it, and that what is over is forgotten. */
+/** Tests dashboard sessions: when they end, who ends them, and how expired records are deleted. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forgetSignIns } from "../src/merchants/sign-in/forget-sign-ins.ts";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("a session", () => {
-  it("ends where it is signed out, whatever cookie is brought back", async () => {
+  it("ends at sign-out, whatever cookie is sent later", async () => {
     const visitor = await newVisitor(service);
     const kept = new Map(visitor.cookies);
     const answer = await visitor.signOut();
@@ -22,7 +22,7 @@ describe("a session", () => {
     expect(refusalOf(await me(visitor))).toBe("401 sign_in_required");
   });
 
-  it("ends after a quarter of an hour without use, and after twelve hours of use", async () => {
+  it("ends after 15 minutes idle and after twelve hours in total", async () => {
     const visitor = await newVisitor(service);
     const session = service.context.db.updateTable("login_session");
     const own = ({ id }: { id: string }) => session.where("login_id", "=", id);
@@ -46,7 +46,7 @@ describe("a session", () => {
     expect(expires_at.getTime() - Date.now()).toBeLessThanOrEqual(15 * 60_000);
   });
 
-  it("is listed and ended from another one, by its own login only", async () => {
+  it("can be listed and ended from another session, by the same user only", async () => {
     const visitor = await newVisitor(service);
     const phone = newBrowser(service, visitor.email);
     await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });
@@ -65,7 +65,7 @@ describe("a session", () => {
     expect(refusalOf(await me(phone))).toBe("401 sign_in_required");
   });
 
-  it("is the only one left after the password was changed", async () => {
+  it("is the only one left after the password changed", async () => {
     const visitor = await newVisitor(service);
     const phone = newBrowser(service, visitor.email);
     await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });
@@ -80,8 +80,8 @@ describe("a session", () => {
   });
 });
 
-describe("what is over", () => {
-  it("is forgotten: sessions, links, failures, codes, and logins that nobody confirmed", async () => {
+describe("expired records", () => {
+  it("are deleted: sessions, links, failures, codes and unconfirmed users", async () => {
     const { db, now } = service.context;
     const visitor = await newVisitor(service);
     await visitor.call("POST", "/auth/sign-in", { email: "nobody-12@shop.example", password: "wrong passphrase" });
@@ -93,7 +93,8 @@ describe("what is over", () => {
       account_name: "Shop",
     });
     const emails = async () => (await db.selectFrom("login").select("email").execute()).map(({ email }) => email);
-    await until("a login", async () => ((await emails()).includes(unconfirmed.email) ? true : null)); // signing up goes on after its response
+    // Sign-up continues after its response.
+    await until("the user to be created", async () => ((await emails()).includes(unconfirmed.email) ? true : null));
     const tables = ["login_session", "sign_in_failure", "spent_code"] as const;
     const later = { db, now: () => new Date(now().getTime() + 8 * 24 * 3_600_000) };
     for (let taken = 100; taken === 100;) taken = await forgetSignIns(later, 100);

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL is lost in the middle of a start or a migration: a sentence says what happened and what to do, the exit
- * code isn't 0, nothing is half done, and the same command works when PostgreSQL is back.
+ * Tests losing PostgreSQL during startup or a migration: one sentence says what happened and what to do, the exit code
+ * isn't 0, nothing is left half done, and the same command works once PostgreSQL is back.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -45,20 +45,20 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-/** Whoever runs this statement waits in it until the connection is lost. */
+/** A statement that blocks until the connection is lost. */
 async function waitIn(tag: "ALTER TABLE" | "CREATE SCHEMA"): Promise<void> {
   await db.query(`
     create function wait_here() returns event_trigger language plpgsql as $$ begin perform pg_sleep(60); end $$;
     create event trigger wait_here on ddl_command_start when tag in ('${tag}') execute function wait_here();`);
 }
 
-async function waitNoMore(): Promise<void> {
+async function stopWaiting(): Promise<void> {
   await db.query("drop event trigger wait_here; drop function wait_here()");
 }
 
-/** The server process that waits there. */
+/** The server process that waits in it. */
 async function waiting(): Promise<number> {
-  return await until("the statement to wait", async () => {
+  return await until("the waiting statement", async () => {
     const { rows } = await db.query<{ pid: number }>("select pid from pg_stat_activity where wait_event = 'PgSleep'");
     return rows[0]?.pid ?? null;
   });
@@ -67,16 +67,16 @@ async function waiting(): Promise<number> {
 const losses: [string, () => Promise<unknown>][] = [
   ["ends the connection", async () => await db.query("select pg_terminate_backend($1)", [await waiting()])],
   [
-    "is gone from the network",
+    "disappears from the network",
     async () => {
       const pid = await waiting();
       await line.close();
-      await db.query("select pg_terminate_backend($1)", [pid]); // which has not noticed
+      await db.query("select pg_terminate_backend($1)", [pid]); // which hasn't noticed yet
     },
   ],
 ];
 
-/** One line, no stack, and a code that says so. */
+/** Requires one line on stderr, no stack trace, and an exit code other than 0. */
 async function expectSentence(lost: OrielProcess, sentence: RegExp): Promise<void> {
   const code = await lost.end();
   expect(lost.said()).toMatch(sentence);
@@ -93,7 +93,7 @@ async function tables(): Promise<string[]> {
 
 describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
   it.each([["migrate"], ["serve"]])(
-    "in the middle of a migration ends `oriel %s` with a sentence, and nothing is half done",
+    "ends `oriel %s` during a migration with one sentence and leaves nothing half done",
     async (command) => {
       await waitIn("ALTER TABLE");
       const lost = startOriel([command], env, closers);
@@ -102,10 +102,10 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
         lost,
         /^oriel: PostgreSQL became unavailable during the migration 0002_money: .+\. .*nothing was applied\. Start again when .*/,
       );
-      // What Kysely keeps count in is made before the migrations begin.
+      // Kysely creates its own bookkeeping tables before the migrations start.
       expect((await tables()).filter((name) => !name.startsWith("kysely_"))).toEqual([]);
 
-      await waitNoMore();
+      await stopWaiting();
       const again = startOriel(
         ["migrate"],
         { ...env, DATABASE_URL: line.url.replace(/:\d+\//, `:${db.port}/`) },
@@ -116,7 +116,7 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
     },
   );
 
-  it("while the service starts ends it with a sentence", async () => {
+  it("ends a service that is starting with one sentence", async () => {
     expect(await startOriel(["account", "create", "Shop"], env, closers).end()).toBe(0); // which migrates
     await waitIn("CREATE SCHEMA"); // the queue's
     const lost = startOriel(["serve"], env, closers);

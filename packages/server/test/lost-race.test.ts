@@ -1,4 +1,7 @@
-/** Requests that found an idempotency key free and then lost the race for it: each hears the winner's answer, once. */
+/**
+ * Tests requests that find an idempotency key free and then lose the race for it: each gets the winner's response,
+ * once.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import pino from "pino";
@@ -11,10 +14,10 @@ const racers = 10;
 let service: TestService;
 let app: FastifyInstance;
 const log: string[] = [];
-/** Each racer finds the key free, then waits for this before it claims the key. */
+/** Each racer finds the key free, then waits here before it claims the key. */
 let start = Promise.withResolvers<void>();
 let waiting = 0;
-let timesRun = 0;
+let runCount = 0;
 
 beforeAll(async () => {
   service = await startTestService({ role: "api" });
@@ -30,16 +33,16 @@ beforeAll(async () => {
   };
   app.post("/order", { ...hooks, preHandler: [lineUp, hooks.preHandler] }, async (request, reply) =>
     inOneTransaction(context, request, reply, async () => {
-      await pause(50); // so that the others come while it runs
-      timesRun += 1;
-      return { object: "order", number: timesRun };
+      await pause(50); // so that the others arrive while it runs
+      runCount += 1;
+      return { object: "order", number: runCount };
     }),
   );
 });
 afterEach(() => {
   vi.restoreAllMocks();
   start = Promise.withResolvers<void>();
-  waiting = timesRun = 0;
+  waiting = runCount = 0;
   log.length = 0;
 });
 afterAll(async () => {
@@ -54,7 +57,7 @@ async function race(key: string, payload: object) {
 }
 
 describe("a request that loses the race for its key", () => {
-  it("claims once, waits, and answers once with what the winner was answered", async () => {
+  it("claims once, waits, and responds once with the winner's response", async () => {
     const sign = vi.spyOn(service.context.keys, "sign");
     const answers = await race("race", { cup: 1 });
 
@@ -62,7 +65,7 @@ describe("a request that loses the race for its key", () => {
       Array<string>(racers).fill('200 {"object":"order","number":1}'),
     );
     expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(racers - 1);
-    // Each try to claim the key digests the request's one field.
+    // Each attempt to claim the key hashes the request's one field.
     const claims = sign.mock.calls.filter(([text]) => text.startsWith("idempotency field cup "));
     expect.soft(claims).toHaveLength(racers);
     expect.soft(log.filter((line) => line.includes("already sent"))).toHaveLength(0);

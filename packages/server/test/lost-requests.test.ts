@@ -1,6 +1,6 @@
 /**
- * A payment request whose answer the page never got: what the service says of it is final, wherever the request is at
- * that moment.
+ * Tests payment requests whose response never reached the page: what the service reports about them is final, wherever
+ * the request is at that moment.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
@@ -19,7 +19,7 @@ afterEach(() => {
   service.line.watch = () => "pass";
 });
 
-/** Refused, with what a new request needs beside the error. */
+/** Refused, with the data that a new request needs next to the error. */
 function expectStale(answer: Answer): void {
   const { status, body } = answer;
   expect(status).toBe(400);
@@ -37,7 +37,7 @@ async function countCards(): Promise<number> {
 const roundOf = (answer: Answer) => answer.body["session"]?.["payment_round"];
 const newRequest = (payment_round = 0) => ({ request_id: randomUUID(), payment_round });
 
-describe("a payment request that has not arrived", () => {
+describe("a payment request that hasn't arrived", () => {
   it("is refused when it arrives later, and the next one pays", async () => {
     const checkout = await openCheckout(service);
     const [lost, card] = [newRequest(), await checkout.encrypt(cardNumbers.approved)];
@@ -56,8 +56,8 @@ describe("a payment request that has not arrived", () => {
     });
   });
 
-  it("is refused although its card was taken in already, and no card of it is kept", async () => {
-    service.moveClock(61 * 60_000); // the card ranges have to be asked for again, and that is where it is held
+  it("is refused even if its card was already received, and the card is deleted", async () => {
+    service.moveClock(61 * 60_000); // the card ranges must be fetched again, which delays the request here
     const checkout = await openCheckout(service);
     const lost = newRequest();
     const before = await countCards();
@@ -90,12 +90,12 @@ describe("a payment request that has not arrived", () => {
   });
 });
 
-describe("a payment request that has arrived", () => {
+describe("a payment request that arrived", () => {
   it.each([
     ["approved", { status: "succeeded" }, { status: "complete", payment_round: 0 }],
     ["insufficientFunds", { status: "declined", reason: "insufficient_funds" }, { status: "open", attempts_left: 4 }],
     ["challenge", { status: "three_ds" }, { status: "open", attempts_left: 5 }],
-  ] as const)("is told with what came of it: %s", async (card, payment, session) => {
+  ] as const)("is reported with its result: %s", async (card, payment, session) => {
     const checkout = await openCheckout(service);
     const lost = newRequest();
     await checkout.pay(cardNumbers[card], undefined, lost);
@@ -104,7 +104,7 @@ describe("a payment request that has arrived", () => {
     expect(roundOf(await checkout.reopen())).toBe(0);
   });
 
-  it("is told by its own payment, also while another one is under way", async () => {
+  it("is reported by its own payment, even while another one is running", async () => {
     const checkout = await openCheckout(service);
     const [first, second] = [newRequest(), newRequest()];
     await checkout.pay(cardNumbers.declined, undefined, first);
@@ -119,7 +119,7 @@ describe("a payment request that has arrived", () => {
     });
   });
 
-  it("is told to nobody in another session", async () => {
+  it("isn't reported to another session", async () => {
     const [mine, other] = [await openCheckout(service), await openCheckout(service)];
     const request = newRequest();
     await mine.pay(cardNumbers.approved, undefined, request);
@@ -127,7 +127,7 @@ describe("a payment request that has arrived", () => {
   });
 });
 
-it("either begins its payment or is given up, whichever comes first, and never both", async () => {
+it("either starts its payment or is abandoned, whichever comes first, and never both", async () => {
   const ends = await Promise.all(
     Array.from({ length: 24 }, async (_, at) => {
       const checkout = await openCheckout(service);
@@ -148,8 +148,8 @@ it("either begins its payment or is given up, whichever comes first, and never b
   expect(ends.filter((end) => !consistent.some((one) => JSON.stringify(one) === JSON.stringify(end)))).toEqual([]);
 });
 
-describe("what a page calls its request", () => {
-  it("may be missing: a page that was loaded before pays all the same", async () => {
+describe("the request ID that a page sends", () => {
+  it("is optional, so a page loaded before this feature can still pay", async () => {
     const checkout = await openCheckout(service);
     await checkout.reopen(randomUUID());
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });

@@ -1,6 +1,6 @@
 /**
- * Somebody who can write to the database moves a saved card to another merchant. It is not charged there, and the audit
- * log says who asked.
+ * Tests an attacker with write access to the database who moves a saved card to another merchant. The card isn't
+ * charged there, and the audit log names the account that tried.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -40,7 +40,7 @@ const auditOf = (id: string) =>
   service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id).orderBy("sequence").execute();
 
 describe("a saved card that was moved to another merchant", () => {
-  it("is not charged for that merchant, and the attempt is audited under the account that the card belongs to", async () => {
+  it("isn't charged for that merchant, and the attempt is audited under the card's own account", async () => {
     const id = await savedCard();
     await move(id, thief);
     const books = await readLedger(service);
@@ -59,7 +59,7 @@ describe("a saved card that was moved to another merchant", () => {
     ]);
   });
 
-  it("is not charged either after the vault's own record was moved with it", async () => {
+  it("isn't charged even if the vault's record was moved with it", async () => {
     const id = await savedCard();
     await move(id, thief);
     const { accountId } = thief.tenant;
@@ -74,7 +74,7 @@ describe("a saved card that was moved to another merchant", () => {
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "does_not_open" } }]);
   });
 
-  it("is not charged through a decision of that merchant that names it", async () => {
+  it("isn't charged through that merchant's decision that names it", async () => {
     const id = await savedCard();
     const { id: decisionId } = await thief.decide("pm_card_visa");
     await service.context.db
@@ -91,7 +91,7 @@ describe("a saved card that was moved to another merchant", () => {
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "other_account" } }]);
   });
 
-  it("is not sent to a directory server for 3-D Secure", async () => {
+  it("isn't sent to a directory server for 3-D Secure", async () => {
     const id = await savedCard();
     const checkout = await thief.checkout();
     const started = (await checkout.pay(cardNumbers.frictionless)).body["payment"];
@@ -108,7 +108,7 @@ describe("a saved card that was moved to another merchant", () => {
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "other_account" } }]);
   });
 
-  it("is charged again after it was moved back: a control", async () => {
+  it("can be charged again once it is moved back (control)", async () => {
     const id = await savedCard();
     await move(id, thief);
     await move(id, owner);

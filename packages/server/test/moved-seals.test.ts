@@ -1,6 +1,6 @@
 /**
- * Somebody who can write to the database gives a merchant's sealed records to another merchant. They don't open there,
- * and that is audited.
+ * Tests an attacker with write access to the database who moves a merchant's encrypted records to another merchant.
+ * They can't be decrypted there, and each attempt is audited.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
@@ -30,7 +30,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** What the audit log says about it, as soon as it says something. */
+/** Waits until the audit log has entries about it, and returns them. */
 const sealsBroken = (id: string) =>
   until(`an audit entry about ${id}`, async () => {
     const entries = service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id);
@@ -39,7 +39,7 @@ const sealsBroken = (id: string) =>
   });
 
 describe("a webhook endpoint that was moved to another account", () => {
-  it("doesn't show its signing secret there, and shows it to its own account: a control", async () => {
+  it("doesn't show its signing secret there, but shows it to its own account (control)", async () => {
     const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/moved` });
     const id = String(created.body["id"]);
     const moveTo = (account_id: string) =>
@@ -67,7 +67,7 @@ describe("a webhook endpoint that was moved to another account", () => {
     });
   });
 
-  it("signs no event of that account with it", async () => {
+  it("doesn't sign that account's events with it", async () => {
     const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/not-signed` });
     const id = String(created.body["id"]);
     const merchant = await newMerchant(service);
@@ -86,7 +86,7 @@ describe("a webhook endpoint that was moved to another account", () => {
     expect(receiver.received.filter(({ path }) => path === "/not-signed")).toEqual([]);
   });
 
-  it("signs as ever where nobody has moved it: a control", async () => {
+  it("signs normally when it wasn't moved (control)", async () => {
     const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/signed` });
     await owner.desk("POST", `webhook_endpoints/${created.body["id"]}/test`, {});
     const { body, headers } = await until(
@@ -98,7 +98,7 @@ describe("a webhook endpoint that was moved to another account", () => {
 });
 
 describe("an application that was moved to another account", () => {
-  it("doesn't open there", async () => {
+  it("can't be decrypted there", async () => {
     const id = String((await save(owner, completeApplication)).body["application"]?.["id"]);
     const move = service.context.db.updateTable("application").set({ account_id: thief.accountId });
     await move.where("id", "=", id).execute();
@@ -114,7 +114,7 @@ describe("an application that was moved to another account", () => {
 });
 
 describe("a document that was moved to another account's application", () => {
-  it("is neither listed nor given out there; its own account and an operator get it: a control", async () => {
+  it("is neither listed nor downloadable there, but its own account and an operator get it (control)", async () => {
     const operator = await newOperator(service);
     const applications = [
       await applicationIn("submitted", owner, operator),
@@ -137,8 +137,8 @@ describe("a document that was moved to another account's application", () => {
   });
 });
 
-describe("what was sealed before seals were bound to accounts", () => {
-  it("is sealed again at the next start, once, and opens as before", async () => {
+describe("data encrypted before encryption was bound to accounts", () => {
+  it("is encrypted again once at the next start and remains readable", async () => {
     const { db, keys } = service.context;
     const secret = "whsec_c2VhbGVkIGJlZm9yZSBzZWFscyB3ZXJlIGJvdW5kIQ==";
     const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/before` });

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document is true, whole and well-formed: a linter reads it, its examples fit its schemas, and what the
- * running service answers fits them too.
+ * Checks that the OpenAPI document is accurate, complete and valid: it passes a linter, its examples match its schemas,
+ * and the running service's responses match them too.
  */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import Schema from "typebox/schema";
@@ -39,7 +39,8 @@ let operations: { where: string; path: string; method: string; operation: Operat
 
 beforeAll(async () => {
   service = await startTestService();
-  document = (await service.call("GET", "/api/v1/openapi.json")).body as unknown as Document; // the tests below look at what matters of it
+  // The tests below check the relevant parts.
+  document = (await service.call("GET", "/api/v1/openapi.json")).body as unknown as Document;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       where: `${method.toUpperCase()} ${path}`,
@@ -49,12 +50,12 @@ beforeAll(async () => {
     })),
   );
   if (operations.length < 20)
-    throw new Error("The document describes hardly anything: the tests below would loop over nothing");
+    throw new Error("The document describes almost nothing, so the tests below would check nothing");
 });
 afterAll(() => service.close());
 
 describe("The document", () => {
-  it("has nothing that Redocly's recommended rules object to", async () => {
+  it("passes Redocly's recommended rules", async () => {
     const config = await createConfig({ extends: ["recommended"] });
     const findings = await lintFromString({ source: JSON.stringify(document), absoluteRef: "openapi.json", config });
 
@@ -65,7 +66,7 @@ describe("The document", () => {
     ).toEqual([]);
   });
 
-  it("gives every operation a name of its own, and a tag that is explained", () => {
+  it("gives every operation a unique name and a described tag", () => {
     const explained = document.tags.filter(({ description }) => description !== "").map(({ name }) => [name]);
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -73,7 +74,7 @@ describe("The document", () => {
     for (const { operation } of operations) expect(explained).toContainEqual(operation.tags);
   });
 
-  it("describes every answer in a sentence of its own", () => {
+  it("describes every response in its own sentence", () => {
     const descriptions = operations.flatMap(({ where, operation }) =>
       Object.entries(operation.responses).map(
         ([status, answer]) => `${where} ${status}: ${resolve(answer).description}`,
@@ -83,7 +84,7 @@ describe("The document", () => {
     for (const description of descriptions) expect(description).toMatch(/\d{3}: [A-Z].+[a-z]\.$/);
   });
 
-  it("says which statuses an operation can refuse with", () => {
+  it("lists the error statuses of each operation", () => {
     const described = operations.map(({ where, operation }) => [where, ...Object.keys(operation.responses).sort()]);
     const expected = operations.map(({ where, path, method }) => [
       where,
@@ -100,7 +101,7 @@ describe("The document", () => {
     expect(described).toEqual(expected);
   });
 
-  it("describes the headers of every answer, and the Idempotency-Key of every POST", () => {
+  it("describes the headers of every response and the Idempotency-Key of every POST", () => {
     for (const { where, method, operation } of operations) {
       const sent = (operation.parameters ?? [])
         .filter((parameter) => parameter.in === "header")
@@ -117,13 +118,13 @@ describe("The document", () => {
     }
   });
 
-  it("tells the webhook of every event type", () => {
+  it("documents the webhook of every event type", () => {
     expect(Object.keys(document.webhooks)).toEqual([...allEventTypes]);
   });
 });
 
 describe("The examples", () => {
-  it("are there for each body and each answer, and fit their schemas", () => {
+  it("exist for each body and each response and match their schemas", () => {
     const webhooks = Object.entries(document.webhooks).map(([where, { post }]) => ({ where, operation: post }));
     const described = [...operations, ...webhooks];
     const looked = new Set<string>();
@@ -141,13 +142,13 @@ describe("The examples", () => {
     expect([...looked]).toEqual(described.map(({ where }) => where));
   });
 
-  it("would be noticed if they did not fit", () => {
+  it("fail this check when they don't match (control)", () => {
     const media = operation("createCharge").responses["200"]?.content?.["application/json"];
     expect(misfits(media?.schema ?? {}, { ...(media?.example as object), amount: "4900" })).not.toEqual([]);
     expect(misfits(media?.schema ?? {}, { ...(media?.example as object), surprise: true })).not.toEqual([]);
   });
 
-  it("work when they are sent: a session, a decision, a charge, a part of it refunded", async () => {
+  it("work when they are sent: a session, a decision, a charge, a partial refund", async () => {
     const { session } = await send("createCheckoutSession", "/checkout_sessions");
     const path = `/checkout_sessions/${idOf(session)}`;
     expect(idOf(await receive("retrieveCheckoutSession", path))).toBe(idOf(session));
@@ -167,7 +168,7 @@ describe("The examples", () => {
     await receive("listRefunds", "/refunds");
   });
 
-  it("work when they are sent: what was reserved is captured in part, or let go", async () => {
+  it("work when they are sent: a partial capture and a cancellation", async () => {
     const captured = await send("captureCharge", `/charges/${idOf(await reserve())}/capture`);
     expect(captured).toMatchObject({ status: "succeeded", amount: 4900, amount_captured: 2450 });
     const canceled = await send("cancelCharge", `/charges/${idOf(await reserve())}/cancel`);
@@ -175,7 +176,7 @@ describe("The examples", () => {
   });
 
   it("work when they are sent: webhook endpoints and events", async () => {
-    const url = "http://127.0.0.1:1026/hooks"; // nobody is there
+    const url = "http://127.0.0.1:1026/hooks"; // nothing listens there
     const endpoint = await send("createWebhookEndpoint", "/webhook_endpoints", { url });
     const path = `/webhook_endpoints/${idOf(endpoint)}`;
     expect(idOf(await receive("retrieveWebhookEndpoint", path))).toBe(idOf(endpoint));
@@ -193,7 +194,7 @@ describe("The examples", () => {
     expect(idOf(await receive("retrieveEvent", `/events/${idOf(event)}`))).toBe(idOf(event));
   });
 
-  it("look like the real refusals", async () => {
+  it("match the real errors", async () => {
     for (const [method, path, body, status] of [
       ["POST", "/charges", {}, 400],
       ["GET", "/charges/ch_1", undefined, 404],
@@ -205,7 +206,7 @@ describe("The examples", () => {
   });
 });
 
-/** Sends an operation's example, and holds the answer against the operation's description. */
+/** Sends an operation's example and checks the response against the operation's description. */
 async function send(
   operationId: string,
   path: string,
@@ -234,7 +235,7 @@ async function exchange(operationId: string, method: Method, path: string, body:
 }
 
 function idOf(object: unknown): string {
-  return (object as { id: string }).id; // of an answer that fitted its schema
+  return (object as { id: string }).id; // of a response that matched its schema
 }
 
 function operation(id: string): Operation {
@@ -247,7 +248,7 @@ function resolve<B extends Body>(body: B & { $ref?: string }): Body {
   return body.$ref === undefined ? body : (document.components.responses[body.$ref.split("/").at(-1) ?? ""] ?? {});
 }
 
-/** What of a value a schema of the document does not allow. */
+/** Lists what a schema of the document refuses in a value. */
 function misfits(schema: object, value: unknown): unknown[] {
   const [fits, errors] = Schema.Errors({ ...schema, components: document.components }, value);
   return fits ? [] : errors;

@@ -1,16 +1,13 @@
-/**
- * The operator's console: who comes in, the queue, how accounts are found, what suspending one does; and who is made an
- * operator.
- */
+/** Tests the operator console: access, the review queue, finding accounts, suspending them, and creating operators. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createOperator, listOperators, removeOperator } from "../src/merchants/members/operators.ts";
 import { applicationIn, decide, review } from "./setup/application.ts";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
 import {
   linkToken,
-  mailsTo,
+  emailsTo,
   newBrowser,
   newColleague,
   newOperator,
@@ -40,7 +37,7 @@ const turn = (verb: "suspend" | "resume", id: string, reason = "Because.") =>
   operator.call("POST", `/operator/accounts/${id}/${verb}`, { reason });
 
 describe("the console", () => {
-  it("is not there for anybody else, whatever is asked of it", async () => {
+  it("returns 404 to everyone else, whatever they request", async () => {
     const id = await applicationIn("in_review", await newVisitor(service), operator);
     const paths: [Method, string, object?][] = [
       ["GET", "/operator/applications"],
@@ -74,14 +71,14 @@ describe("the console", () => {
     expect((await operator.call("GET", `/operator/applications/${id}`)).body["status"]).toBe("in_review");
   });
 
-  it("closes with the next request to whoever is no operator any more", async () => {
+  it("refuses a removed operator from the next request on", async () => {
     const leaving = await newOperator(service);
     expect((await leaving.call("GET", "/operator/applications")).status).toBe(200);
     await removeOperator(service.context.db, leaving.email, service.context.now(), "cli test");
     expect(refusalOf(await leaving.call("GET", "/operator/applications"))).toBe("404 resource_missing");
   });
 
-  it("says of nothing that is not there that it is", async () => {
+  it("returns 404 for objects that don't exist", async () => {
     for (const id of ["app_00000000000000000000000000", "x", owner.accountId, "%F0%9F%98%80"]) {
       expect(refusalOf(await operator.call("GET", `/operator/applications/${id}`))).toBe("404 resource_missing");
       expect(refusalOf(await review(operator, id))).toBe("404 resource_missing");
@@ -93,7 +90,7 @@ describe("the console", () => {
 });
 
 describe("the queue", () => {
-  it("has what was submitted, the one that waits longest first, page by page", async () => {
+  it("lists submitted applications, the longest waiting first, page by page", async () => {
     const ids: string[] = [];
     for (const status of ["submitted", "submitted", "in_review", "submitted", "approved"] as const) {
       ids.push(await applicationIn(status, await newVisitor(service), operator));
@@ -131,7 +128,7 @@ describe("the queue", () => {
     },
   );
 
-  it("leads to an application with what is known of its account", async () => {
+  it("links each application to the known facts about its account", async () => {
     const visitor = await newVisitor(service, { accountName: "Loom Lane" });
     const support = await newColleague(service, visitor, "support");
     const id = await applicationIn("rejected", visitor, operator);
@@ -154,7 +151,7 @@ describe("the queue", () => {
 });
 
 describe("an account", () => {
-  it("is found by its id, an owner's address, and how its name begins", async () => {
+  it("is found by its ID, an owner's email or the start of its name", async () => {
     const { db, now } = service.context;
     const names = ["Ärmel & Söhne", "ärmelhaus", "100%_Wool", "100 Yarns", "Zürich's \\ Loom"];
     const ids = new Map<string, string>();
@@ -177,10 +174,10 @@ describe("an account", () => {
     await is("' or 1=1 --");
   });
 
-  it("is among at most fifty, the newest where nothing is searched for", async () => {
+  it("is in a list of at most fifty, which starts with the newest when there is no search", async () => {
     const { db, now } = service.context;
     for (let count = 0; count < 55; count++) await createAccount(db, `Crowd ${count}`, now());
-    // Ids of one millisecond are in no order.
+    // IDs from the same millisecond are in no particular order.
     const newest = await createAccount(db, "The last one", new Date(now().getTime() + 1));
     expect(idsOf(await find("crowd"))).toHaveLength(50);
     const all = idsOf(await find("  "));
@@ -189,7 +186,7 @@ describe("an account", () => {
     expect(refusalOf(await find("x".repeat(255)))).toBe("400 parameter_invalid search");
   });
 
-  it("that is suspended stops with the next request, and goes on when it is resumed; the owners read why", async () => {
+  it("stops with the next request when it is suspended, works again when resumed, and its owners read why", async () => {
     const visitor = await newVisitor(service, { accountName: "Loom Lane" });
     const { accountId } = visitor;
     const { db, now } = service.context;
@@ -208,8 +205,8 @@ describe("an account", () => {
     expect((await turn("resume", accountId, "It was a mistake.")).body).toMatchObject({ status: "active" });
     expect(await read()).toBe(200);
 
-    const mails = await until("two mails", () => {
-      const found = mailsTo(service, visitor.email).filter((text) => text.includes("Your account was"));
+    const mails = await until("two emails", () => {
+      const found = emailsTo(service, visitor.email).filter((text) => text.includes("Your account was"));
       return found.length === 2 ? found.join("\n") : null;
     });
     expect(mails).toContain("suspended the account Loom Lane");
@@ -230,13 +227,13 @@ describe("an account", () => {
     expect(await reasons.execute()).toEqual([{ details: { reason: "Cards were tested here." } }]);
   });
 
-  it("is suspended with a reason, and with password and code, only", async () => {
+  it("can be suspended only with a reason and a step-up", async () => {
     for (const body of [{}, { reason: "" }, { reason: 1 }, { reason: "whsec_x" }, { reason: "a", status: "active" }])
       expect(refusalOf(await operator.call("POST", `/operator/accounts/${owner.accountId}/suspend`, body))).toMatch(
         /^400 parameter_/,
       );
     const stale = await newOperator(service);
-    await letGoStale(service, stale);
+    await expireStepUp(service, stale);
     for (const verb of ["suspend", "resume"]) {
       const answer = await stale.call("POST", `/operator/accounts/${owner.accountId}/${verb}`, { reason: "a" });
       expect(refusalOf(answer)).toBe("403 step_up_required");
@@ -246,7 +243,7 @@ describe("an account", () => {
 });
 
 describe("an operator", () => {
-  it("is a login that is verified and of no team, and is written down", async () => {
+  it("is a verified user without a team, and becoming one is audited", async () => {
     const { db, now } = service.context;
     const make = (email: string) => createOperator(db, email, now(), "cli test");
     await expect(make("nobody@shop.example")).rejects.toThrow("There is no user with the email address");
@@ -289,7 +286,7 @@ describe("an operator", () => {
     ]);
   });
 
-  it("is not told of a merchant's drafts", async () => {
+  it("can't see a merchant's drafts", async () => {
     const id = await applicationIn("draft", await newVisitor(service), operator);
     expect(refusalOf(await operator.call("GET", `/operator/applications/${id}`))).toBe("404 resource_missing");
   });

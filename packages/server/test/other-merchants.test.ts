@@ -1,6 +1,6 @@
 /**
- * What is whose: to another merchant an object of this one's looks like one that never was, on every route, in every
- * place of a request.
+ * Tests isolation between merchants: to another merchant, this one's objects look like objects that don't exist, on
+ * every route and in every part of a request.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers } from "./setup/customer.ts";
@@ -21,7 +21,8 @@ beforeAll(async () => {
   ids = await everyKindOfObject();
   const { body } = await service.call("GET", "/api/v1/openapi.json");
   routes = Object.entries(body["paths"] ?? {}).flatMap(
-    ([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Method, path })), // the names of HTTP's methods
+    // The contract's keys are names of HTTP methods.
+    ([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Method, path })),
   );
 });
 afterAll(() => service.close());
@@ -32,7 +33,7 @@ async function everyKindOfObject() {
   const charge = await owner.chargeOf(checkout);
   const refund = await owner.refund(String(charge["id"]), 100);
   const endpoint = await owner.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
-  // Not for this shop, which does not exist.
+  // Stops deliveries to this shop, which doesn't exist.
   await service.context.db.updateTable("webhook_endpoint").set({ status: "disabled" }).execute();
   const [event] = await owner.events();
   return {
@@ -52,7 +53,7 @@ function bodyFor(method: Method, path: string): object | undefined {
 }
 
 describe("another merchant", () => {
-  it("walks no events of this one's, and from none of them", async () => {
+  it("gets none of this one's events from the feed and can't start from one", async () => {
     expect((await owner.walk(1)).map(({ id }) => id)).toContain(ids.event);
     expect(await stranger.list("events?after=start")).toEqual([]);
     const from = await stranger.call("GET", `/api/v1/events?after=${ids.event}`);
@@ -61,7 +62,7 @@ describe("another merchant", () => {
     expect(await stranger.list(`events?after=${cursor}`)).toEqual([]);
   });
 
-  it("has empty lists, however they are asked for", async () => {
+  it("gets empty lists with any filter or cursor", async () => {
     const lists = routes.filter(({ method, path }) => method === "GET" && !path.includes("{id}"));
     expect(lists.length).toBeGreaterThanOrEqual(5);
     for (const { path } of lists) {
@@ -81,7 +82,7 @@ describe("another merchant", () => {
     }
   });
 
-  it("cannot name them in a body either", async () => {
+  it("can't name this one's objects in a request body", async () => {
     const decision = await owner.decide("pm_card_visa");
     const charge = { ...order, payment_method_id: "pm_card_visa", decision_id: decision["id"] };
     const refund = { charge_id: (await owner.charge("pm_card_visa")).body["id"], amount: 1 };
@@ -104,7 +105,7 @@ describe("another merchant", () => {
     expectRefusal(answer, invalid("resource_missing", "webhook_endpoint_id"));
   });
 
-  it("sees and changes nothing of this one's, on any route, under any id", async () => {
+  it("sees and changes nothing of this one's, on any route with any ID", async () => {
     const last = ({ method }: { method: Method }) => (method === "DELETE" ? 1 : 0);
     const byId = routes.filter(({ path }) => path.includes("{id}")).sort((a, b) => last(a) - last(b));
     const objects = byId.filter(({ method, path }) => method === "GET" && path.endsWith("{id}"));
@@ -131,7 +132,7 @@ describe("another merchant", () => {
     }
     expect(await owner.read(`payment_methods/${ids.paymentMethod}`)).toMatchObject({ reusable: true });
 
-    // A control: each route finds the one kind of object that it is for.
+    // Control: each route finds its own kind of object.
     for (const { method, path } of byId) {
       let found = 0;
       for (const id of Object.values(ids)) {

@@ -1,6 +1,6 @@
 /**
- * The bank goes away in the middle of it: killed, or its answer lost on the line. Whatever happened there, the money
- * moves at most once, nobody is told anything that is not known, and the same key gets the outcome in the end.
+ * Tests an acquirer that fails midway: it is killed, or its response is lost on the line. The money moves at most once,
+ * no response claims an outcome that is unknown, and the same key gets the outcome in the end.
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -27,8 +27,8 @@ afterEach(() => {
 const order = { amount: 4900, currency: "eur" };
 const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
 const authorization = "POST /acquirer/authorizations";
-/** What the tests ask, and the service never does. */
-const wholeBooks = "GET /acquirer/authorizations";
+/** Routes that the tests call and the service never does. */
+const allAuthorizations = "GET /acquirer/authorizations";
 
 let keys = 0;
 async function chargeUnderNewKey(
@@ -44,8 +44,8 @@ async function chargeUnderNewKey(
   };
 }
 
-function finalAnswer(send: () => Promise<Answer>): Promise<Answer> {
-  return until("the bank's answer", async () => {
+function finalResponse(send: () => Promise<Answer>): Promise<Answer> {
+  return until("the acquirer's response", async () => {
     const answer = await send();
     if (answer.status !== 503) return answer;
     expectRefusal(answer, unknown);
@@ -59,16 +59,16 @@ async function chargeOf(decisionId: string) {
   return listed.body["data"]?.["0"];
 }
 
-describe("a charge whose bank", () => {
-  it("is not there is of unknown outcome, stays processing, and is made once when the bank is back", async () => {
+describe("a charge during an acquirer failure", () => {
+  it("has an unknown outcome, stays processing, and is created once when the acquirer is back", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await service.bank.kill();
     const first = await send();
     expectRefusal(first, unknown);
     expect(Number(first.headers["retry-after"])).toBeGreaterThanOrEqual(1);
     expect(await chargeOf(decisionId)).toMatchObject({ status: "processing", amount_captured: 0, failure: null });
-    // Another key does not get around it: the decision is spent.
+    // Another key doesn't get around this, because the decision is used up.
     const body = { ...order, payment_method_id: "pm_card_visa", decision_id: decisionId };
     expectRefusal(
       await service.call("POST", "/api/v1/charges", body),
@@ -77,44 +77,44 @@ describe("a charge whose bank", () => {
     expectRefusal(await send(), unknown);
 
     await service.bank.start();
-    const final = await finalAnswer(send);
+    const final = await finalResponse(send);
     expect(final.body).toMatchObject({ object: "charge", status: "succeeded", amount_captured: 4900 });
     expect(await chargeOf(decisionId)).toEqual(final.body);
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
     const again = await send();
     expect(again.text).toBe(final.text);
     expect(again.headers["idempotent-replayed"]).toBe("true");
   });
 
-  it("has taken the money while its answer was lost is found out by asking, not by paying again", async () => {
+  it("is resolved by a status check, not by a second payment, when the response to a capture was lost", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const asked: string[] = [];
     service.line.watch = (request) => {
-      if (request !== wholeBooks) asked.push(request);
+      if (request !== allAuthorizations) asked.push(request);
       return request === authorization ? "lose" : "pass";
     };
     expectRefusal(await send(), unknown);
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect(await chargeOf(decisionId)).toMatchObject({ status: "processing" });
 
-    const final = await finalAnswer(send);
+    const final = await finalResponse(send);
     expect(final.body).toMatchObject({ status: "succeeded", amount_captured: 4900 });
     const [first, second] = asked;
     expect(first).toBe(authorization);
     expect(second).toMatch(/^GET \/acquirer\/authorizations\/att_/);
     expect(asked.filter((request) => request === authorization)).toHaveLength(1);
-    expect((await service.bankBooks()).slice(before)).toMatchObject([
+    expect((await service.bankAuthorizations()).slice(before)).toMatchObject([
       { status: "approved", amount: 4900, requests: 1 },
     ]);
   });
 
-  it("has declined while its answer was lost is a decline in the end", async () => {
+  it("ends as a decline when the response to a decline was lost", async () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_declined_insufficient_funds");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
-    const final = await finalAnswer(send);
+    const final = await finalResponse(send);
     expectRefusal(final, {
       status: 402,
       type: "card_error",
@@ -126,24 +126,24 @@ describe("a charge whose bank", () => {
       status: "failed",
       failure: { decline_code: "insufficient_funds" },
     });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
-  it("was killed after it took the money has it in its books when it is back", async () => {
+  it("is in the records of an acquirer that was killed after the capture and restarted", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
     await service.bank.kill();
     expectRefusal(await send(), unknown);
     await service.bank.start();
-    expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await finalResponse(send)).body).toMatchObject({ status: "succeeded" });
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
-  it("cannot be asked by anyone, because the job was lost with its process, is asked by the next worker that looks", async () => {
+  it("is checked by the next worker that sweeps when its job died with its process", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     expectRefusal(await send(), unknown);
     await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
@@ -151,26 +151,26 @@ describe("a charge whose bank", () => {
     expectRefusal(await send(), unknown);
     service.moveClock(2 * 60_000);
     await resumeAttempts(service.context);
-    expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await finalResponse(send)).body).toMatchObject({ status: "succeeded" });
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
-  it("loses every answer for a while is asked until one arrives", async () => {
+  it("is checked until a response arrives", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     let lost = 0;
-    service.line.watch = (request) => (request !== wholeBooks && ++lost <= 2 ? "lose" : "pass");
+    service.line.watch = (request) => (request !== allAuthorizations && ++lost <= 2 ? "lose" : "pass");
     expectRefusal(await send(), unknown);
-    expect((await finalAnswer(send)).body).toMatchObject({ status: "succeeded" });
+    expect((await finalResponse(send)).body).toMatchObject({ status: "succeeded" });
     expect(lost).toBe(3);
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 });
 
-describe("a customer whose bank's answer is lost", () => {
-  it("sees the payment processing, cannot pay twice, and sees it succeed", async () => {
+describe("a customer whose payment's response is lost", () => {
+  it("sees the payment processing, can't pay twice, and sees it succeed", async () => {
     const checkout = await openCheckout(service);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
     const message = await checkout.encrypt(cardNumbers.approved);
     const started = await checkout.pay(message);
@@ -178,19 +178,19 @@ describe("a customer whose bank's answer is lost", () => {
     expect(started.body).toMatchObject({ payment: { status: "processing" }, session: { status: "open" } });
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "processing" });
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
-    // A payment that is at the bank is not the customer's to cancel.
+    // The customer can't cancel a payment that is already at the acquirer.
     expect((await checkout.cancel(id)).body).toMatchObject({ payment: { status: "processing" } });
 
-    const seen = await until("the payment's end", async () => {
+    const seen = await until("the payment to end", async () => {
       const { body } = await checkout.payment(id);
       return String(body["payment"]?.["status"]) === "processing" ? null : body;
     });
     expect(seen).toMatchObject({ payment: { status: "succeeded" }, session: { status: "complete" } });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
-  it("is not charged for a card that took no part in 3-D Secure only because its bank could not be asked", async () => {
-    // The card ranges are known by now; this is a directory server that goes silent after them.
+  it("isn't charged as not enrolled in 3-D Secure just because the directory server was unavailable", async () => {
+    // The card ranges are known by now. This directory server goes silent after that.
     const checkout = await openCheckout(service);
     const started = await checkout.pay(cardNumbers.challenge);
     const id = String(started.body["payment"]?.["id"]);
@@ -200,12 +200,12 @@ describe("a customer whose bank's answer is lost", () => {
     expect(answer.body).toMatchObject({ payment: { status: "succeeded" } });
     const decision = await service.call("GET", `/api/v1/decisions/${id}`);
     expect(decision.body["three_d_secure"]).toMatchObject({ result: "unavailable", liability_shift: false });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ authenticated: false });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ authenticated: false });
   });
 });
 
-describe("a question to the bank", () => {
-  it("is asked once, however many ask it at the same moment", async () => {
+describe("a status check with the acquirer", () => {
+  it("runs once, however many readers need it at the same moment", async () => {
     const order = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
     const decision = (await service.call("POST", "/api/v1/decisions", order)).body;
     const whole = { ...order, decision_id: String(decision["id"]), capture_method: null, metadata: {} };
@@ -213,13 +213,13 @@ describe("a question to the bank", () => {
       .transaction()
       .execute((tx) => beginCharge(service.context, tx, service.tenant, whole, noCause));
     await Promise.all(Array.from({ length: 10 }, () => runAttempt(service.context, attemptId)));
-    const booked = (await service.bankBooks()).filter(({ reference }) => reference === attemptId);
+    const booked = (await service.bankAuthorizations()).filter(({ reference }) => reference === attemptId);
     expect(booked).toMatchObject([{ status: "approved", requests: 1 }]);
   });
 });
 
-describe("more than one batch of what is overdue", () => {
-  it("is done in one sweep", async () => {
+describe("more than one batch of overdue attempts", () => {
+  it("is finished in one sweep", async () => {
     const create = () =>
       service.call("POST", "/api/v1/checkout_sessions", { amount: 100, currency: "eur", expires_after_minutes: 5 });
     for (let i = 0; i < 13; i++) await Promise.all(Array.from({ length: 10 }, create));

@@ -1,9 +1,9 @@
 /**
- * The headers of every class of page, whole: what may run there, who may hold it, what it may ask for.
+ * Checks the complete headers of every kind of page: what may run there, who may embed it, and what it may request.
  *
- * Policies are judged by Google's csp_evaluator: its default checks and its checks for strict policies, findings of
- * every severity. One check is left out by design: it advises `'unsafe-inline'` for browsers that know no hashes, which
- * are too old for the page anyway. That there is no place to send reports to is no finding of these checks.
+ * Google's csp_evaluator judges the policies with its default checks and its checks for strict policies, at every
+ * severity. One check is left out on purpose: it recommends `'unsafe-inline'` for browsers without hash support, which
+ * are too old for the page anyway. These checks don't require a reporting endpoint.
  */
 import { CspEvaluator, DEFAULT_CHECKS, STRICTCSP_CHECKS } from "csp_evaluator/dist/evaluator.js";
 import { checkUnsafeInlineFallback } from "csp_evaluator/dist/checks/strictcsp_checks.js";
@@ -22,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Where each page is, by a session's id. */
+/** The URL of each page for a session's ID. */
 const pages = {
   checkout: { method: "GET", path: (id: string) => `/c/${id}` },
-  "checkout of no session": { method: "GET", path: () => "/c/cs_none" },
+  "checkout without a session": { method: "GET", path: () => "/c/cs_none" },
   runner: { method: "GET", path: () => "/3ds/run/dec_none" },
-  "landing of the method": { method: "POST", path: () => "/3ds/method" },
-  "landing of the challenge": { method: "POST", path: () => "/3ds/challenge" },
+  "3DS Method return": { method: "POST", path: () => "/3ds/method" },
+  "challenge return": { method: "POST", path: () => "/3ds/challenge" },
   why: { method: "GET", path: () => "/embed/v1/why" },
 } as const;
 type Page = keyof typeof pages;
@@ -44,7 +44,7 @@ async function headersOf(page: Page, query = ""): Promise<Record<string, string>
   return Object.fromEntries(response.headers);
 }
 
-/** Nothing of the server, of the connection or of the one answer. */
+/** Leaves out headers that come from the server, the connection or a single response. */
 async function stableHeadersOf(page: Page, query?: string): Promise<Record<string, string>> {
   const changing = [
     "date",
@@ -92,14 +92,14 @@ const ofTheForm = {
 };
 const expected: Record<Page, Record<string, string>> = {
   checkout: { ...ofTheForm, "content-security-policy": policyOf(onlyOurs, shop) },
-  "checkout of no session": { ...ofTheForm, "content-security-policy": policyOf(onlyOurs, "'none'") },
+  "checkout without a session": { ...ofTheForm, "content-security-policy": policyOf(onlyOurs, "'none'") },
   runner: { ...everywhere, "referrer-policy": "strict-origin", "content-security-policy": policyOf(banks, "'self'") },
-  "landing of the method": {
+  "3DS Method return": {
     ...everywhere,
     "referrer-policy": "strict-origin",
     "content-security-policy": policyOf(banks, "'self'"),
   },
-  "landing of the challenge": {
+  "challenge return": {
     ...everywhere,
     "referrer-policy": "strict-origin",
     "content-security-policy": policyOf(banks, "'self'"),
@@ -113,19 +113,16 @@ const expected: Record<Page, Record<string, string>> = {
 };
 
 describe("the headers", () => {
-  it.each(all)("of the %s page are these and no others", async (page) => {
+  it.each(all)("are complete on the %s page", async (page) => {
     expect(await stableHeadersOf(page)).toEqual(expected[page]);
   });
 
-  it.each(["checkout", "runner"] as const)(
-    "of the %s page have COEP beside them where the address asks for it",
-    async (page) => {
-      const coep = { "cross-origin-embedder-policy": "require-corp" };
-      expect(await stableHeadersOf(page, "?coep=1")).toEqual({ ...expected[page], ...coep });
-    },
-  );
+  it.each(["checkout", "runner"] as const)("include COEP on the %s page when the URL requests it", async (page) => {
+    const coep = { "cross-origin-embedder-policy": "require-corp" };
+    expect(await stableHeadersOf(page, "?coep=1")).toEqual({ ...expected[page], ...coep });
+  });
 
-  it("name every origin that the session lists, and only those", async () => {
+  it("name exactly the origins that the session lists", async () => {
     const origins = ["https://a.example", "https://b.example:8443", "http://localhost:3000"];
     const { sessionId: id } = await openCheckout(service, { allowed_origins: origins });
     const response = await fetch(`${service.config.checkoutOrigin}/c/${id}`);
@@ -150,13 +147,13 @@ describe("Google's csp_evaluator", () => {
     ["a whole origin", (policy: string) => policy.replace("'sha256-x'", "'self'")],
     ["any plugin", (policy: string) => policy.replace("default-src 'none'; ", "")],
     ["no Trusted Types", (policy: string) => policy.replace("require-trusted-types-for 'script'; ", "")],
-  ])("control: does find %s", async (_what, spoil) => {
+  ])("does find %s (control)", async (_what, spoil) => {
     expect(findings(spoil(expected.checkout["content-security-policy"] ?? ""))).not.toEqual([]);
   });
 });
 
 describe("Strict-Transport-Security", () => {
-  it("is said by the checkout's host where that is https, refusals included, and by no other host", async () => {
+  it("is sent only by the checkout's host over https, error responses included", async () => {
     const config = { ...service.config, checkoutOrigin: "https://pay.example.com" };
     const app = await createApp(
       { ...service.context, config },
@@ -170,7 +167,7 @@ describe("Strict-Transport-Security", () => {
     await app.close();
   });
 
-  it("is not said over http", async () => {
+  it("isn't sent over http", async () => {
     expect(await headersOf("checkout")).not.toHaveProperty("strict-transport-security");
   });
 });

@@ -1,12 +1,12 @@
 /**
- * Passkeys: one opens a session by itself; what is not exactly a fresh answer of a registered one opens nothing. And
- * what becomes of the app beside them.
+ * Tests passkeys: one signs a user in, and anything other than a fresh response from a registered passkey is refused.
+ * Also tests how an authenticator app coexists with them.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newAuthenticator, type Authenticator, type Lies } from "./setup/authenticator.ts";
-import { letGoStale } from "./setup/dashboard-refusals.ts";
+import { expireStepUp } from "./setup/dashboard-refusals.ts";
 import {
-  mailsTo,
+  emailsTo,
   newBrowser,
   newOperator,
   newVisitor,
@@ -40,7 +40,7 @@ const device = () => newAuthenticator(service.config.dashboardOrigin);
 const codeOf = ({ status, body }: Answer) => `${status} ${String(body["error"]?.["code"] ?? body["status"])}`;
 
 describe("a passkey", () => {
-  it("is a second factor for who has none yet, and signs in without a password", async () => {
+  it("is a second factor for a user without one, and signs in without a password", async () => {
     const visitor = await signUp(service, "Kiln Street");
     await visitor.signIn();
     const phone = device();
@@ -51,7 +51,7 @@ describe("a passkey", () => {
     expect((await elsewhere.call("GET", "/auth/me")).body["login"]).toMatchObject({ email: visitor.email });
   });
 
-  it("is asked for after the password where there is no authenticator app: the password alone is half", async () => {
+  it("is required after the password when there is no authenticator app", async () => {
     const visitor = await signUp(service, "Kiln Street");
     await visitor.signIn();
     await register(visitor, device());
@@ -60,7 +60,7 @@ describe("a passkey", () => {
     expect((await visitor.call("GET", "/auth/me")).status).toBe(401);
   });
 
-  it("is listed, and goes only while another second factor stays", async () => {
+  it("is listed, and can be removed only while another second factor remains", async () => {
     const visitor = await signUp(service, "Kiln Street");
     await visitor.signIn();
     await register(visitor, device());
@@ -75,11 +75,11 @@ describe("a passkey", () => {
     expect(codeOf(await remove(passkeys[0]?.id))).toBe("404 resource_missing");
   });
 
-  it("opens what needs a fresh session", async () => {
+  it("counts as a step-up", async () => {
     const visitor = await newVisitor(service);
     const phone = device();
     await register(visitor, phone);
-    await letGoStale(service, visitor);
+    await expireStepUp(service, visitor);
     expect(codeOf(await visitor.call("POST", "/auth/passkeys/registration", { password }))).toBe(
       "403 step_up_required",
     );
@@ -91,23 +91,23 @@ describe("a passkey", () => {
   });
 
   it.each<[string, Lies]>([
-    ["of another origin", { origin: "https://evil.example" }],
-    ["of another host", { rpId: "evil.example" }],
-    ["whose user was not verified", { userVerified: false }],
-    ["to a challenge that we did not make", { challenge: "bWFkZS11cA" }],
-  ])("%s is not registered", async (_what, lies) => {
+    ["comes from another origin", { origin: "https://evil.example" }],
+    ["comes from another host", { rpId: "evil.example" }],
+    ["lacks user verification", { userVerified: false }],
+    ["signs a challenge that we did not create", { challenge: "bWFkZS11cA" }],
+  ])("is not registered when it %s", async (_what, lies) => {
     const visitor = await newVisitor(service);
     expect(codeOf(await register(visitor, device(), lies))).toBe("401 code_invalid");
   });
 
   it.each<[string, Lies]>([
-    ["of another origin", { origin: "https://evil.example" }],
-    ["of another host", { rpId: "evil.example" }],
-    ["whose user was not verified", { userVerified: false }],
-    ["to a challenge that we did not make", { challenge: "bWFkZS11cA" }],
+    ["comes from another origin", { origin: "https://evil.example" }],
+    ["comes from another host", { rpId: "evil.example" }],
+    ["lacks user verification", { userVerified: false }],
+    ["signs a challenge that we did not create", { challenge: "bWFkZS11cA" }],
     ["with a counter that stands still", { counter: 1 }],
-    ["signed by another key", { key: "another" }],
-  ])("%s opens nothing", async (_what, lies) => {
+    ["is signed with another key", { key: "another" }],
+  ])("is refused when it %s", async (_what, lies) => {
     const visitor = await newVisitor(service);
     const phone = device();
     await register(visitor, phone);
@@ -117,7 +117,7 @@ describe("a passkey", () => {
     expect(codeOf(await signIn(browser, phone))).toBe("200 signed_in");
   });
 
-  it("answers a challenge once, and only the kind that it was made for", async () => {
+  it("signs a challenge once, for the purpose it was created for", async () => {
     const visitor = await newVisitor(service);
     const phone = device();
     await register(visitor, phone);
@@ -131,7 +131,7 @@ describe("a passkey", () => {
     expect(codeOf(steppingUp)).toBe("401 code_invalid");
   });
 
-  it("of somebody else steps nobody up", async () => {
+  it("can't step up another user", async () => {
     const visitor = await newVisitor(service);
     const stranger = await newVisitor(service);
     const phone = device();
@@ -142,7 +142,7 @@ describe("a passkey", () => {
     );
   });
 
-  it("is nothing for operators, nor for who becomes one", async () => {
+  it("is unavailable to operators and to users who become one", async () => {
     const operator = await newOperator(service);
     expect(codeOf(await operator.call("POST", "/auth/passkeys/registration", { password }))).toBe(
       "409 not_possible_now",
@@ -160,11 +160,11 @@ describe("a passkey", () => {
   });
 });
 
-describe("an authenticator app, at a login with passkeys", () => {
+describe("an authenticator app of a user with passkeys", () => {
   const remove = (visitor: Visitor, body = { password }) => visitor.call("POST", "/auth/totp/remove", body);
   const security = async (visitor: Visitor) => (await visitor.call("GET", "/auth/security")).body;
 
-  it("is there only once it was set up", async () => {
+  it("exists only once its setup is complete", async () => {
     const visitor = await signUp(service, "Kiln Street");
     await visitor.signIn();
     await register(visitor, device());
@@ -181,15 +181,15 @@ describe("an authenticator app, at a login with passkeys", () => {
     );
   });
 
-  it("goes with its recovery codes, which is told by mail, and can be set up anew", async () => {
+  it("is removed with its recovery codes, which sends an email, and can be set up again", async () => {
     const visitor = await newVisitor(service);
     await register(visitor, device());
     expect(codeOf(await remove(visitor))).toBe("200 removed");
     expect(await security(visitor)).toMatchObject({ has_authenticator: false, recovery_codes_left: 0 });
     await until(
-      "the mail",
+      "the email",
       async () =>
-        mailsTo(service, visitor.email).find((mail) => mail.includes("the authenticator app was removed")) ?? null,
+        emailsTo(service, visitor.email).find((mail) => mail.includes("the authenticator app was removed")) ?? null,
     );
     expect(codeOf(await visitor.call("POST", "/auth/step-up", { password, code: visitor.code() }))).toBe(
       "401 code_invalid",
@@ -202,18 +202,18 @@ describe("an authenticator app, at a login with passkeys", () => {
     expect((await visitor.call("POST", "/auth/totp/begin", { password })).status).toBe(200);
   });
 
-  it("stays as the only second factor, at a wrong password, in a session that is not fresh, and for operators", async () => {
+  it("can't be removed as the only second factor, with a wrong password, without a step-up, or by operators", async () => {
     const visitor = await newVisitor(service);
     expect(codeOf(await remove(visitor))).toBe("409 not_possible_now");
     await register(visitor, device());
     expect(codeOf(await remove(visitor, { password: "not the right one" }))).toBe("403 password_wrong");
-    await letGoStale(service, visitor);
+    await expireStepUp(service, visitor);
     expect(codeOf(await remove(visitor))).toBe("403 step_up_required");
     expect(await security(visitor)).toMatchObject({ has_authenticator: true });
     expect(codeOf(await remove(await newOperator(service)))).toBe("409 not_possible_now");
   });
 
-  it("leaves another login's passkeys alone, which cannot be removed by their id either", async () => {
+  it("leaves another user's passkeys alone, which can't be removed by their ID", async () => {
     const [visitor, other] = [await newVisitor(service), await newVisitor(service)];
     await register(other, device());
     const { passkeys } = (await security(other)) as unknown as { passkeys: { id: string }[] };
@@ -222,7 +222,7 @@ describe("an authenticator app, at a login with passkeys", () => {
     expect(await security(other)).toMatchObject({ passkeys: [{ id: passkeys[0]?.id }] });
   });
 
-  it("stays, or the only passkey does, where both are removed at once", async () => {
+  it("can't be removed at the same time as the only passkey", async () => {
     const visitor = await newVisitor(service);
     await register(visitor, device());
     const { passkeys } = (await security(visitor)) as unknown as { passkeys: { id: string }[] };

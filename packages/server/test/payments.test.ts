@@ -1,6 +1,6 @@
 /**
- * Paying in the frame: which card messages are taken, and what becomes of the payment. 3-D Secure and the cards'
- * keeping have files of their own.
+ * Tests paying in the iframe: which card messages are accepted, and what happens to the payment. 3-D Secure and card
+ * storage have their own test files.
  */
 import { generateKeyPairSync } from "node:crypto";
 import { sql } from "kysely";
@@ -34,9 +34,9 @@ async function eventsOf(checkout: Checkout): Promise<Json[]> {
 }
 
 describe("a card", () => {
-  it("that the bank approves pays the session, once", async () => {
+  it("pays the session once when it is approved", async () => {
     const checkout = await openCheckout(service, { metadata: { order: "7" } });
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const paid = await checkout.pay(cardNumbers.approved);
     expect(paid.body).toEqual({
       payment: { id: expect.stringMatching(/^dec_/), status: "succeeded" },
@@ -44,7 +44,7 @@ describe("a card", () => {
       encryption: expect.any(Object),
     });
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid", decision_id: null });
-    expect((await service.bankBooks()).slice(before)).toMatchObject([
+    expect((await service.bankAuthorizations()).slice(before)).toMatchObject([
       { status: "approved", amount: 4900, requests: 1 },
     ]);
 
@@ -76,7 +76,7 @@ describe("a card", () => {
     expect(reload.body).toMatchObject({ payment: paymentOf(paid), session: { status: "complete" } });
   });
 
-  it("that the bank declines leaves the session open for another, and the customer learns less than the merchant", async () => {
+  it("leaves the session open for another card when it is declined, and the customer sees less than the merchant", async () => {
     const checkout = await openCheckout(service);
     const declined = await checkout.pay(cardNumbers.stolen);
     expect(paymentOf(declined)).toEqual({
@@ -104,7 +104,7 @@ describe("a card", () => {
     });
   });
 
-  it("that fails five times over ends the session", async () => {
+  it("ends the session when it fails five times", async () => {
     const checkout = await openCheckout(service);
     for (const left of [4, 3, 2, 1, 0]) {
       const { body } = await checkout.pay(cardNumbers.declined);
@@ -113,44 +113,44 @@ describe("a card", () => {
         session: { status: left > 0 ? "open" : "expired", attempts_left: left },
       });
     }
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     const types = (await eventsOf(checkout)).map(({ type }) => String(type)).sort();
     expect(types).toEqual(["checkout_session.expired", ...Array.from({ length: 5 }, () => "payment_failed")]);
   });
 
-  it("whose message is sent a second time is not taken, and what it needs to be encrypted anew stands beside the error", async () => {
+  it("is refused when its message is sent a second time, with what a new encryption needs next to the error", async () => {
     const checkout = await openCheckout(service);
     const message = await checkout.encrypt(cardNumbers.declined);
     expect(paymentOf(await checkout.pay(message))).toMatchObject({ status: "declined" });
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const replayed = await checkout.pay(message);
     const { encryption, ...rest } = replayed.body as Record<string, Json>;
     expectRefusal({ ...replayed, body: rest }, invalid("card_message_stale", "card"));
     expect(await checkout.session()).toMatchObject({ attempts_left: 4, payment_status: "unpaid" });
-    expect((await service.bankBooks()).length).toBe(before);
-    if (encryption === undefined) throw new Error("There is no encryption beside the error");
+    expect((await service.bankAuthorizations()).length).toBe(before);
+    if (encryption === undefined) throw new Error("The error has no encryption data");
     expect(paymentOf(await checkout.pay(await checkout.encrypt(cardNumbers.approved, { encryption })))).toMatchObject({
       status: "succeeded",
     });
   });
 
-  it("whose message is sent ten times at once is taken once", async () => {
+  it("is accepted once when its message is sent ten times at once", async () => {
     const checkout = await openCheckout(service);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const message = await checkout.encrypt(cardNumbers.approved);
     const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.pay(message)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
 
-  it("under a key that has been replaced is asked for again, with the new one beside the error", async () => {
+  it("must be encrypted again when the key was replaced, and the new key is next to the error", async () => {
     const checkout = await openCheckout(service);
     const older = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
-    const { nonce } = checkout.opened["encryption"] as unknown as { nonce: string }; // as the contract has it
-    const encryption = { key: { ...older, kid: "older" }, nonce } as unknown as Json; // JSON by construction
+    const { nonce } = checkout.opened["encryption"] as unknown as { nonce: string }; // according to the contract
+    const encryption = { key: { ...older, kid: "older" }, nonce } as unknown as Json; // always JSON
     const { status, body } = await checkout.pay(await checkout.encrypt(cardNumbers.approved, { encryption }));
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -160,29 +160,29 @@ describe("a card", () => {
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "succeeded" });
   });
 
-  it("for another session is refused", async () => {
+  it("is refused in another session", async () => {
     const [mine, other] = [await openCheckout(service), await openCheckout(service)];
     expectRefusal(await mine.pay(await other.encrypt(cardNumbers.approved)), badMessage);
-    const { nonce } = other.opened["encryption"] as unknown as { nonce: string }; // as the contract has it
+    const { nonce } = other.opened["encryption"] as unknown as { nonce: string }; // according to the contract
     expectRefusal(await mine.pay(await mine.encrypt(cardNumbers.approved, { claims: { nonce } })), badMessage);
     expect(await kept(service, mine)).toEqual({ cards: 0, codes: 0 });
   });
 
   it.each<[string, (checkout: Checkout) => Promise<string>]>([
     ["another algorithm", (checkout) => checkout.encrypt(cardNumbers.approved, { header: { enc: "A128GCM" } })],
-    ["a number that is none", (checkout) => checkout.encrypt("4242424242424241")],
+    ["an invalid number", (checkout) => checkout.encrypt("4242424242424241")],
     ["an expiry in the past", (checkout) => checkout.encrypt(cardNumbers.approved, { claims: { exp_year: 2020 } })],
-    ["a code that is none", (checkout) => checkout.encrypt(cardNumbers.approved, { cvc: "12" })],
+    ["an invalid CVC", (checkout) => checkout.encrypt(cardNumbers.approved, { cvc: "12" })],
     ["no message at all", () => Promise.resolve("4242 4242 4242 4242")],
-    ["a part missing", async (checkout) => (await checkout.encrypt(cardNumbers.approved)).replace(/\.[^.]+$/, ".")],
-  ])("with %s is refused, and no try is counted", async (_name, message) => {
+    ["a missing part", async (checkout) => (await checkout.encrypt(cardNumbers.approved)).replace(/\.[^.]+$/, ".")],
+  ])("is refused with %s, and no attempt is counted", async (_name, message) => {
     const checkout = await openCheckout(service);
     expectRefusal(await checkout.pay(await message(checkout)), badMessage);
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
 
-  it("comes with what the bank needs to know of the browser, and nothing more", async () => {
+  it("is sent with the browser data that the issuer needs and nothing more", async () => {
     const { token } = await openCheckout(service);
     const request = { card: "x", browser, challenge_window_size: "05" };
     const { browserTZ: _, ...withoutZone } = browser;
@@ -213,14 +213,14 @@ describe("a card", () => {
 });
 
 describe("two tabs that pay one session at the same moment", () => {
-  it("make one payment; the other is told to wait, and its card is erased", async () => {
-    service.moveClock(61 * 60_000); // the card ranges have to be asked for again, and that is where both wait
+  it("make one payment, and the other is told to wait and its card is erased", async () => {
+    service.moveClock(61 * 60_000); // the card ranges must be fetched again, which delays both here
     const checkout = await openCheckout(service);
     const before = await countCards();
-    const bothAreThere = async () => ((await countCards()) - before >= 2 ? true : null);
+    const bothAreStored = async () => ((await countCards()) - before >= 2 ? true : null);
     let held = 0;
     service.line.watch = async (request): Promise<"pass"> => {
-      if (request === "POST /directory-server" && ++held === 1) await until("both cards to be taken in", bothAreThere);
+      if (request === "POST /directory-server" && ++held === 1) await until("both cards to be received", bothAreStored);
       return "pass";
     };
     const encryption = checkout.opened["encryption"];
@@ -237,10 +237,10 @@ describe("two tabs that pay one session at the same moment", () => {
       ),
     ];
     const answers = await Promise.all(messages.map((message) => checkout.pay(message)));
-    expect(held).toBe(1); // and both cards had been taken in when either payment began
+    expect(held).toBe(1); // and both cards had been received before either payment started
     const [won, lost] = answers.sort((a, b) => a.status - b.status);
     expect(won?.body).toMatchObject({ payment: { status: "three_ds" } });
-    if (lost === undefined) throw new Error("Bug: one answer");
+    if (lost === undefined) throw new Error("Bug: expected a refused response");
     expectRefusal(lost, invalid("session_payment_in_progress"));
     expect((await countCards()) - before).toBe(1);
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
@@ -257,9 +257,9 @@ describe("two tabs that pay one session at the same moment", () => {
 describe("a session that the merchant's server confirms", () => {
   const server = { confirmation: "server" };
 
-  it("waits with an approved decision, and is complete when it was charged", async () => {
+  it("waits with an approved decision and is complete once it is charged", async () => {
     const checkout = await openCheckout(service, server);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const waiting = await checkout.pay(cardNumbers.approved);
     const { id, payment_method_id } = paymentOf(waiting) ?? {};
     expect(waiting.body).toMatchObject({
@@ -272,7 +272,7 @@ describe("a session that the merchant's server confirms", () => {
       decision_id: id,
       payment_method_id,
     });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
 
@@ -313,9 +313,9 @@ describe("a session that the merchant's server confirms", () => {
   });
 });
 
-describe("a payment whose outcome is not known yet", () => {
-  it("has the bank asked whenever its page asks how it stands", async () => {
-    const alone = await startTestService({ bankUrl: service.line.url, role: "api" }); // nobody else asks
+describe("a payment of unknown outcome", () => {
+  it("is checked with the acquirer whenever its page requests the status", async () => {
+    const alone = await startTestService({ bankUrl: service.line.url, role: "api" }); // nothing else checks
     try {
       const checkout = await openCheckout(alone);
       service.line.watch = (request) => (request.includes("/acquirer/") ? "lose" : "pass");
@@ -335,17 +335,17 @@ describe("a payment whose outcome is not known yet", () => {
   });
 });
 
-describe("an account that is suspended", () => {
-  it("takes no new payment in a session that is open already, until it is resumed", async () => {
+describe("a suspended account", () => {
+  it("takes no new payments in sessions that are already open until it is resumed", async () => {
     const merchant = await newMerchant(service);
     const checkout = await merchant.checkout();
     const { db, now } = service.context;
     const { accountId } = merchant.tenant;
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await setAccountStatus(db, accountId, "suspended", now(), "test");
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     await setAccountStatus(db, accountId, "active", now(), "test");
     expect(await checkout.session()).toMatchObject({ status: "open", attempts_left: 5, payment_status: "unpaid" });
     expect(paymentOf(await checkout.pay(cardNumbers.approved))).toMatchObject({ status: "succeeded" });

@@ -1,7 +1,7 @@
 /**
- * How PostgreSQL finds what it is asked for, once there is much of it: everything that payments, reads, deliveries,
- * sweeps and operators ask is written down while they run, and none of it, prepared as the service has it prepared, may
- * read a growing table, or an index of all of it, from end to end. An index of the few rows that are under way may be.
+ * Checks PostgreSQL's query plans on large tables. It records every statement from payments, reads, deliveries, sweeps
+ * and operators, and prepares them as the service does. None of them may scan a growing table, or an index over all of
+ * it, from end to end. Scanning an index of the few rows in progress is fine.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
@@ -40,7 +40,7 @@ import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 const copies = 20_000;
-/** Every rule counts, and none minds how many copies there are. */
+/** Every rule counts attempts and ignores the number of copies. */
 const risk =
   "account_velocity=99999/h:challenge; ip_velocity=99999/h:challenge; ip_tries=99999/h; account_tries=99999/h";
 
@@ -48,7 +48,7 @@ let service: TestService;
 let receiver: WebhookReceiver;
 let merchant: Merchant;
 let owner: Visitor;
-/** The owner's. */
+/** The ID of the owner's application. */
 let applicationId: string;
 let asked: RecordedStatement[];
 beforeAll(async () => {
@@ -69,7 +69,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** What merchants, customers, workers and sweeps do, each of it once. */
+/** What merchants, customers, workers and sweeps do, once each. */
 async function doEverything(): Promise<void> {
   const checkout = await merchant.checkout({ save_payment_method: true, customer: { email: "ana@buyers.example" } });
   const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
@@ -112,15 +112,15 @@ async function doEverything(): Promise<void> {
   ]) {
     await merchant.read(path);
   }
-  await lookAround(paid, String(event?.["id"]), String(refund.body["id"]));
+  await openDashboardPages(paid, String(event?.["id"]), String(refund.body["id"]));
   const detached = await merchant.call("POST", `/api/v1/payment_methods/${saved}/detach`, {});
   await readLogs(String(detached.headers["request-id"]));
-  await lookThrough();
+  await openTeamAndOperatorPages();
   await sweep(service.context);
 }
 
-/** What somebody in front of the dashboard asks for: what there is much of, little of and nothing of. */
-async function lookAround(paid: Json, eventId: string, refundId: string): Promise<void> {
+/** What a dashboard user requests: objects with many, few and no matches. */
+async function openDashboardPages(paid: Json, eventId: string, refundId: string): Promise<void> {
   const { context } = service;
   const { tenant } = merchant;
   const id = String(paid["id"]);
@@ -151,7 +151,7 @@ async function lookAround(paid: Json, eventId: string, refundId: string): Promis
   }
 }
 
-/** As the dashboard shows them, once the last request is in there. */
+/** As the dashboard shows them, once the last request is logged. */
 async function readLogs(requestId: string): Promise<void> {
   const { db } = service.context;
   const ask = (filter: Parameters<typeof listRequests>[2], page = {}) =>
@@ -165,8 +165,8 @@ async function readLogs(requestId: string): Promise<void> {
   await listAudit(db, null, { starting_after: data[0]?.id });
 }
 
-/** What a team and the operators ask for: who is in it, what waits, and which accounts there are. */
-async function lookThrough(): Promise<void> {
+/** What a team and the operators request: members, the review queue and the accounts. */
+async function openTeamAndOperatorPages(): Promise<void> {
   const { context } = service;
   const { db } = context;
   const { accountId } = owner;
@@ -195,10 +195,10 @@ interface Plan {
 }
 
 /**
- * Each growing table that is read from end to end, with how. A page of a list ends before that, unless it has to look
+ * Each growing table that is scanned from end to end, and how. A page of a list stops earlier, unless it has to search
  * for its rows.
  */
-function endToEnd(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = false): string[] {
+function fullScans(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = false): string[] {
   const { "Node Type": type, "Relation Name": table = "", Plans: inner = [] } = plan;
   const isGrowing = growingTables.some((name) => name.replace(/^\w+\./, "") === table);
   const readsIndex = /^Index (Only )?Scan$/.test(type) && !partialIndexes.has(plan["Index Name"] ?? "");
@@ -207,13 +207,13 @@ function endToEnd(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = fals
     /^(Parallel )?Seq Scan$/.test(type) || (readsIndex && plan["Index Cond"] === undefined && !endsEarly);
   return [
     ...(isGrowing && readsAll ? [`${type} on ${table}`] : []),
-    ...inner.flatMap((one) => endToEnd(one, partialIndexes, isPage || type === "Limit")),
+    ...inner.flatMap((one) => fullScans(one, partialIndexes, isPage || type === "Limit")),
   ];
 }
 
 /**
- * As the service has it planned: for these values, or prepared and run as often as it takes until PostgreSQL may plan
- * for any. The last of the plans.
+ * The plan as the service gets it: for these values, or prepared and run until PostgreSQL may switch to a generic plan.
+ * Returns the last plan.
  */
 async function plan(db: Db, { text, values }: Pick<RecordedStatement, "text" | "values">): Promise<Plan> {
   return await db.connection().execute(async (connection) => {
@@ -245,7 +245,7 @@ async function readPartialIndexes(): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-it("nothing that is asked reads a growing table from end to end", async () => {
+it("no statement scans a growing table from end to end", async () => {
   const questions = new Map<string, RecordedStatement>();
   for (const statement of asked) {
     const isOurs = /^\s*(select|insert|update|delete|with)\b/i.test(statement.text) && !/\bjobs\./.test(statement.text);
@@ -255,7 +255,7 @@ it("nothing that is asked reads a growing table from end to end", async () => {
   const partialIndexes = await readPartialIndexes();
   const found: string[] = [];
   for (const question of questions.values()) {
-    for (const what of endToEnd(await plan(db, question), partialIndexes)) found.push(`${what}: ${question.text}`);
+    for (const what of fullScans(await plan(db, question), partialIndexes)) found.push(`${what}: ${question.text}`);
   }
   expect(questions.size).toBeGreaterThan(100);
   expect(found).toEqual([]);
@@ -264,10 +264,10 @@ it("nothing that is asked reads a growing table from end to end", async () => {
 it.each<[string, string, unknown[]]>([
   ["without an index", "select * from charge where metadata = $1", ["{}"]],
   [
-    "in the order of an index, looking for what it does not know",
+    "in index order while searching by another column",
     "select * from charge where amount = $1 order by id limit 10",
     [7],
   ],
-])("what reads a growing table %s is found", async (_name, text, values) => {
-  expect(endToEnd(await plan(service.context.db, { text, values }), await readPartialIndexes())).toHaveLength(1);
+])("a statement that scans a growing table %s is detected", async (_name, text, values) => {
+  expect(fullScans(await plan(service.context.db, { text, values }), await readPartialIndexes())).toHaveLength(1);
 });

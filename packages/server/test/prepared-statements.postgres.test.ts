@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL has prepared for us, and what becomes of it when a newer process has changed a table, or somebody
- * else has had the connection.
+ * Tests prepared statements in PostgreSQL, and what happens when a newer process has changed a table or another client
+ * has used the connection.
  */
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -31,12 +31,15 @@ async function open(prepares?: boolean): Promise<void> {
   closers.push(() => opened.close());
 }
 
-/** What a process has been refused once it prepares no more: each test asks in words of its own. */
+/**
+ * A process remembers which statements were refused and no longer prepares them, so each test uses its own statement
+ * text.
+ */
 let tests = 0;
-const ownWords = () => sql.raw(`/* ${tests} */`);
+const uniqueComment = () => sql.raw(`/* ${tests} */`);
 
 async function readThing(id = 1): Promise<unknown[]> {
-  return (await sql`select * from thing where id = ${id} ${ownWords()}`.execute(database.db)).rows;
+  return (await sql`select * from thing where id = ${id} ${uniqueComment()}`.execute(database.db)).rows;
 }
 
 async function prepared(): Promise<string[]> {
@@ -46,49 +49,47 @@ async function prepared(): Promise<string[]> {
   return rows.map(({ statement }) => statement);
 }
 
-it("a statement that comes again is prepared, once; one that came once is not", async () => {
+it("prepares a repeated statement once, and doesn't prepare a statement that ran once", async () => {
   await sql`select ${1}::integer + 1`.execute(database.db);
   for (let times = 0; times < 3; times++) await readThing();
   expect(await prepared()).toEqual([`select * from thing where id = $1 /* ${tests} */`]);
 });
 
-it("nothing is prepared where it is switched off", async () => {
+it("prepares nothing when it is switched off", async () => {
   await open(false);
   for (let times = 0; times < 3; times++) expect(await readThing()).toEqual([{ id: 1 }]);
   expect(await prepared()).toEqual([]);
 });
 
-const forget = "deallocate all"; // what a pooler does that gives a connection to somebody else
+const forget = "deallocate all"; // like a pooler that passes the connection to another client
 
 it.each([
   ["another column", "alter table thing add column name text", { id: 1, name: null }],
   ["a connection that does not know it", forget, { id: 1 }],
-])(
-  "a prepared statement that is refused for %s is asked again, not prepared, and once",
-  async (_name, cause, expected) => {
-    for (let times = 0; times < 3; times++) await readThing();
-    expect(await prepared()).toHaveLength(1);
-    await sql.raw(cause).execute(database.db);
-    expect(await readThing()).toEqual([expected]);
-    expect(await readThing(2)).toEqual([]);
-  },
-);
+])("retries a prepared statement that is refused for %s once, unprepared", async (_name, cause, expected) => {
+  for (let times = 0; times < 3; times++) await readThing();
+  expect(await prepared()).toHaveLength(1);
+  await sql.raw(cause).execute(database.db);
+  expect(await readThing()).toEqual([expected]);
+  expect(await readThing(2)).toEqual([]);
+});
 
-it("a write that is refused as prepared is done once", async () => {
-  const count = async () => await sql`update thing set id = id + ${1} returning * ${ownWords()}`.execute(database.db);
+it("runs a write once if it is refused as a prepared statement", async () => {
+  const count = async () =>
+    await sql`update thing set id = id + ${1} returning * ${uniqueComment()}`.execute(database.db);
   for (let times = 0; times < 3; times++) await count();
   await sql`alter table thing add column name text`.execute(database.db);
   expect((await count()).rows).toEqual([{ id: 5, name: null }]);
 });
 
-it("a transaction in which one is refused is a failure of the database, and the next one on the same connection is none", async () => {
+it("fails a transaction in which one is refused as a database error, and the next transaction on the connection works", async () => {
   const work = () =>
     database.db.transaction().execute(async (tx) => {
       const connection = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
       await sql`insert into thing values (${7})`.execute(tx);
       return {
         connection: connection.rows,
-        things: await sql`select * from thing where id < ${5} ${ownWords()}`.execute(tx),
+        things: await sql`select * from thing where id < ${5} ${uniqueComment()}`.execute(tx),
       };
     });
   let before = await work();

@@ -1,4 +1,4 @@
-/** `/readyz`: a process whose database can't write takes no traffic, and asking often costs little. */
+/** Tests `/readyz`: a process whose database isn't writable takes no traffic, and frequent probes are cheap. */
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { recordStatements } from "./setup/recorded-statements.ts";
@@ -34,13 +34,14 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
 }
 
 describe("/readyz", () => {
-  it("fails while the database's disk is full, and succeeds again when there is room", async () => {
+  it("fails while the database's disk is full and succeeds again when there is space", async () => {
     expect(await probe()).toMatchObject(ready);
     await disk.fill();
     service.moveClock(validMs);
     expect(await probe()).toMatchObject(unavailable);
     expect(await service.call("GET", "/healthz")).toMatchObject(ready);
-    // Control: what needs no room still works, so reading, or writing a row in place, would have told nothing.
+    // Control: statements that need no space still work, so a check that only reads or updates a row in place would not
+    // notice.
     const row = service.context.db.updateTable("write_check").set({ written_at: new Date() });
     expect((await row.executeTakeFirstOrThrow()).numUpdatedRows).toBe(1n);
 
@@ -49,9 +50,9 @@ describe("/readyz", () => {
     expect(await probe()).toMatchObject(ready);
   });
 
-  it("fails while the database is read-only, and so do payments, as an unavailable service and not as a bug", async () => {
+  it("fails while the database is read-only, and payments fail as unavailable rather than as a bug", async () => {
     await setReadOnly(true);
-    await probe(); // may meet a connection that has just ended
+    await probe(); // may use a connection that has just ended
     service.moveClock(validMs);
     expect(await probe()).toMatchObject(unavailable);
     const refused = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur" });
@@ -61,7 +62,7 @@ describe("/readyz", () => {
     expect(await probe()).toMatchObject(ready);
   });
 
-  it("writes once for all probes of five seconds, however many come at once", async () => {
+  it("writes once for all probes within five seconds, however many arrive at once", async () => {
     const writes = async (work: () => Promise<unknown>) =>
       (await recordStatements(work)).filter(({ text }) => text.includes('update "write_check"')).length;
     const many = () => Promise.all(Array.from({ length: 20 }, probe));
@@ -69,7 +70,7 @@ describe("/readyz", () => {
     expect(await writes(many)).toBe(0);
     service.moveClock(validMs);
     expect(await writes(many)).toBe(1);
-    service.moveClock(-validMs); // a clock that went backwards does not keep an old answer
+    service.moveClock(-validMs); // a clock that went backwards doesn't keep an old response
     expect(await writes(many)).toBe(1);
   });
 });

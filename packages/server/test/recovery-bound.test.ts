@@ -1,6 +1,6 @@
 /**
- * How long an outcome can stay unknown: the promise of `payments/attempts/deadlines.ts`, second by second on a clock of
- * the test's own. No job runs here: all are lost.
+ * Tests how long an outcome can stay unknown, as `payments/attempts/deadlines.ts` promises, second by second on the
+ * test's clock. No job runs here: all of them are lost.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { claimAttempt, takeOverdueAttempts } from "../src/payments/attempts/attempt-state.ts";
@@ -33,7 +33,7 @@ afterEach(() => clearFaults(service));
 const secondMs = 1_000;
 const downFor = (kind?: "lookup") => ({ ...(kind && { match: { kind } }), fault: "down" as const });
 
-/** An attempt of unknown outcome, which the bank hasn't answered. */
+/** An attempt of unknown outcome that the acquirer hasn't answered. */
 async function openAttempt(): Promise<{ id: string; status: () => Promise<string> }> {
   const work = await prepare(service, merchant, "authorize");
   await addFaults(service, downFor(), downFor("lookup"));
@@ -45,7 +45,10 @@ async function openAttempt(): Promise<{ id: string; status: () => Promise<string
   return { id, status };
 }
 
-/** Lets time pass from one look to the next, until something is so. @returns the seconds it took */
+/**
+ * Lets time pass in steps until something is true.
+ * @returns the seconds it took
+ */
 async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): Promise<number> {
   let seconds = 0;
   while (!(await isSo())) {
@@ -67,14 +70,14 @@ describe("the promise", () => {
   });
 });
 
-describe("an attempt whose askers die one after another", () => {
-  it("is taken over within a claim and a look after each death, and its outcome is known within the promise after nine", async () => {
+describe("an attempt whose processes die one after another", () => {
+  it("is taken over within a claim and a sweep after each death, and its outcome is known within the promise after nine deaths", async () => {
     const { id, status } = await openAttempt();
     await clearFaults(service);
     service.moveClock(promisedSeconds * secondMs);
     const took: number[] = [];
     for (let deaths = 0; deaths < 9; deaths++) {
-      expect(await claimAttempt(service.context, id, false)).toMatchObject({ claimed: true }); // and nobody renews it
+      expect(await claimAttempt(service.context, id, false)).toMatchObject({ claimed: true }); // and nothing renews it
       took.push(
         await secondsUntil(async () => (await takeOverdueAttempts(service.context, 100)).includes(id), promisedSeconds),
       );
@@ -87,9 +90,9 @@ describe("an attempt whose askers die one after another", () => {
   });
 });
 
-describe("an attempt whose bank was silent", () => {
+describe("an attempt whose acquirer was silent", () => {
   it.each([1, 10, 45, 100, 299])(
-    "for %i seconds is known within the promise after that, though its jobs are lost",
+    "is resolved within the promise after %i seconds of silence, even if its jobs are lost",
     async (silence) => {
       const { status } = await openAttempt();
       const look = async () => {
@@ -102,7 +105,7 @@ describe("an attempt whose bank was silent", () => {
       }
       expect(await status()).toBe("processing");
       await clearFaults(service);
-      // Here the bank refuses at once, so no question takes its thirty seconds.
+      // The acquirer refuses at once here, so no check takes its thirty seconds.
       expect(await secondsUntil(look, promisedSeconds)).toBeLessThanOrEqual(promisedSeconds - callSeconds);
       expect(await status()).toBe("approved");
     },
@@ -110,11 +113,11 @@ describe("an attempt whose bank was silent", () => {
 });
 
 describe("a claim", () => {
-  it("is renewed for as long as the bank takes, so nobody else asks, and runs out when its process stops renewing it", async () => {
+  it("is renewed for as long as the acquirer takes, so no other process checks, and expires when its process stops renewing it", async () => {
     const { id } = await openAttempt();
     await clearFaults(service);
     const { db, now } = service.context;
-    // The bank has never heard of it, so it is sent again; and that takes longer than a claim.
+    // The acquirer has no record of it, so it is sent again, and that takes longer than a claim.
     await addFaults(service, { match: { kind: "authorization" }, fault: "late", ms: (claimSeconds + 2) * secondMs });
     service.moveClock(promisedSeconds * secondMs);
     const running = runAttempt(service.context, id);
@@ -131,7 +134,7 @@ describe("a claim", () => {
     expect(await running).toMatchObject({ state: "settled" });
   });
 
-  it("on a question that the bank answers at once isn't renewed", async () => {
+  it("isn't renewed for a check that the acquirer answers at once", async () => {
     const work = await prepare(service, merchant, "authorize");
     const { claims } = service.context;
     const held: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Who asks the bank about an attempt, and when: one process at a time, another when that one died, and somebody for as
- * long as it takes.
+ * Tests which process checks an attempt with the acquirer, and when: one at a time, another when that one died, and for
+ * as long as it takes.
  */
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
@@ -27,7 +27,7 @@ afterEach(() => clearFaults(service));
 
 const secondMs = 1_000;
 
-/** An attempt that was written down, whose process died in the middle of asking, and whose job is lost. */
+/** An attempt that was stored, whose process died while it called the acquirer, and whose job is lost. */
 async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: number }) {
   const work = await prepare(service, merchant, kind);
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
@@ -45,8 +45,8 @@ async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: nu
   return { work, id, status, settled };
 }
 
-describe.each(attemptKinds)("an attempt to %s that somebody is asking about", (kind) => {
-  it("is nobody else's to ask about until that time is over, and then anybody's", async () => {
+describe.each(attemptKinds)("an attempt to %s that a process is working on", (kind) => {
+  it("is left alone by other processes until the claim expires, and then any of them may take it", async () => {
     const { work, id, status } = await orphan(kind, { askingForMs: 20 * secondMs });
     for (const wanted of [true, false]) {
       expect(await runAttempt(service.context, id, { wanted })).toEqual({
@@ -65,7 +65,7 @@ describe.each(attemptKinds)("an attempt to %s that somebody is asking about", (k
     });
     expect(await status()).toBe("approved");
     expect(await work.booked()).toEqual(["approved 1"]);
-    expect(await work.told()).toEqual(work.inTheEnd.told);
+    expect(await work.events()).toEqual(work.expected.events);
     expect(await runAttempt(service.context, id, { wanted: true })).toEqual({
       state: "skipped",
       claim: { claimed: false, because: "final" },
@@ -74,35 +74,35 @@ describe.each(attemptKinds)("an attempt to %s that somebody is asking about", (k
 
   it("is taken over by the same request, sent again, when its process died", async () => {
     const { work } = await orphan(kind, { askingForMs: -1 });
-    const answer = await until("the answer", async () => {
+    const answer = await until("the response", async () => {
       const sent = await work.send();
-      if (kind === "verify") await lookAfter(20 * secondMs);
+      if (kind === "verify") await sweepAfter(20 * secondMs);
       const isKnown =
         kind === "verify" ? String(sent.body["payment"]?.["status"]) !== "processing" : sent.status !== 503;
       return isKnown ? sent : null;
     });
-    expect(answer.status).toBe(work.inTheEnd.status);
-    expect(await work.state()).toBe(work.inTheEnd.state);
+    expect(answer.status).toBe(work.expected.status);
+    expect(await work.state()).toBe(work.expected.state);
     expect(await work.booked()).toEqual(["approved 1"]);
   });
 
-  it("is taken over by a worker that looks, when nobody sends it again", async () => {
+  it("is taken over by a worker that sweeps when no client sends the request again", async () => {
     const { work, status, settled } = await orphan(kind, { askingForMs: 10 * secondMs });
     await resumeAttempts(service.context);
     expect(await status()).toBe("processing");
-    await lookAfter(20 * secondMs);
+    await sweepAfter(20 * secondMs);
     expect(await settled()).toBe("approved");
     expect(await work.booked()).toEqual(["approved 1"]);
-    expect(await work.told()).toEqual(work.inTheEnd.told);
+    expect(await work.events()).toEqual(work.expected.events);
   });
 
-  async function lookAfter(ms: number): Promise<void> {
+  async function sweepAfter(ms: number): Promise<void> {
     service.moveClock(ms);
     await resumeAttempts(service.context);
   }
 });
 
-/** The jobs that wait for an attempt: in how many seconds each is due. */
+/** The jobs waiting for an attempt: the number of seconds until each is due. */
 async function jobsOf(attemptId: string): Promise<number[]> {
   const { rows } = await sql<{ wait: number }>`
     select extract(epoch from start_after - created_on)::float8 as wait from jobs.job
@@ -111,7 +111,7 @@ async function jobsOf(attemptId: string): Promise<number[]> {
 }
 
 describe("a job", () => {
-  it("that meets somebody asking leaves the attempt to that one, and to whoever looks after its claim has run out", async () => {
+  it("leaves an attempt that is being worked on to that process, and to the sweep after its claim expires", async () => {
     const { work, id, settled } = await orphan("refund", { askingForMs: 2 * secondMs });
     expect(await runAttempt(service.context, id)).toMatchObject({
       state: "skipped",
@@ -122,7 +122,7 @@ describe("a job", () => {
     expect(await work.booked()).toEqual(["approved 1"]);
   });
 
-  it("that comes to an attempt that is over, or not due, does nothing and does not come back", async () => {
+  it("does nothing and isn't repeated for an attempt that is final or not due", async () => {
     const { work, id } = await orphan("capture", { askingForMs: -1 });
     const due = new Date(service.context.now().getTime() + 60 * secondMs);
     await service.context.db.updateTable("attempt").set({ next_ask_at: due }).where("id", "=", id).execute();
@@ -136,8 +136,8 @@ describe("a job", () => {
   });
 });
 
-describe("a question", () => {
-  it("is one process's, of any number that claim it at the same moment", async () => {
+describe("a check", () => {
+  it("belongs to one process, however many claim it at the same moment", async () => {
     const { id } = await orphan("cancel", { askingForMs: -1 });
     const claims = await Promise.all(
       Array.from({ length: 20 }, (_, i) => claimAttempt(service.context, id, i % 2 === 0)),
@@ -164,7 +164,7 @@ describe("a question", () => {
     [86_400, 86_400],
     [30 * 86_400, 86_400],
   ])(
-    "that the bank did not answer %i seconds after the attempt began is asked again in %i",
+    "without a response, %i seconds after the attempt started, is repeated %i seconds later",
     async (openSeconds, pause) => {
       const { id } = await orphan("authorize", { askingForMs: -1 });
       const now = service.context.now();
@@ -178,7 +178,7 @@ describe("a question", () => {
     },
   );
 
-  it("that somebody wanted before it was due leaves the plan as it was, and no job", async () => {
+  it("leaves the schedule as it was and adds no job if a reader started it early", async () => {
     const { id } = await orphan("authorize", { askingForMs: -1 });
     const now = service.context.now();
     const next_ask_at = new Date(now.getTime() + 40 * secondMs);
@@ -198,7 +198,7 @@ describe("a question", () => {
     expect(await jobsOf(id)).toEqual(before);
   });
 
-  it("that took so long that another process asks too neither prolongs nor ends that process's claim", async () => {
+  it("neither extends nor ends another process's claim after its own expired", async () => {
     const { id } = await orphan("refund", { askingForMs: -1 });
     const { db, log, now } = service.context;
     const due = new Date(now().getTime() + 60 * secondMs);
@@ -213,11 +213,11 @@ describe("a question", () => {
 
     const later = { db, log, now: () => new Date(now().getTime() + 30 * secondMs) };
     const { hold } = keepClaims(later);
-    const giveBackSlow = hold(slow);
+    const releaseSlow = hold(slow);
     await setTimeout(2.5 * renewClaimEverySeconds * secondMs);
     await scheduleNextCall(service.context, slow);
     expect(await row()).toEqual(second);
-    giveBackSlow();
+    releaseSlow();
 
     const giveBack = hold(second);
     await until(
@@ -229,7 +229,7 @@ describe("a question", () => {
     expect((await row()).asking_until?.getTime()).toBeLessThan(due.getTime() - 30 * secondMs);
   });
 
-  it("about an attempt that has ended is not planned any more", async () => {
+  it("isn't scheduled for a finished attempt", async () => {
     const work = await prepare(service, merchant, "authorize");
     await work.send();
     const id = await work.attemptId();
@@ -248,8 +248,8 @@ describe("a question", () => {
   });
 });
 
-describe("an attempt whose card is gone before the bank has heard of it", () => {
-  it("is declined: no money can move under its id", async () => {
+describe("an attempt whose card was erased before it reached the acquirer", () => {
+  it("is declined, and no money can move under its ID", async () => {
     const checkout = await merchant.checkout();
     await addFaults(
       service,
@@ -261,7 +261,7 @@ describe("an attempt whose card is gone before the bank has heard of it", () => 
     expect(charge).toMatchObject({ status: "processing" });
     await service.context.vault.erase([String(charge?.["payment_method_id"])]);
     await clearFaults(service);
-    const failed = await until("the charge's end", async () => {
+    const failed = await until("the charge to end", async () => {
       const read = await merchant.read(`charges/${charge?.["id"]}`);
       return String(read["status"]) === "processing" ? null : read;
     });

@@ -1,17 +1,17 @@
 /**
- * Whatever goes wrong at the bank, for whatever it is asked: nobody is told anything that is not known, the same key
- * gets the outcome in the end, and the bank has done it once.
+ * Tests acquirer failures during every operation: no response claims an outcome that is unknown, the same key gets the
+ * outcome in the end, and the acquirer did it once.
  */
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { addFaults, clearFaults, faultsStruck, type FaultName, type FaultRule } from "./setup/bank-ledger.ts";
+import { addFaults, clearFaults, countFaults, type FaultName, type FaultRule } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-/** Long enough for a bank that is well, on a machine that is busy. */
+/** Long enough for a working acquirer, even on a busy machine. */
 const bankPatienceMs = 2_500;
 
 let service: TestService;
@@ -25,10 +25,10 @@ afterEach(() => clearFaults(service));
 
 const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
 const money = ["authorization", "capture", "cancel", "refund"] as const;
-/** So that nobody finds out meanwhile. */
+/** Makes status checks fail, so that nothing finds the outcome in the meantime. */
 const noLookups: FaultRule[] = [{ match: { kind: "lookup" }, fault: "down" }];
 
-/** Every operation that moves money, the first time it is asked for. */
+/** Every operation that moves money, requested for the first time. */
 function strikeOnce(fault: FaultName, ms?: number): FaultRule[] {
   return money.map((kind) => ({
     match: { kind },
@@ -39,17 +39,18 @@ function strikeOnce(fault: FaultName, ms?: number): FaultRule[] {
 }
 
 function prepareAll(isDeclined = false): Promise<BankWork[]> {
-  const kinds = isDeclined ? attemptKinds.filter((kind) => kind !== "cancel") : attemptKinds; // there is no card that refuses those
+  // No test card makes a cancellation fail.
+  const kinds = isDeclined ? attemptKinds.filter((kind) => kind !== "cancel") : attemptKinds;
   return Promise.all(kinds.map((kind) => prepare(service, merchant, kind, { isDeclined })));
 }
 
-/** Of every kind, by its name, so that a failure tells which. */
+/** Of every kind, by name, so that a failure shows which one. */
 async function ofAll<T>(works: BankWork[], ask: (work: BankWork) => Promise<T>): Promise<Record<string, T>> {
   return Object.fromEntries(await Promise.all(works.map(async (work) => [work.kind, await ask(work)] as const)));
 }
 
-/** What an answer says that nobody can know the outcome from; with the wait that it asks for. */
-function sayUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
+/** A response that reveals nothing about the outcome, with its time to wait. */
+function expectUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
   if (kind === "verify") return String(body["payment"]?.["status"]) === "processing" ? "unknown" : JSON.stringify(body);
   const isRefused =
     status === unknown.status &&
@@ -58,14 +59,14 @@ function sayUnknown({ kind }: BankWork, { status, body, headers }: Answer): stri
   return isRefused ? "unknown" : JSON.stringify(body);
 }
 
-/** Asks for all of it, and expects to hear that nobody knows yet. */
-async function sendInVain(works: BankWork[]): Promise<void> {
-  const said = await ofAll(works, async (work) => sayUnknown(work, await work.send()));
+/** Sends all requests and expects each to return that the outcome is unknown. */
+async function sendAllUnknown(works: BankWork[]): Promise<void> {
+  const said = await ofAll(works, async (work) => expectUnknown(work, await work.send()));
   expect(said).toEqual(await ofAll(works, async () => "unknown"));
 }
 
-function finalAnswer(work: BankWork): Promise<Answer> {
-  return until(`the bank's answer to ${work.kind}`, async () => {
+function finalResponse(work: BankWork): Promise<Answer> {
+  return until(`the acquirer's response to ${work.kind}`, async () => {
     const answer = await work.send();
     const isKnown =
       work.kind === "verify" ? String(answer.body["payment"]?.["status"]) !== "processing" : answer.status !== 503;
@@ -73,17 +74,17 @@ function finalAnswer(work: BankWork): Promise<Answer> {
   });
 }
 
-/** Everyone who asked is told the same, now and later, and the bank did it once. */
-async function expectDoneOnce(works: BankWork[], outcome: "approved" | "declined"): Promise<void> {
-  const final = await ofAll(works, finalAnswer);
+/** Everyone who sent it gets the same response, now and later, and the acquirer did it once. */
+async function expectRunOnce(works: BankWork[], outcome: "approved" | "declined"): Promise<void> {
+  const final = await ofAll(works, finalResponse);
   for (const work of works) {
     expect({ kind: work.kind, status: final[work.kind]?.status }).toEqual({
       kind: work.kind,
-      status: work.inTheEnd.status,
+      status: work.expected.status,
     });
   }
   expect(await ofAll(works, (work) => work.state())).toEqual(
-    await ofAll(works, async ({ inTheEnd }) => inTheEnd.state),
+    await ofAll(works, async ({ expected }) => expected.state),
   );
   const again = await ofAll(works, (work) => work.send());
   for (const { kind } of works.filter((work) => work.kind !== "verify")) {
@@ -91,57 +92,62 @@ async function expectDoneOnce(works: BankWork[], outcome: "approved" | "declined
     expect(again[kind]?.headers["idempotent-replayed"]).toBe("true");
   }
   expect(await ofAll(works, (work) => work.booked())).toEqual(await ofAll(works, async () => [`${outcome} 1`]));
-  expect(await ofAll(works, (work) => work.told())).toEqual(await ofAll(works, async ({ inTheEnd }) => inTheEnd.told));
+  expect(await ofAll(works, (work) => work.events())).toEqual(
+    await ofAll(works, async ({ expected }) => expected.events),
+  );
 }
 
-describe("a bank that", () => {
+describe("an acquirer failure", () => {
   it.each<[string, FaultRule[], boolean]>([
-    ["does nothing and never answers", strikeOnce("timeout_before"), false],
-    ["does it and never answers", strikeOnce("timeout_after"), true],
-    ["does it and answers when nobody waits any more", strikeOnce("late", bankPatienceMs + 1_500), true],
-    ["does nothing and answers 500", strikeOnce("error_before"), false],
-    ["does it and answers 500", strikeOnce("error_after"), true],
-    ["does it and answers rubbish", strikeOnce("garbage"), true],
-    ["is not there", strikeOnce("down"), false],
-  ])("%s leaves the outcome open until it can be asked, and has done it once", async (_name, faults, isDone) => {
-    const works = await prepareAll();
-    await addFaults(service, ...noLookups, ...faults);
-    await sendInVain(works);
-    expect(await faultsStruck(service)).toBeGreaterThanOrEqual(5);
-    // Nothing is guessed, in either direction.
-    expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async () => "processing"));
-    expect(await ofAll(works, (work) => work.told())).toEqual(await ofAll(works, async () => []));
-    expect(await ofAll(works, (work) => work.booked())).toEqual(
-      await ofAll(works, async () => (isDone ? ["approved 1"] : [])),
-    );
+    ["does nothing and never responds", strikeOnce("timeout_before"), false],
+    ["does it and never responds", strikeOnce("timeout_after"), true],
+    ["does it and responds after the client has given up", strikeOnce("late", bankPatienceMs + 1_500), true],
+    ["does nothing and returns 500", strikeOnce("error_before"), false],
+    ["does it and returns 500", strikeOnce("error_after"), true],
+    ["does it and returns garbage", strikeOnce("garbage"), true],
+    ["is down", strikeOnce("down"), false],
+  ])(
+    "leaves the outcome open until it can be checked and runs once, when the acquirer %s",
+    async (_name, faults, isDone) => {
+      const works = await prepareAll();
+      await addFaults(service, ...noLookups, ...faults);
+      await sendAllUnknown(works);
+      expect(await countFaults(service)).toBeGreaterThanOrEqual(5);
+      // Nothing is guessed, in either direction.
+      expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async () => "processing"));
+      expect(await ofAll(works, (work) => work.events())).toEqual(await ofAll(works, async () => []));
+      expect(await ofAll(works, (work) => work.booked())).toEqual(
+        await ofAll(works, async () => (isDone ? ["approved 1"] : [])),
+      );
 
-    await clearFaults(service);
-    await expectDoneOnce(works, "approved");
-  });
+      await clearFaults(service);
+      await expectRunOnce(works, "approved");
+    },
+  );
 
   it.each<[string, FaultRule[]]>([
-    ["declines and never answers", strikeOnce("timeout_after")],
-    ["declines and answers 500", strikeOnce("error_after")],
-    ["declines and answers rubbish", strikeOnce("garbage")],
-    ["declines when it is asked for the second time", strikeOnce("down")],
-  ])("%s has declined in the end", async (_name, faults) => {
+    ["declines and never responds", strikeOnce("timeout_after")],
+    ["declines and returns 500", strikeOnce("error_after")],
+    ["declines and returns garbage", strikeOnce("garbage")],
+    ["declines the second attempt", strikeOnce("down")],
+  ])("ends as a decline when the acquirer %s", async (_name, faults) => {
     const works = await prepareAll(true);
     await addFaults(service, ...faults);
-    await sendInVain(works);
-    await expectDoneOnce(works, "declined");
+    await sendAllUnknown(works);
+    await expectRunOnce(works, "declined");
   });
 
-  it("answers twice is heard once", async () => {
+  it("is processed once when the acquirer responds twice", async () => {
     const works = await prepareAll();
     await addFaults(service, ...strikeOnce("answer_twice"));
     const first = await ofAll(works, (work) => work.send());
-    for (const { kind, inTheEnd } of works)
-      expect({ kind, status: first[kind]?.status }).toEqual({ kind, status: inTheEnd.status });
-    expect(await faultsStruck(service)).toBe(5);
-    await expectDoneOnce(works, "approved");
+    for (const { kind, expected } of works)
+      expect({ kind, status: first[kind]?.status }).toEqual({ kind, status: expected.status });
+    expect(await countFaults(service)).toBe(5);
+    await expectRunOnce(works, "approved");
   });
 
-  it("answers late, but in time, has five callers wait who all get one answer", async () => {
+  it("keeps five callers waiting for one response when the acquirer is late, but in time", async () => {
     const works = (await prepareAll()).filter(({ kind }) => kind !== "verify");
     await addFaults(service, ...strikeOnce("late", 400));
     const answers = await ofAll(works, (work) => Promise.all(Array.from({ length: 5 }, () => work.send())));
@@ -149,32 +155,32 @@ describe("a bank that", () => {
       const texts = new Set(ofKind.filter(({ status }) => status !== 503).map(({ text }) => text));
       expect({ kind, texts: texts.size }).toEqual({ kind, texts: 1 });
     }
-    await expectDoneOnce(works, "approved");
+    await expectRunOnce(works, "approved");
   });
 
-  it("fails at every question for a while is asked until it answers one", async () => {
+  it("is checked until the acquirer responds when every check fails for a while", async () => {
     const works = await prepareAll();
     await addFaults(service, ...strikeOnce("error_after"), { match: { kind: "lookup" }, fault: "garbage", times: 8 });
     await ofAll(works, (work) => work.send());
-    await expectDoneOnce(works, "approved");
+    await expectRunOnce(works, "approved");
   });
 });
 
-describe("an outcome that is not known", () => {
-  it("is told in the envelope, with the time to wait, and not as a failure", async () => {
+describe("an unknown outcome", () => {
+  it("is returned as an error envelope with a time to wait, not as a failed payment", async () => {
     const work = await prepare(service, merchant, "authorize");
     await addFaults(service, ...strikeOnce("down"), ...noLookups);
     expectRefusal(await work.send(), unknown);
   });
 });
 
-describe("whoever reads a charge or a refund of unknown outcome", () => {
+describe("a read of a charge or a refund of unknown outcome", () => {
   it.each(["authorize", "capture", "cancel", "refund"] as const)(
-    "has the bank asked, for %s, though no job is left",
+    "checks with the acquirer for %s, even if no job is left",
     async (kind) => {
       const work = await prepare(service, merchant, kind);
       await addFaults(service, ...strikeOnce("error_after"), ...noLookups);
-      await sendInVain([work]);
+      await sendAllUnknown([work]);
       await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
       await clearFaults(service);
       const attempt = service.context.db
@@ -185,19 +191,19 @@ describe("whoever reads a charge or a refund of unknown outcome", () => {
       const path = refund_id === null ? `/api/v1/charges/${charge_id}` : `/api/v1/refunds/${refund_id}`;
       const read = await until("the outcome", async () => {
         const { body } = await merchant.call("GET", path);
-        return String(body["status"]) === work.inTheEnd.state ? body : null;
+        return String(body["status"]) === work.expected.state ? body : null;
       });
-      expect(read).toMatchObject({ status: work.inTheEnd.state });
-      await expectDoneOnce([work], "approved");
+      expect(read).toMatchObject({ status: work.expected.state });
+      await expectRunOnce([work], "approved");
     },
   );
 });
 
 describe("the key of a request of unknown outcome", () => {
-  it("is refused for another request at once, and the decision is spent", async () => {
+  it("is refused for a different request at once, and the decision is used up", async () => {
     const work = await prepare(service, merchant, "refund");
     await addFaults(service, ...strikeOnce("down"), ...noLookups);
-    await sendInVain([work]);
+    await sendAllUnknown([work]);
     const { key } = await service.context.db
       .selectFrom("idempotency_key")
       .select("key")
@@ -216,6 +222,6 @@ describe("the key of a request of unknown outcome", () => {
       param: "Idempotency-Key",
     });
     await clearFaults(service);
-    await expectDoneOnce([work], "approved");
+    await expectRunOnce([work], "approved");
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Sending again what was sent before: one event to one endpoint, one event to everybody, and all that happened in a
- * time to one endpoint.
+ * Tests sending events again: one event to one endpoint, one event to all endpoints, and all events of a time range to
+ * one endpoint.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
@@ -9,9 +9,9 @@ import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-re
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import {
-  happen,
+  createEvent,
   hasStatus,
-  hasTried,
+  hasAttempt,
   newShop,
   newWebhookEndpoint,
   type TestEndpoint,
@@ -32,7 +32,7 @@ beforeEach(() => answerWith(200));
 
 const succeeded = hasStatus("succeeded");
 
-/** What the receiver says to everything from here on. */
+/** How the receiver responds to everything from here on. */
 function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end();
 }
@@ -44,7 +44,7 @@ const redeliverRange = ({ call }: Merchant, { route }: TestEndpoint, body?: unkn
 const patch = ({ call }: Merchant, { route }: TestEndpoint, changes: object) =>
   call("PATCH", `/api/v1/${route}`, changes);
 
-function expectOnTheirWay({ status, body }: Answer, deliveries: number): void {
+function expectScheduled({ status, body }: Answer, deliveries: number): void {
   expect({ status, body }).toEqual({ status: 200, body: { object: "redelivery", deliveries } });
 }
 
@@ -53,12 +53,12 @@ const idsOf = (events: Json[]) => events.map(({ id }) => String(id));
 const seconds = () => Math.floor(service.context.now().getTime() / 1000);
 
 describe("one event to one endpoint", () => {
-  it("is sent with the same id and bytes and a new signature, though it was taken before", async () => {
+  it("is sent again with the same ID and bytes and a new signature, even if it was accepted before", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     const before = await endpoint.delivery(eventId, succeeded);
     service.moveClock(3_600_000);
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     const [first, second] = await endpoint.received(2);
     expect(second?.body).toBe(first?.body);
     expect(second?.headers["webhook-id"]).toBe(eventId);
@@ -71,37 +71,37 @@ describe("one event to one endpoint", () => {
     expect(await endpoint.deliveries()).toHaveLength(1);
   });
 
-  it("goes to no other, and is not walked again", async () => {
+  it("is sent to no other endpoint and isn't added to the event feed again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     for (const each of [endpoint, other]) await each.delivery(eventId, succeeded);
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     await endpoint.received(2);
     expect(await other.delivery(eventId, succeeded)).toMatchObject({ tries: 1 });
     expect(other.came()).toHaveLength(1);
     expect(idsOf(await merchant.walk(1))).toEqual([eventId]);
   });
 
-  it("is sent also to one that did not ask for its type, and to one that was not there yet", async () => {
+  it("is sent even to an endpoint that didn't subscribe to its type or didn't exist yet", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     const young = await newWebhookEndpoint(merchant, receiver);
     for (const each of [endpoint, young]) {
       expect(await each.deliveries()).toEqual([]);
-      expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: each.id }), 1);
+      expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: each.id }), 1);
       expect(eventIds(await each.received(1))).toEqual([eventId]);
     }
   });
 
-  it("begins its schedule anew when it had been given up", async () => {
+  it("restarts its schedule when it had been abandoned", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    const eventId = await createEvent(merchant);
+    await endpoint.delivery(eventId, hasAttempt);
     const givenUp = { status: "failed", tries: 10 } as const;
     await service.context.db.updateTable("delivery").set(givenUp).where("event_id", "=", eventId).execute();
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     const again = await endpoint.delivery(eventId, (delivery) => Number(delivery["tries"]) === 1);
     expect(again).toMatchObject({ status: "pending", last_try: { response_status: 500 } });
     answerWith(200);
@@ -109,43 +109,43 @@ describe("one event to one endpoint", () => {
     expect(await endpoint.delivery(eventId, succeeded)).toMatchObject({ tries: 2 });
   });
 
-  it("that is under way is sent once more, and what the first try comes to does not count", async () => {
+  it("is sent once more while an attempt is in progress, and that attempt's result doesn't count", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const held: (() => void)[] = [];
     receiver.react = (_webhook, response) => void held.push(() => void response.writeHead(500).end());
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.received(1);
     answerWith(200);
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     const second = await endpoint.delivery(eventId, succeeded);
     expect(second).toMatchObject({ tries: 1, last_try: { response_status: 200 } });
     for (const answer of held) answer();
-    const other = await happen(merchant); // by then the first try has been written down, or would have been
+    const other = await createEvent(merchant); // by then the first attempt has been recorded, or would have been
     await endpoint.delivery(other, succeeded);
     expect(await endpoint.delivery(eventId, succeeded)).toEqual(second);
     expect(eventIds(endpoint.came())).toEqual([eventId, eventId, other]);
   });
 
-  it("that is under way is sent once more even if the first try was taken", async () => {
+  it("is sent once more while an attempt is in progress, even if that attempt was accepted", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const held: (() => void)[] = [];
     receiver.react = (_webhook, response) => void held.push(() => void response.end());
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.received(1);
-    expectOnTheirWay(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
+    expectScheduled(await redeliver(merchant, eventId, { webhook_endpoint_id: endpoint.id }), 1);
     await endpoint.received(2);
     for (const answer of held) answer();
     expect(await endpoint.delivery(eventId, succeeded)).toMatchObject({ tries: 1 });
     expect(endpoint.came()).toHaveLength(2);
   });
 
-  it("asked for many times at once ends well, and under one Idempotency-Key counts once", async () => {
+  it("succeeds when requested many times at once, and counts once per Idempotency-Key", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.delivery(eventId, succeeded);
     const body = { webhook_endpoint_id: endpoint.id };
     const answers = await Promise.all(Array.from({ length: 8 }, () => redeliver(merchant, eventId, body)));
-    for (const answer of answers) expectOnTheirWay(answer, 1);
+    for (const answer of answers) expectScheduled(answer, 1);
     await endpoint.delivery(eventId, (it) => succeeded(it) && Number(it["tries"]) === 1);
     expect(await endpoint.deliveries()).toHaveLength(1);
 
@@ -163,14 +163,14 @@ describe("one event to one endpoint", () => {
   });
 });
 
-describe("one event to everybody", () => {
-  it("goes to each enabled endpoint that wants its type, and stands in the walk again", async () => {
+describe("one event to all endpoints", () => {
+  it("is sent to each enabled endpoint that subscribes to its type and appears in the feed again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const wants = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment.succeeded"] });
     const not = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment_failed"] });
     const off = await newWebhookEndpoint(merchant, receiver);
     const deleted = await newWebhookEndpoint(merchant, receiver);
-    const events = [await happen(merchant), await happen(merchant)];
+    const events = [await createEvent(merchant), await createEvent(merchant)];
     for (const each of [endpoint, wants, off, deleted]) await each.received(2);
     await patch(merchant, off, { status: "disabled" });
     await merchant.call("DELETE", `/api/v1/${deleted.route}`);
@@ -179,7 +179,7 @@ describe("one event to everybody", () => {
     expect(idsOf(walked["data"] as unknown as Json[])).toEqual(events); // a list's data is an array
 
     const [again = ""] = events;
-    expectOnTheirWay(await redeliver(merchant, again), 2);
+    expectScheduled(await redeliver(merchant, again), 2);
     for (const each of [endpoint, wants]) {
       expect(eventIds(await each.received(3))[2]).toBe(again);
       await each.delivery(again, succeeded);
@@ -192,69 +192,70 @@ describe("one event to everybody", () => {
     expect(idsOf(await merchant.list("events?after=start&type=payment_failed"))).toEqual([]);
     expect(idsOf(await merchant.list("events"))).toEqual(events.toReversed()); // it happened once
 
-    expectOnTheirWay(await redeliver(merchant, again, {}), 2);
+    expectScheduled(await redeliver(merchant, again, {}), 2);
     await merchant.walk(4);
     expect(idsOf(await merchant.list(`events?after=${more["cursor"]}&type=payment.succeeded`))).toEqual([again]);
   });
 
-  it("is for whoever walks alone when there is no endpoint", async () => {
+  it("is only added to the event feed when there is no endpoint", async () => {
     const merchant = await newMerchant(service);
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await merchant.walk(1);
     const { cursor } = await merchant.read("events?after=now");
-    expectOnTheirWay(await redeliver(merchant, eventId), 0);
+    expectScheduled(await redeliver(merchant, eventId), 0);
     await merchant.walk(2);
     expect(idsOf(await merchant.list(`events?after=${cursor}`))).toEqual([eventId]);
   });
 
-  it("takes a ping to the endpoint that was pinged, whatever it asked for, and to no other", async () => {
+  it("sends a ping only to the endpoint that was pinged, whatever it subscribed to", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
     const other = await newWebhookEndpoint(merchant, receiver);
     const ping = await merchant.call("POST", `/api/v1/${endpoint.route}/ping`, {});
     const eventId = String(ping.body["id"]);
     await endpoint.delivery(eventId, succeeded);
-    expectOnTheirWay(await redeliver(merchant, eventId), 1);
+    expectScheduled(await redeliver(merchant, eventId), 1);
     expect(eventIds(await endpoint.received(2))).toEqual([eventId, eventId]);
     expect(await other.deliveries()).toEqual([]);
   });
 });
 
-describe("a time to one endpoint", () => {
-  /** Events a second and a half apart, each tried once while the endpoint answered as given. */
+describe("a time range to one endpoint", () => {
+  /** Events 1.5 seconds apart, each attempted once while the endpoint responded as given. */
   async function history(more: object, ...answers: number[]) {
     const { merchant, endpoint } = await newShop(service, receiver, more);
     const events: { id: string; created: number }[] = [];
     for (const status of answers) {
       answerWith(status);
-      const id = await happen(merchant);
-      await endpoint.delivery(id, hasTried);
+      const id = await createEvent(merchant);
+      await endpoint.delivery(id, hasAttempt);
       const { created } = await merchant.read(`events/${id}`);
       events.push({ id, created: Number(created) });
-      const nextTry = { next_try_at: new Date(service.context.now().getTime() + 3_600_000) }; // none comes by itself
-      await service.context.db.updateTable("delivery").set(nextTry).where("event_id", "=", id).execute();
+      // None is sent by itself.
+      const nextAttempt = { next_try_at: new Date(service.context.now().getTime() + 3_600_000) };
+      await service.context.db.updateTable("delivery").set(nextAttempt).where("event_id", "=", id).execute();
       service.moveClock(1_500);
     }
     answerWith(200);
     return { merchant, endpoint, events };
   }
 
-  it("sends what was not taken, and nothing else, unless it is asked for", async () => {
+  it("sends only what was not accepted, unless everything is requested", async () => {
     const { merchant, endpoint, events } = await history({}, 500, 200, 404, 200);
     const [, taken, , alsoTaken] = events;
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0 }), 2);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from: 0 }), 2);
     for (const { id } of events) await endpoint.delivery(id, succeeded);
     expect(eventIds(endpoint.came()).filter((id) => id === taken?.id || id === alsoTaken?.id)).toHaveLength(2);
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0 }), 0);
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0, only_failed: true }), 0);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from: 0 }), 0);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from: 0, only_failed: true }), 0);
 
     const before = endpoint.came().length;
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from: 0, only_failed: false }), 4);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from: 0, only_failed: false }), 4);
     const again = (await endpoint.received(before + 4)).slice(before);
     expect(eventIds(again).sort()).toEqual(events.map(({ id }) => id).sort());
-    expect(idsOf(await merchant.walk(4))).toHaveLength(4); // nobody else's business
+    expect(idsOf(await merchant.walk(4))).toHaveLength(4); // belongs to another endpoint
   });
 
-  it("begins with its first second and ends before its last", async () => {
+  it("includes its first second and excludes its last", async () => {
     const { merchant, endpoint, events } = await history({}, 200, 200, 200);
     const [a, b, c] = events.map(({ created }) => created);
     const count = async (from = 0, to?: number) => {
@@ -274,38 +275,38 @@ describe("a time to one endpoint", () => {
     expect(await count(seconds() + 3_600)).toBe(0);
   });
 
-  it("holds what happened before the endpoint was there or while it was disabled, as far as it asks for it, and no pings", async () => {
+  it("includes subscribed events from before the endpoint existed or while it was disabled, but no pings", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const wanted = [await happen(merchant)];
+    const wanted = [await createEvent(merchant)];
     const young = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["payment.succeeded"] });
     await merchant.call("POST", `/api/v1/${young.route}/ping`, {});
     await patch(merchant, young, { status: "disabled" });
-    wanted.push(await happen(merchant));
-    await happen(merchant, "pm_card_declined_generic");
+    wanted.push(await createEvent(merchant));
+    await createEvent(merchant, "pm_card_declined_generic");
     await patch(merchant, young, { status: "enabled" });
-    await happen(await newMerchant(service));
-    expectOnTheirWay(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 2);
+    await createEvent(await newMerchant(service));
+    expectScheduled(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 2);
     const came = await young.received(3);
     expect(eventIds(came.filter(({ body }) => !body.includes('"ping"'))).sort()).toEqual(wanted.sort());
     expect((await endpoint.deliveries()).every(({ tries }) => Number(tries) <= 1)).toBe(true);
 
     await patch(merchant, young, { enabled_events: null });
-    expectOnTheirWay(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 3);
+    expectScheduled(await redeliverRange(merchant, young, { from: 0, only_failed: false }), 3);
   });
 
-  it("under an Idempotency-Key is sent once", async () => {
+  it("is sent once per Idempotency-Key", async () => {
     const { merchant, endpoint } = await history({}, 200);
     const body = { from: 0, only_failed: false };
     const ask = () =>
       merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, body, { "idempotency-key": "all-1" });
     const answers = await Promise.all([ask(), ask(), ask()]);
-    for (const answer of answers) expectOnTheirWay(answer, 1);
+    for (const answer of answers) expectScheduled(answer, 1);
     expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(2);
   });
 
-  it("with more than ten thousand events is refused and sends none of them; ten thousand are not too many", async () => {
+  it("is refused above ten thousand events without sending any, and ten thousand are allowed", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    await patch(merchant, endpoint, { url: "http://127.0.0.1:1026/" }); // nobody there has to take them
+    await patch(merchant, endpoint, { url: "http://127.0.0.1:1026/" }); // nothing there has to accept them
     const { accountId, livemode } = merchant.tenant;
     const at = service.context.now();
     const first = newId("evt", at).slice(0, -6);
@@ -319,7 +320,7 @@ describe("a time to one endpoint", () => {
     await sql`delete from event where object_id = ${`ch_of_${accountId}`} and object_sequence = 0`.execute(
       service.context.db,
     );
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, { from, to: from + 1 }), 10_000);
+    expectScheduled(await redeliverRange(merchant, endpoint, { from, to: from + 1 }), 10_000);
     await service.context.db.deleteFrom("delivery").where("endpoint_id", "=", endpoint.id).execute();
   });
 });
@@ -329,25 +330,25 @@ describe("a redelivery", () => {
     ["without a beginning", {}, invalid("parameter_missing", "from")],
     ["from nothing", { from: null }, invalid("parameter_invalid", "from")],
     ["from text", { from: "0" }, invalid("parameter_invalid", "from")],
-    ["from half a second", { from: 1.5 }, invalid("parameter_invalid", "from")],
-    ["from before there was time", { from: -1 }, invalid("parameter_invalid", "from")],
+    ["from a fraction of a second", { from: 1.5 }, invalid("parameter_invalid", "from")],
+    ["from a negative time", { from: -1 }, invalid("parameter_invalid", "from")],
     ["from a time in milliseconds", { from: 1_700_000_000_000 }, invalid("parameter_invalid", "from")],
     ["to a time in milliseconds", { from: 0, to: 1_700_000_000_000 }, invalid("parameter_invalid", "to")],
-    ["to its beginning", { from: 5, to: 5 }, invalid("parameter_invalid", "to")],
+    ["to its own start", { from: 5, to: 5 }, invalid("parameter_invalid", "to")],
     ["backwards", { from: 5, to: 4 }, invalid("parameter_invalid", "to")],
-    ["of text for a yes", { from: 0, only_failed: "no" }, invalid("parameter_invalid", "only_failed")],
-    ["of one type", { from: 0, type: "payment_failed" }, invalid("parameter_unknown", "type")],
-  ])("of a time %s is refused", async (_name, body, refusal) => {
+    ["with text as a boolean", { from: 0, only_failed: "no" }, invalid("parameter_invalid", "only_failed")],
+    ["with an event type", { from: 0, type: "payment_failed" }, invalid("parameter_unknown", "type")],
+  ])("is refused for a time range %s", async (_name, body, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     expectRefusal(await redeliverRange(merchant, endpoint, body), refusal);
     expect(await endpoint.deliveries()).toEqual([]);
   });
 
-  it("of what is not there, not theirs or not an endpoint is refused, and changes nothing", async () => {
+  it("is refused for an unknown event, another account's event or a missing endpoint, and changes nothing", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const stranger = await newShop(service, receiver);
-    const eventId = await happen(merchant);
-    const foreign = await happen(stranger.merchant);
+    const eventId = await createEvent(merchant);
+    const foreign = await createEvent(stranger.merchant);
     const before = await endpoint.delivery(eventId, succeeded);
     const named = invalid("resource_missing", "webhook_endpoint_id");
     for (const [by, event, body, refusal] of [
@@ -372,13 +373,13 @@ describe("a redelivery", () => {
   });
 });
 
-describe("ranges of one account", () => {
-  it("are redelivered one at a time: another is told to come again, and does nothing", async () => {
+describe("time range redeliveries of one account", () => {
+  it("run one at a time, and a second one is told to come back later and does nothing", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    await happen(merchant);
+    await createEvent(merchant);
     const range = { from: seconds() - 60, only_failed: false };
     const key = `redeliver ${merchant.tenant.accountId}`;
-    // PGlite has one connection, and so never two at a time.
+    // PGlite has one connection, so two never run at a time.
     const isConcurrent = inject("postgresUrl") !== null;
     const meanwhile = isConcurrent
       ? await service.context.db.transaction().execute(async (tx) => {
@@ -389,6 +390,6 @@ describe("ranges of one account", () => {
     expect([meanwhile?.status, meanwhile?.headers["retry-after"]]).toEqual(
       isConcurrent ? [429, "1"] : [undefined, undefined],
     );
-    expectOnTheirWay(await redeliverRange(merchant, endpoint, range), 1);
+    expectScheduled(await redeliverRange(merchant, endpoint, range), 1);
   });
 });

@@ -1,9 +1,9 @@
-/** Refunds: all or parts, many at once or one after another; never more is given back than was taken, whoever races. */
+/** Tests full and partial refunds, sequential and concurrent. The total refunded never exceeds the amount captured. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -30,7 +30,7 @@ const idOf = ({ id }: Json | undefined = {}) => String(id);
 const read = (charge: Json) => merchant.read(`charges/${charge["id"]}`);
 const refundsOf = (charge: Json) => merchant.list(`refunds?charge_id=${charge["id"]}&limit=100`);
 
-/** What the bank's books say of a charge. */
+/** What the acquirer's records say about a charge. */
 async function booked(charge: Json) {
   const { authorizations, refunds } = await ledgerOf(service, String(charge["decision_id"]));
   const amounts = refunds.filter(({ status }) => status === "approved").map(({ amount }) => amount);
@@ -38,7 +38,7 @@ async function booked(charge: Json) {
 }
 
 describe("a refund", () => {
-  it("gives back all that was taken, when no amount is named", async () => {
+  it("refunds the full captured amount by default", async () => {
     const charge = await pay();
     const reason = "Too green 🎈; drop table refund --";
     const { body } = await merchant.call("POST", "/api/v1/refunds", { charge_id: charge["id"], reason });
@@ -59,13 +59,13 @@ describe("a refund", () => {
     expect(await read(charge)).toEqual({ ...charge, amount_refunded: 4900 });
     expect(await booked(charge)).toEqual({ refunded: 4900, amounts: [4900] });
     const events = await merchant.events(idOf(body));
-    expect(told(events)).toEqual(["refund.succeeded 1 succeeded"]);
+    expect(summarize(events)).toEqual(["refund.succeeded 1 succeeded"]);
     expect(events[0]?.["data"]?.["object"]).toEqual(body);
     expectRefusal(await merchant.refund(idOf(charge)), spent);
     expectRefusal(await merchant.refund(idOf(charge), 1), spent);
   });
 
-  it("gives back parts, and the last one what is left", async () => {
+  it("can be partial, and the last one covers the remainder", async () => {
     const charge = await pay();
     for (const amount of [1, 900, 2000])
       expect((await merchant.refund(idOf(charge), amount)).body).toMatchObject({ amount });
@@ -81,7 +81,7 @@ describe("a refund", () => {
     expect(await booked(charge)).toEqual({ refunded: 4900, amounts: [1, 900, 2000, 1999] });
   });
 
-  it("gives back no more than was captured, of a charge that reserved more", async () => {
+  it("is limited to the captured amount when more was reserved", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     await merchant.capture(idOf(charge), 1000);
     expectRefusal(await merchant.refund(idOf(charge), 1001), invalid("amount_too_large", "amount"));
@@ -89,7 +89,7 @@ describe("a refund", () => {
     expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
   });
 
-  it("of money that was never taken is refused: reserved, let go, declined, not known, nobody's", async () => {
+  it("is refused when no money was captured: reserved, canceled, declined, unknown or missing charge", async () => {
     const { body: reserved } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     expectRefusal(await merchant.refund(idOf(reserved), 1), spent);
     await merchant.cancel(idOf(reserved));
@@ -113,7 +113,7 @@ describe("a refund", () => {
     for (const charge of [reserved, failed, processing]) expect(await refundsOf(charge ?? {})).toEqual([]);
   });
 
-  it("that the bank declines is failed, is told of, and the money can be given back later", async () => {
+  it("fails when the acquirer declines it, sends an event, and leaves the amount refundable", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.refundDeclined);
     const charge = await merchant.chargeOf(checkout);
@@ -131,15 +131,15 @@ describe("a refund", () => {
       },
     });
     expect(last).toMatchObject({ status: "failed", amount: 100 });
-    expect(told(await merchant.events(idOf(first)))).toEqual(["refund.failed 1 failed"]);
+    expect(summarize(await merchant.events(idOf(first)))).toEqual(["refund.failed 1 failed"]);
     expect(await read(charge)).toEqual(charge);
     expect(await booked(charge)).toEqual({ refunded: 0, amounts: [] });
-    // What was put aside is free again: all of it may be asked for.
+    // The amount set aside is free again, so all of it can be refunded.
     expectRefusal(await merchant.refund(idOf(charge), 4901), invalid("amount_too_large", "amount"));
     expectRefusal(await merchant.refund(idOf(charge)), declined);
   });
 
-  it("leaves the session as it was: paid", async () => {
+  it("leaves the session paid", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.approved);
     const before = await checkout.session();
@@ -149,13 +149,13 @@ describe("a refund", () => {
   });
 });
 
-describe("fifty refunds at the same moment", () => {
+describe("fifty concurrent refunds", () => {
   it.each([
-    ["of 300 each", 300, 16],
-    ["of 99 each", 99, 49],
-    ["of 4900 each", 4900, 1],
-    ["of all that is left", undefined, 1],
-  ])("%s never give back more than was taken, and no less than fits", async (_name, amount, fit) => {
+    ["of €3.00 each", 300, 16],
+    ["of €0.99 each", 99, 49],
+    ["of €49.00 each", 4900, 1],
+    ["of the remaining amount", undefined, 1],
+  ])("%s never refund more than was captured and use everything that fits", async (_name, amount, fit) => {
     const charge = await pay();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => merchant.refund(idOf(charge), amount, `fifty-${idOf(charge)}-${i}`)),
@@ -171,12 +171,12 @@ describe("fifty refunds at the same moment", () => {
     expect(await booked(charge)).toEqual({ refunded: sum, amounts: Array(fit).fill(amount ?? 4900) });
     expect(await refundsOf(charge)).toHaveLength(fit);
     for (const { body } of done)
-      expect(told(await merchant.events(idOf(body)))).toEqual(["refund.succeeded 1 succeeded"]);
+      expect(summarize(await merchant.events(idOf(body)))).toEqual(["refund.succeeded 1 succeeded"]);
   });
 });
 
-describe("a refund whose outcome is not known", () => {
-  it("is processing, and its money is put aside until the bank has said", async () => {
+describe("a refund of unknown outcome", () => {
+  it("is processing, and its amount is set aside until the acquirer responds", async () => {
     const charge = await pay();
     await addFaults(
       service,
@@ -192,16 +192,16 @@ describe("a refund whose outcome is not known", () => {
     expectRefusal(await merchant.refund(idOf(charge), 1901), invalid("amount_too_large", "amount"));
     expect((await merchant.refund(idOf(charge), 1900, "refund-known")).status).toBe(200);
 
-    const ended = await until("the refund's end", async () => {
+    const ended = await until("the refund to end", async () => {
       const answer = await merchant.refund(idOf(charge), 3000, "refund-unknown");
       return answer.status === 503 ? null : answer;
     });
     expect(ended.body).toEqual({ ...refund, status: "succeeded" });
     expect(await booked(charge)).toMatchObject({ refunded: 4900 });
-    expect(told(await merchant.events(idOf(refund)))).toEqual(["refund.succeeded 1 succeeded"]);
+    expect(summarize(await merchant.events(idOf(refund)))).toEqual(["refund.succeeded 1 succeeded"]);
   });
 
-  it("is not made a second one of when it is sent again without a key", async () => {
+  it("isn't duplicated when it is sent again without a key", async () => {
     const charge = await pay();
     await addFaults(
       service,
@@ -215,16 +215,16 @@ describe("a refund whose outcome is not known", () => {
     expect(await refundsOf(charge)).toHaveLength(1);
 
     await clearFaults(service);
-    await until("the refund's end", async () =>
+    await until("the refund to end", async () =>
       String((await refundsOf(charge))[0]?.["status"]) === "succeeded" ? true : null,
     );
     expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
-    // Now it is known, and another one is meant.
+    // The outcome is known now, so this is a new refund.
     expect((await merchant.refund(idOf(charge), 1000)).status).toBe(200);
     expect(await booked(charge)).toEqual({ refunded: 2000, amounts: [1000, 1000] });
   });
 
-  it("is one of two that are sent at the same moment without a key", async () => {
+  it("is created once when two are sent at the same moment without a key", async () => {
     const charge = await pay();
     await addFaults(service, { match: { kind: "refund" }, fault: "late", ms: 1000 });
     const answers = await Promise.all([merchant.refund(idOf(charge), 1000), merchant.refund(idOf(charge), 1000)]);

@@ -1,13 +1,13 @@
 /**
- * A capture or a cancellation that the bank refuses, perhaps long after the merchant's request was answered: the
- * merchant is told, and a hold that is gone ends.
+ * Tests captures and cancellations that the acquirer refuses, perhaps long after the merchant's request was answered:
+ * the merchant is notified, and a hold that no longer exists ends.
  */
 import type { BankOutcome, Vault } from "@oriel/vault";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -34,7 +34,10 @@ async function reserve(card: string = cardNumbers.approved): Promise<{ checkout:
   return { checkout, id: String((await merchant.chargeOf(checkout))["id"]) };
 }
 
-/** A bank that refuses to capture and to cancel. @param knows whether it still knows what it reserved */
+/**
+ * Makes the acquirer refuse captures and cancellations.
+ * @param knows whether it still has a record of the hold
+ */
 function refuse(knows: "approved" | "absent" | "unknown"): void {
   const { test } = vault;
   const bank: Vault["test"] = {
@@ -47,10 +50,10 @@ function refuse(knows: "approved" | "absent" | "unknown"): void {
   service.context.vault = { ...vault, test: bank };
 }
 
-const eventsOf = async (id: string) => told(await merchant.events(id));
+const eventsOf = async (id: string) => summarize(await merchant.events(id));
 
 describe("a refusal", () => {
-  it("that comes after the request was answered is told, with its reason; the charge is as it was", async () => {
+  it("is reported with its reason after the response, and the charge is unchanged", async () => {
     const { checkout, id } = await reserve(cardNumbers.captureDeclined);
     const before = await merchant.read(`charges/${id}`);
     await addFaults(
@@ -78,25 +81,28 @@ describe("a refusal", () => {
   it.each([
     ["capture", (id: string) => merchant.capture(id)],
     ["cancel", (id: string) => merchant.cancel(id)],
-  ] as const)("to %s of a hold that the bank knows, or says nothing of, leaves it reserved", async (kind, ask) => {
-    const { checkout, id } = await reserve();
-    for (const knows of ["approved", "unknown"] as const) {
-      refuse(knows);
-      expectRefusal(await ask(id), declined);
-    }
-    expect(await eventsOf(id)).toEqual([
-      "charge.authorized 1 authorized",
-      `charge.${kind}_failed 2 authorized`,
-      `charge.${kind}_failed 3 authorized`,
-    ]);
-    expect(await checkout.session()).toMatchObject({ payment_status: "authorized" });
-    service.context.vault = vault;
-    expect((await merchant.capture(id)).body).toMatchObject({ status: "succeeded" });
-  });
+  ] as const)(
+    "leaves a hold reserved if the acquirer refuses to %s it without saying that it is gone",
+    async (kind, ask) => {
+      const { checkout, id } = await reserve();
+      for (const knows of ["approved", "unknown"] as const) {
+        refuse(knows);
+        expectRefusal(await ask(id), declined);
+      }
+      expect(await eventsOf(id)).toEqual([
+        "charge.authorized 1 authorized",
+        `charge.${kind}_failed 2 authorized`,
+        `charge.${kind}_failed 3 authorized`,
+      ]);
+      expect(await checkout.session()).toMatchObject({ payment_status: "authorized" });
+      service.context.vault = vault;
+      expect((await merchant.capture(id)).body).toMatchObject({ status: "succeeded" });
+    },
+  );
 });
 
-describe("a hold that the bank no longer knows", () => {
-  it("ends with the capture that finds it out", async () => {
+describe("a hold that the acquirer no longer knows", () => {
+  it("ends with the capture that discovers it", async () => {
     const { checkout, id } = await reserve();
     refuse("absent");
     expectRefusal(await merchant.capture(id), declined);
@@ -113,7 +119,7 @@ describe("a hold that the bank no longer knows", () => {
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "unpaid" });
   });
 
-  it("is canceled by the cancellation that finds it out", async () => {
+  it("is canceled by the cancellation that discovers it", async () => {
     const { checkout, id } = await reserve();
     refuse("absent");
     expect(await merchant.cancel(id)).toMatchObject({ status: 200, body: { status: "canceled" } });

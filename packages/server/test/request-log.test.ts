@@ -1,4 +1,4 @@
-/** What a merchant's developers see of their requests to the API, and what nobody may ever see there. */
+/** Tests the API request log that a merchant's developers see, and what must never appear in it. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AuditRows, LoggedRequest, LoggedRequests } from "@oriel/protocol/dashboard-log";
@@ -22,7 +22,7 @@ afterAll(() => service.close());
 
 const order = { amount: 4900, currency: "eur" };
 
-/** The API, with the key of the visitor's account. */
+/** Calls the API with the key of the visitor's account. */
 async function call(
   method: Method,
   path: string,
@@ -35,21 +35,21 @@ async function call(
 async function list(query = "", visitor = owner): Promise<LoggedRequests> {
   const { status, text } = await visitor.desk("GET", `requests${query}`);
   if (status !== 200) throw new Error(text);
-  return JSON.parse(text) as LoggedRequests; // what the route says it gives
+  return JSON.parse(text) as LoggedRequests; // what the route says it returns
 }
 
-/** As it is logged, once it is. */
+/** The log entry, once it is written. */
 async function logged(answer: Answer): Promise<LoggedRequest> {
   const id = String(answer.headers["request-id"]);
   return await until(`${id} in the request log`, async () => (await list(`?request_id=${id}`)).data[0] ?? null);
 }
 
-async function keptRows(): Promise<Row<"request_log">[]> {
+async function storedRows(): Promise<Row<"request_log">[]> {
   return await service.context.db.selectFrom("request_log").selectAll().orderBy("id").execute();
 }
 
-describe("a request to the API", () => {
-  it("is seen with its id, its time, its key and what came of it", async () => {
+describe("an API request", () => {
+  it("is shown with its ID, time, key and result", async () => {
     const answer = await call("POST", "checkout_sessions", order, { "idempotency-key": "order-71" });
     expect(await logged(answer)).toEqual({
       id: answer.headers["request-id"],
@@ -68,7 +68,7 @@ describe("a request to the API", () => {
     expect(duration_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it("is seen with the address that was asked for and without what stood behind it", async () => {
+  it("is shown with its path but without its query string", async () => {
     const answer = await call("GET", "charges/ch_06f7k3m9t2xq8w5v4n1r0ybhzd?expand=unmistakable");
     expect(await logged(answer)).toMatchObject({
       path: "/api/v1/charges/ch_06f7k3m9t2xq8w5v4n1r0ybhzd",
@@ -79,7 +79,7 @@ describe("a request to the API", () => {
     expect(await logged(missing)).toMatchObject({ status: 404, error_code: "resource_missing" });
   });
 
-  it("is seen with the bank's refusal, the second time too, when it is answered from what was kept", async () => {
+  it("is shown with the acquirer's decline, even when it is replayed from the stored response", async () => {
     const decision = await call("POST", "decisions", { ...order, payment_method_id: "pm_card_declined_generic" });
     const charge = { ...order, payment_method_id: "pm_card_declined_generic", decision_id: decision.body["id"] };
     for (const _time of [1, 2]) {
@@ -92,7 +92,7 @@ describe("a request to the API", () => {
     }
   });
 
-  it("under another one's idempotency key names the fields that differ, and no value of them", async () => {
+  it("names the fields that differ from the key's first request, without their values", async () => {
     await call("POST", "checkout_sessions", { ...order, description: "two cups" }, { "idempotency-key": "order-73" });
     const other = { ...order, amount: 5000, metadata: { shelf: "unmistakable" } };
     const refused = await call("POST", "checkout_sessions", other, { "idempotency-key": "order-73" });
@@ -105,22 +105,22 @@ describe("a request to the API", () => {
     expect(refused.text).not.toContain("differ");
   });
 
-  it("that only came to another address under the key names no field", async () => {
+  it("names no field when only its path differs from the key's first request", async () => {
     const body = { ...order, payment_method_id: "pm_card_visa" };
     await call("POST", "decisions", body, { "idempotency-key": "order-74" });
     const refused = await call("POST", "charges", body, { "idempotency-key": "order-74" });
     expect(await logged(refused)).toMatchObject({ status: 422, differing_fields: [] });
   });
 
-  it("without a good key is nobody's, and is not kept", async () => {
+  it("belongs to nobody and isn't stored without a valid key", async () => {
     const before = await call("GET", "charges");
     const ids: unknown[] = [];
     for (const authorization of ["", "Bearer oriel_sk_test_wrong", `Bearer ${key.secretKey.slice(0, -1)}x`])
       ids.push((await call("GET", "charges", undefined, { authorization })).headers["request-id"]);
     const after = await call("GET", "charges");
     await logged(before);
-    await logged(after); // written later than all of them
-    const kept = (await keptRows()).map(({ id }) => id);
+    await logged(after); // written after all of them
+    const kept = (await storedRows()).map(({ id }) => id);
     expect(kept).toEqual(expect.arrayContaining([before.headers["request-id"], after.headers["request-id"]]));
     expect(ids).toEqual(ids.map(() => expect.stringMatching(/^req_/)));
     for (const id of ids) expect(kept).not.toContain(id);
@@ -128,7 +128,7 @@ describe("a request to the API", () => {
 });
 
 describe("the log", () => {
-  it("is newest first, and goes on page by page", async () => {
+  it("is newest first and continues page by page", async () => {
     const answers: Answer[] = [];
     for (let request = 0; request < 5; request++) answers.push(await call("GET", "events"));
     for (const answer of answers) await logged(answer);
@@ -140,7 +140,7 @@ describe("the log", () => {
     expect(next.data.map(({ id }) => id)).toEqual(ids.slice(3));
   });
 
-  it("is narrowed by what was answered, by method and by id", async () => {
+  it("can be filtered by status, method and ID", async () => {
     await logged(await call("POST", "refunds", {}));
     await service.context.db
       .updateTable("request_log")
@@ -169,7 +169,7 @@ describe("the log", () => {
     },
   );
 
-  it("is seen by who develops, and by nobody else", async () => {
+  it("is visible to developers and nobody else", async () => {
     const developer = await newColleague(service, owner, "developer");
     expect((await list("", developer)).data.length).toBeGreaterThan(0);
     for (const role of ["support", "read_only"] as const) {
@@ -181,7 +181,7 @@ describe("the log", () => {
     }
   });
 
-  it("shows other accounts nothing, nor the account itself in its other mode", async () => {
+  it("shows nothing to other accounts or in the account's other mode", async () => {
     const mine = await logged(await call("GET", "charges"));
     const other = await newVisitor(service);
     expect((await list("", other)).data).toEqual([]);
@@ -195,10 +195,10 @@ describe("the log", () => {
   });
 });
 
-describe("nothing that may be secret is kept", () => {
+describe("secret data", () => {
   const number = "4242424242424242";
 
-  it("of a body, a query or a header, nor of what stands where something else belongs", async () => {
+  it("isn't stored from a body, a query, a header or a misplaced field", async () => {
     const typed = `${number.slice(0, 4)} ${number.slice(4)}`;
     const strange = {
       "user-agent": "unmistakable-agent",
@@ -225,11 +225,11 @@ describe("nothing that may be secret is kept", () => {
     const [, , inQuery, ...others] = answers;
     for (const answer of [answers[0], answers[1], ...others]) if (answer !== undefined) await logged(answer);
 
-    // Refused before anybody is known.
+    // Refused before the caller is known.
     expect(inQuery?.status).toBe(400);
     expect(await list(`?request_id=${String(inQuery?.headers["request-id"])}`)).toMatchObject({ data: [] });
     const [differing] = answers.slice(-1);
-    if (differing === undefined) throw new Error("There is no last answer");
+    if (differing === undefined) throw new Error("There is no last response");
     expect(await logged(differing)).toMatchObject({ status: 422, differing_fields: ["description"] });
 
     const { rows } = await sql<{ row: string }>`select row_to_json(l)::text as row from request_log l`.execute(
@@ -243,7 +243,7 @@ describe("nothing that may be secret is kept", () => {
   });
 });
 
-describe("writing the log", () => {
+describe("log writing", () => {
   const rowOf = (id: string): Row<"request_log"> => ({
     id,
     account_id: "acct_recorder",
@@ -258,7 +258,7 @@ describe("writing the log", () => {
     duration_ms: 1,
     created_at: new Date(1_800_000_000_123),
   });
-  const recorded = async () => (await keptRows()).filter(({ account_id }) => account_id === "acct_recorder");
+  const recorded = async () => (await storedRows()).filter(({ account_id }) => account_id === "acct_recorder");
   const warnings: { details: Record<string, unknown>; message: string }[] = [];
   const log = {
     info: () => {},
@@ -266,7 +266,7 @@ describe("writing the log", () => {
     error: () => {},
   };
 
-  it("keeps every row as it is, those that came just before the end too", async () => {
+  it("keeps every row, even those from just before shutdown", async () => {
     const recorder = createRequestRecorder({ db: service.context.db, log });
     recorder.record(rowOf("req_recorder"));
     await recorder.close();
@@ -274,7 +274,7 @@ describe("writing the log", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("leaves out the oldest where more wait than it may hold, and says how many", async () => {
+  it("drops the oldest rows when the buffer is full and reports how many", async () => {
     const recorder = createRequestRecorder({ db: service.context.db, log });
     for (let n = 0; n < 10_001; n++) recorder.record(rowOf(`req_many_${String(n).padStart(5, "0")}`));
     await recorder.close();
@@ -285,7 +285,7 @@ describe("writing the log", () => {
     ]);
   });
 
-  it("gives up what cannot be written, and goes on with what comes after", async () => {
+  it("skips rows that can't be written and continues with later ones", async () => {
     const recorder = createRequestRecorder({ db: service.context.db, log });
     recorder.record({ ...rowOf("req_refused"), status: 1e12 });
     const told = await until("a warning", async () => warnings.splice(0)[0] ?? null);
@@ -299,9 +299,9 @@ describe("writing the log", () => {
 });
 
 describe("the account's part of the audit log", () => {
-  it("is seen by its owners, newest first, page by page, and by nobody else", async () => {
+  it("is visible to its owners, newest first, page by page, and to nobody else", async () => {
     const { text } = await owner.desk("GET", "audit?limit=2");
-    const page = JSON.parse(text) as AuditRows; // what the route says it gives
+    const page = JSON.parse(text) as AuditRows; // what the route says it returns
     expect(page.data[0]).toEqual({
       id: expect.stringMatching(/^aud_/),
       created: expect.any(Number),
@@ -312,9 +312,10 @@ describe("the account's part of the audit log", () => {
       details: { name: "Secret key", scope: "full", livemode: false },
     });
     expect(page.has_more).toBe(true);
-    const rest = JSON.parse((await owner.desk("GET", `audit?starting_after=${page.data[1]?.id}`)).text) as AuditRows; // the same
+    // What the route says it returns.
+    const rest = JSON.parse((await owner.desk("GET", `audit?starting_after=${page.data[1]?.id}`)).text) as AuditRows;
     expect(rest).toMatchObject({ data: [expect.anything()], has_more: false });
-    // Of one moment, and so in either order.
+    // From the same moment, so in any order.
     const before = [...page.data.slice(1), ...rest.data].map(({ action }) => action);
     expect(before.sort()).toEqual(["account.created", "member.added"]);
 
@@ -329,18 +330,18 @@ describe("the account's part of the audit log", () => {
   });
 });
 
-// The clock is moved from here on.
-it("what is older than thirty days goes, however much of it there is", async () => {
+// The tests below move the clock.
+it("deletes everything older than thirty days, however much there is", async () => {
   const { db } = service.context;
   const days = 24 * 3_600_000;
   const fresh = await logged(await call("GET", "charges"));
-  const rows = (await keptRows()).length;
+  const rows = (await storedRows()).length;
   expect(rows).toBeGreaterThan(5_000);
   await sweep(service.context);
   expect(await db.selectFrom("request_log").select("id").where("id", "=", fresh.id).execute()).toHaveLength(1);
   service.moveClock(31 * days);
   await sweep(service.context);
   expect(
-    (await keptRows()).filter(({ created_at }) => created_at.getTime() < service.context.now().getTime() - 30 * days),
+    (await storedRows()).filter(({ created_at }) => created_at.getTime() < service.context.now().getTime() - 30 * days),
   ).toEqual([]);
 });

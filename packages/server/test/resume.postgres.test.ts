@@ -1,6 +1,6 @@
 /**
- * A real process dies with SIGKILL in the middle of a payment, and another one starts: whatever the bank decided
- * meanwhile is known within five seconds of its start, whether the customer's page still polls or nobody does.
+ * Kills a real process with SIGKILL in the middle of a payment and starts another one. Whatever was decided in the
+ * meantime is known within five seconds of its start, whether the customer's page still polls or not.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../src/platform/config.ts";
@@ -9,7 +9,7 @@ import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./se
 import { prepareMortalService, type MortalService } from "./setup/mortal-service.ts";
 import { until } from "./setup/until.ts";
 
-/** From the moment the new process serves. */
+/** From the moment the new process accepts requests. */
 const resumedWithinMs = 5_000;
 const timeout = 120_000;
 const authorization = "POST /acquirer/authorizations";
@@ -21,19 +21,19 @@ beforeAll(async () => {
 }, timeout);
 afterAll(() => service.close());
 
-/** The page's poll, every two seconds whether the service answers or not. */
+/** The page's poll, every two seconds whether the service responds or not. */
 function keepPolling(checkout: Checkout, id: string): () => void {
   const timer = setInterval(() => void checkout.payment(id).catch(() => null), 2_000);
   return () => clearInterval(timer);
 }
 
-/** From outside: a reader would have the bank asked. */
+/** Reads from outside, because a reader through the service would trigger a check. */
 async function statusOf(decisionId: string): Promise<string | null> {
   const charge = service.db.selectFrom("charge").select("status").where("decision_id", "=", decisionId);
   return (await charge.executeTakeFirst())?.status ?? null;
 }
 
-/** Starts the service again, and waits for what it finds out. */
+/** Restarts the service and waits for what it finds out. */
 async function expectResumed(
   checkout: Checkout,
   id: string,
@@ -56,8 +56,8 @@ async function expectResumed(
 }
 
 /**
- * Killed in a challenge. Then the customer passes it, and the bank tries three times to tell the result before it lets
- * the browser go.
+ * Killed during a challenge. Then the customer passes it, and the ACS tries three times to send the result before it
+ * releases the browser.
  */
 async function missResult(): Promise<{ checkout: Checkout; id: string }> {
   const checkout = await openCheckout(service);
@@ -69,14 +69,14 @@ async function missResult(): Promise<{ checkout: Checkout; id: string }> {
 
 describe.each([
   ["while the customer's page polls", true],
-  ["while nobody asks", false],
-])("a service that was killed, %s,", (_name, isPolling) => {
-  it("learns how a challenge ended whose result the bank couldn't deliver", { timeout }, async () => {
+  ["while nothing polls", false],
+])("a service that was killed %s", (_name, isPolling) => {
+  it("learns the result of a challenge that the ACS couldn't deliver", { timeout }, async () => {
     const { checkout, id } = await missResult();
     await expectResumed(checkout, id, { isPolling });
   });
 
-  it("learns the outcome of a charge whose answer came when nobody was there", { timeout }, async () => {
+  it("learns the outcome of a charge whose response arrived while it was down", { timeout }, async () => {
     const checkout = await openCheckout(service);
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
     const { promise: isDead, resolve: dead } = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ describe.each([
 });
 
 describe("a process with the role api", () => {
-  it("asks at its start for the results that it missed, though no worker has been down", { timeout }, async () => {
+  it("requests the results that it missed when it starts, even if no worker was down", { timeout }, async () => {
     const { checkout, id } = await missResult();
     await expectResumed(checkout, id, { role: "api" });
   });

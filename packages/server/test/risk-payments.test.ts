@@ -1,6 +1,6 @@
 /**
- * The risk rules on the road of a payment: what is declined before the bank is asked, what may go on only with the
- * customer's bank's confirmation, what is not even taken; and what of it the merchant and the customer are told.
+ * Tests the risk rules during a payment: which payments are declined before the acquirer is called, which require
+ * authentication, which are refused outright, and what the merchant and the customer see.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "./setup/at-the-bank.ts";
@@ -8,21 +8,21 @@ import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
 import { kept } from "./setup/kept-cards.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { settled } from "./setup/payment-state.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 const rejected: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "risk_rejected" };
 const limited: Refusal = { status: 429, type: "rate_limit_error", code: "rate_limited" };
 
-const everythingElseOff =
+const otherRulesOff =
   "card_declines=off; ip_velocity=off; account_velocity=off; account_decline_ratio=off; amount_unusual=off; ip_tries=off; account_tries=off";
 
 let service: TestService;
 let merchant: Merchant;
 beforeAll(async () => {
   service = await startTestService({
-    risk: `card_velocity=2/h:challenge,4/h:decline; session_velocity=off; session_tries=3/h; ${everythingElseOff}`,
+    risk: `card_velocity=2/h:challenge,4/h:decline; session_velocity=off; session_tries=3/h; ${otherRulesOff}`,
   });
 });
 afterAll(() => service.close());
@@ -35,7 +35,7 @@ const outcomes = async () => {
   return (await tries.orderBy("decision_id").execute()).map(({ outcome }) => outcome);
 };
 
-/** A new merchant, at which a card was tried that often. */
+/** A new merchant with this many attempts of one card. */
 async function afterTries(number: string, count: number): Promise<void> {
   merchant = await newMerchant(service);
   for (let i = 0; i < count; i++) {
@@ -46,7 +46,7 @@ async function afterTries(number: string, count: number): Promise<void> {
 }
 
 describe("a payment within the rules", () => {
-  it("goes its way, and how it ended is remembered", async () => {
+  it("proceeds, and its outcome is recorded", async () => {
     await afterTries(cardNumbers.approved, 2);
     const checkout = await merchant.checkout();
     const id = String((await checkout.pay(cardNumbers.declined)).body["payment"]?.["id"]);
@@ -54,7 +54,7 @@ describe("a payment within the rules", () => {
     expect(await outcomes()).toEqual(["approved", "approved", "declined"]);
   });
 
-  it("of one of the test payment methods is not even noted", async () => {
+  it("isn't recorded with a test payment method", async () => {
     merchant = await newMerchant(service);
     for (let i = 0; i < 6; i++) expect((await merchant.charge("pm_card_visa")).status).toBe(200);
     expect(await outcomes()).toEqual([]);
@@ -62,7 +62,7 @@ describe("a payment within the rules", () => {
 });
 
 describe("a payment that the rules decline", () => {
-  it("fails before the bank is asked; the merchant learns why, the customer does not", async () => {
+  it("fails before the acquirer is called, and the merchant sees why but the customer doesn't", async () => {
     await afterTries(cardNumbers.frictionless, 4);
     const checkout = await merchant.checkout();
     const answer = await checkout.pay(cardNumbers.frictionless);
@@ -87,14 +87,14 @@ describe("a payment that the rules decline", () => {
       status: "failed",
       failure: { decline_code: "risk_rejected", advice: "try_again_later" },
     });
-    expect(told(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
+    expect(summarize(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
     expect((await ledgerOf(service, String(id))).authorizations).toEqual([]);
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
     expect((await outcomes()).at(-1)).toBe("rejected");
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 
-  it("in a session that saves a card has failed once, without a charge", async () => {
+  it("counts as one failure, without a charge, in a session that saves a card", async () => {
     await afterTries(cardNumbers.frictionless, 4);
     const checkout = await merchant.checkout({ mode: "setup" });
     expect((await checkout.pay(cardNumbers.frictionless)).body).toMatchObject({
@@ -106,11 +106,11 @@ describe("a payment that the rules decline", () => {
   });
 });
 
-describe("a payment that the rules want confirmed", () => {
+describe("a payment that the rules require authentication for", () => {
   it.each([
-    ["goes on when the customer passes its bank's challenge", "111111", "succeeded", "authenticated"],
-    ["fails when the customer does not", "222222", "declined", "failed"],
-  ])("%s, though the bank would not have asked by itself", async (_name, code, status, result) => {
+    ["continues when the customer passes the challenge", "111111", "succeeded", "authenticated"],
+    ["fails when the customer doesn't pass it", "222222", "declined", "failed"],
+  ])("%s, even if the issuer would not have challenged it", async (_name, code, status, result) => {
     await afterTries(cardNumbers.frictionless, 2);
     const checkout = await merchant.checkout();
     const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
@@ -123,7 +123,7 @@ describe("a payment that the rules want confirmed", () => {
     });
   });
 
-  it("is declined for a card that takes no part in 3-D Secure: nobody can confirm it", async () => {
+  it("is declined for a card that isn't enrolled in 3-D Secure, because nobody can authenticate it", async () => {
     await afterTries(cardNumbers.approved, 2);
     const checkout = await merchant.checkout();
     const { payment } = (await checkout.pay(cardNumbers.approved)).body;
@@ -138,7 +138,7 @@ describe("a payment that the rules want confirmed", () => {
 });
 
 describe("a decision about a saved card", () => {
-  it("counts as a try; too many wait for a customer who is not there, and more are declined without the bank", async () => {
+  it("counts as an attempt, so too many require authentication and more are declined without the acquirer", async () => {
     merchant = await newMerchant(service);
     const checkout = await merchant.checkout({ mode: "setup" });
     await checkout.pay(cardNumbers.approved);
@@ -167,7 +167,7 @@ describe("a decision about a saved card", () => {
     expect(await outcomes()).toEqual(["approved", "approved", "pending", "pending", "rejected"]);
   });
 
-  it("asked for again under its key is the same decision, and the same try", async () => {
+  it("is the same decision and the same attempt when it is requested again under its key", async () => {
     merchant = await newMerchant(service);
     const checkout = await merchant.checkout({ mode: "setup" });
     await checkout.pay(cardNumbers.approved);
@@ -180,8 +180,8 @@ describe("a decision about a saved card", () => {
   });
 });
 
-describe("a session in which too many cards were tried", () => {
-  it("takes no more of them for a while: the card is not kept, and no try is counted", async () => {
+describe("a session with too many cards", () => {
+  it("refuses more for a while, without storing the card or counting an attempt", async () => {
     merchant = await newMerchant(service);
     const checkout = await merchant.checkout({ expires_after_minutes: 120 });
     for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen])
@@ -197,7 +197,7 @@ describe("a session in which too many cards were tried", () => {
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 
-  it("does not count what could not be read, nor what came while another payment was under way", async () => {
+  it("doesn't count unreadable messages or those sent during another payment", async () => {
     merchant = await newMerchant(service);
     const checkout = await merchant.checkout();
     for (let i = 0; i < 4; i++) expectRefusal(await checkout.pay("x"), invalid("card_message_invalid", "card"));
@@ -210,8 +210,8 @@ describe("a session in which too many cards were tried", () => {
   });
 });
 
-describe("a merchant at whose account too many cards were tried", () => {
-  it("is refused a decision for a while only: the refusal is not kept under the key", async () => {
+describe("a merchant with too many attempted cards", () => {
+  it("is refused a decision only for a while, because the refusal isn't stored under the key", async () => {
     const strict = await startTestService({ role: "api", risk: "account_tries=1/h" });
     try {
       const own = await newMerchant(strict);

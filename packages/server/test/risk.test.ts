@@ -1,6 +1,6 @@
 /**
- * The risk rules against a real database: what honest customers do is never in their way, the shapes of card testing
- * are, and tries at the same moment count each other.
+ * Tests the risk rules on a real database: honest customers are never blocked, patterns of card testing are, and
+ * concurrent attempts count each other.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
@@ -58,8 +58,8 @@ function withRules(ORIEL_RISK = ""): RiskContext {
 type Shape = Partial<CardTry> & { card?: string | null };
 
 let unique = 0;
-/** A try of a customer nobody has seen before, unless said otherwise. */
-function newTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | null } {
+/** An attempt, by default of a new customer. */
+function newCardTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | null } {
   unique++;
   const { card = `card ${unique}`, ...more } = shape;
   const cardTry: CardTry = {
@@ -75,7 +75,7 @@ function newTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | nu
 }
 
 async function tryCard(context: RiskContext, shape: Shape = {}, outcome?: TryOutcome): Promise<Assessment> {
-  const { cardTry, fingerprint } = newTry(shape);
+  const { cardTry, fingerprint } = newCardTry(shape);
   await beginTry(context, cardTry);
   const assessment = await assess(context, cardTry, fingerprint);
   if (outcome !== undefined) await recordOutcome(context.db, cardTry.decisionId, outcome);
@@ -103,7 +103,7 @@ async function refusalOf(work: Promise<unknown>): Promise<ApiError> {
 }
 
 describe("an honest customer", () => {
-  it("who mistypes the card three times is in nobody's way, whether the number or the code was wrong", async () => {
+  it("isn't blocked for mistyping the card three times, whether the number or the CVC was wrong", async () => {
     const context = withRules();
     for (const card of [{}, { card: "one and the same" }]) {
       const customer = { sessionId: newId("cs", clock), ip: "203.0.113.7", ...card };
@@ -114,7 +114,7 @@ describe("an honest customer", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("at a busy shop, where ten in a hundred cards are declined, is in nobody's way", async () => {
+  it("isn't blocked at a busy shop with a 10% decline rate", async () => {
     const context = withRules();
     const verdicts = new Set<string>();
     for (let i = 0; i < 120; i++)
@@ -125,7 +125,7 @@ describe("an honest customer", () => {
 });
 
 describe("one card", () => {
-  it("is challenged from the sixth try in an hour and declined from the eleventh", async () => {
+  it("requires authentication from the sixth attempt in an hour and is declined from the eleventh", async () => {
     const verdicts = await tryCards(withRules(), 12, { card: "the card" });
     expect(verdicts).toEqual([...times(5, "approve"), ...times(5, "challenge"), ...times(2, "decline")]);
     const { level, reasons } = await tryCard(withRules(), { card: "the card" });
@@ -133,7 +133,7 @@ describe("one card", () => {
     expect(await tryCard(withRules())).toEqual({ level: "normal", reasons: [], verdict: "approve" });
   });
 
-  it("is free again when its tries have left the window", async () => {
+  it("is allowed again when its attempts have left the window", async () => {
     await tryCards(withRules(), 8, { card: "the card" });
     clock = new Date(clock.getTime() + hour - 1);
     expect((await tryCard(withRules(), { card: "the card" })).verdict).toBe("challenge");
@@ -141,7 +141,7 @@ describe("one card", () => {
     expect((await tryCard(withRules(), { card: "the card" })).verdict).toBe("approve");
   });
 
-  it("counts at every account in live mode, and in test mode at one account only", async () => {
+  it("counts across all accounts in live mode and per account in test mode", async () => {
     const elsewhere = await createAccount(database.db, "Other Street", clock);
     for (const [livemode, verdict] of [
       [true, "decline"],
@@ -153,14 +153,14 @@ describe("one card", () => {
     }
   });
 
-  it("in test mode does not count for live mode", async () => {
+  it("counts separately in live mode and in test mode", async () => {
     const test = { card: "the card", ip: "203.0.113.7", tenant: { accountId, livemode: false } };
     const live = { ...test, tenant: { accountId, livemode: true } };
     expect((await tryCards(withRules("on"), 12, test)).at(-1)).toBe("decline");
     expect((await tryCard(withRules("on"), live)).verdict).toBe("approve");
   });
 
-  it("is declined after ten declines in a day, however slowly they came", async () => {
+  it("is declined after ten declines in a day, however spread out they are", async () => {
     for (let i = 0; i < 10; i++) {
       expect((await tryCard(withRules(), { card: "the card" }, "declined")).verdict).toBe("approve");
       clock = new Date(clock.getTime() + 2 * hour);
@@ -171,26 +171,26 @@ describe("one card", () => {
     });
   });
 
-  it("that the vault cannot tell is counted by everything else", async () => {
+  it("is counted by every other rule if the vault can't fingerprint it", async () => {
     const verdicts = await tryCards(withRules(), 12, { card: null, ip: "203.0.113.7" });
     expect(verdicts).toEqual([...times(10, "approve"), ...times(2, "challenge")]);
   });
 
-  it("counts the same when it is only kept, without an amount", async () => {
+  it("counts the same when it is only saved, without an amount", async () => {
     const kept = { card: "the card", amount: 0 };
     expect((await tryCards(withRules(), 11, kept)).at(-1)).toBe("decline");
   });
 });
 
-describe("one address", () => {
-  it("that tries many cards is challenged, then declined, then refused before a card is read", async () => {
+describe("one IP address", () => {
+  it("must authenticate when it tries many cards, then is declined, then is refused before a card is read", async () => {
     const verdicts = await tryCards(withRules(), 60, { ip: "203.0.113.7" });
     expect(verdicts).toEqual([...times(10, "approve"), ...times(20, "challenge"), ...times(30, "decline")]);
     const refusal = await refusalOf(tryCard(withRules(), { ip: "203.0.113.7" }));
     expect([refusal.status, refusal.code, refusal.details.retryAfterSeconds]).toEqual([429, "rate_limited", 3600]);
   });
 
-  it("is a whole /64 of IPv6, and an IPv4 address written as IPv6 is that address", async () => {
+  it("covers a whole /64 of IPv6, and an IPv4 address written as IPv6 is the same address", async () => {
     const context = withRules("ip_tries=3/h");
     for (const ip of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::2", "2001:db8:1:2:3:4:5:6"])
       await tryCard(context, { ip });
@@ -201,20 +201,20 @@ describe("one address", () => {
     expect((await refusalOf(tryCard(context, { ip: "203.0.113.9" }))).code).toBe("rate_limited");
   });
 
-  it("that is absent or no address is counted by nothing", async () => {
+  it("isn't counted if it is missing or invalid", async () => {
     for (const ip of [null, "unknown"]) expect((await tryCards(withRules(), 12, { ip })).at(-1)).toBe("approve");
   });
 });
 
 describe("one session", () => {
-  it("is challenged from the fifth try on", async () => {
+  it("requires authentication from the fifth attempt on", async () => {
     const verdicts = await tryCards(withRules(), 5, { sessionId: newId("cs", clock) });
     expect(verdicts).toEqual([...times(4, "approve"), "challenge"]);
   });
 });
 
 describe("a limit", () => {
-  it("says how long to wait, and does not count what it refused", async () => {
+  it("says how long to wait and doesn't count what it refused", async () => {
     const context = withRules("account_tries=2/h");
     await tryCard(context);
     clock = new Date(clock.getTime() + 10 * minute);
@@ -229,7 +229,7 @@ describe("a limit", () => {
     expect((await refusalOf(tryCard(context))).details.retryAfterSeconds).toBe(10 * 60);
   });
 
-  it("of a session holds for that session", async () => {
+  it("applies to one session only if it is a session's", async () => {
     const [one, other] = [newId("cs", clock), newId("cs", clock)];
     const context = withRules("session_tries=2/h");
     await tryCards(context, 2, { sessionId: one });
@@ -237,17 +237,17 @@ describe("a limit", () => {
     expect((await tryCard(context, { sessionId: other })).verdict).toBe("approve");
   });
 
-  it("does not count a try of which no decision came", async () => {
+  it("doesn't count an attempt that led to no decision", async () => {
     const context = withRules("account_tries=1/h");
-    const { cardTry } = newTry();
+    const { cardTry } = newCardTry();
     await beginTry(context, cardTry);
     await forgetTry(context.db, cardTry.decisionId);
     expect((await tryCard(context)).verdict).toBe("approve");
   });
 });
 
-describe("tries at the same moment", () => {
-  it("of one card count each other: fifty at once pass no more than the rule lets pass", async () => {
+describe("concurrent attempts", () => {
+  it("count each other for one card: of fifty at once, no more pass than the rule allows", async () => {
     const context = withRules();
     const assessments = await Promise.all(times(50, null).map(() => tryCard(context, { card: "the card" })));
     const passed = (verdict: string) => assessments.filter((assessment) => assessment.verdict === verdict).length;
@@ -257,7 +257,7 @@ describe("tries at the same moment", () => {
     expect((await tryCard(context, { card: "the card" })).verdict).toBe("decline");
   });
 
-  it("from one address count each other: fifty at once pass no more than the limit, and the refused are forgotten", async () => {
+  it("count each other for one IP address: of fifty at once, no more pass than the limit, and refused ones aren't recorded", async () => {
     const context = withRules("ip_tries=10/h");
     const results = await Promise.allSettled(times(50, null).map(() => tryCard(context, { ip: "203.0.113.7" })));
     const passed = results.filter(({ status }) => status === "fulfilled").length;
@@ -265,9 +265,9 @@ describe("tries at the same moment", () => {
     expect(await countRows()).toBe(passed);
   });
 
-  it("cannot be hidden in a transaction", async () => {
+  it("can't be hidden in a transaction", async () => {
     const context = withRules();
-    const { cardTry, fingerprint } = newTry();
+    const { cardTry, fingerprint } = newCardTry();
     await context.db.transaction().execute(async (tx) => {
       await expect(beginTry({ ...context, db: tx }, cardTry)).rejects.toThrow("Bug");
       await expect(assess({ ...context, db: tx }, cardTry, fingerprint)).rejects.toThrow("Bug");
@@ -276,15 +276,15 @@ describe("tries at the same moment", () => {
 });
 
 describe("an account under attack", () => {
-  it("challenges from a fifth of fifty declined, declines from a half of a hundred, and is open again an hour later", async () => {
+  it("requires authentication at ten declines of fifty, declines at half of a hundred, and is open again an hour later", async () => {
     const context = withRules();
     const verdicts: string[] = [];
     for (let i = 0; i < 150; i++) {
-      const { cardTry, fingerprint } = newTry();
+      const { cardTry, fingerprint } = newCardTry();
       await beginTry(context, cardTry);
       const { verdict } = await assess(context, cardTry, fingerprint);
       verdicts.push(verdict);
-      // One stolen card in ten is good; a challenge is never passed.
+      // One stolen card in ten works, and no challenge is ever passed.
       const outcome =
         verdict === "decline" ? "rejected" : verdict === "challenge" || i % 10 > 0 ? "declined" : "approved";
       await recordOutcome(context.db, cardTry.decisionId, outcome);
@@ -318,7 +318,7 @@ describe("an account under attack", () => {
     expect(await tryCard(context)).toEqual({ level: "normal", reasons: [], verdict: "approve" });
   });
 
-  it("does not count what nobody finished, what is under way, nor what our own rules rejected", async () => {
+  it("doesn't count abandoned or pending attempts or those that our own rules declined", async () => {
     const context = withRules("account_decline_ratio=20% of 10/h:decline");
     await tryCards(context, 8, {}, "approved");
     for (const outcome of ["abandoned", "rejected", undefined] as const) await tryCards(context, 10, {}, outcome);
@@ -338,11 +338,11 @@ describe("an account under attack", () => {
     ["processing_error", "abandoned"],
     ["issuer_not_available", "abandoned"],
     ["risk_rejected", "rejected"],
-  ] as const)("takes %s for %s: only a word about the card is a decline", (declineCode, outcome) => {
+  ] as const)("treats %s as %s, because only a response about the card is a decline", (declineCode, outcome) => {
     expect(outcomeOf(declineCode)).toBe(outcome);
   });
 
-  it("is told of once an hour, and once for each mode", async () => {
+  it("is reported once an hour, separately for each mode", async () => {
     const context = withRules("account_velocity=2/d:challenge");
     clock = new Date(Math.ceil(clock.getTime() / hour) * hour);
     await tryCards(context, 5);
@@ -355,7 +355,7 @@ describe("an account under attack", () => {
     expect(warnings[2]?.message).toContain("account_velocity");
   });
 
-  it("is not told of for a rule about one card or one address", async () => {
+  it("isn't reported for a rule about one card or one IP address", async () => {
     const verdicts = await tryCards(withRules(), 35, { card: "the card", ip: "203.0.113.7" });
     expect(verdicts.at(-1)).toBe("decline");
     expect(warnings).toEqual([]);
@@ -363,11 +363,11 @@ describe("an account under attack", () => {
 });
 
 describe("an unusual amount", () => {
-  it("is more than three times the largest that the account was paid, once it was paid twenty times", async () => {
+  it("is more than three times the largest payment of an account that was paid at least twenty times", async () => {
     const context = withRules();
     for (let i = 0; i < 19; i++) await tryCard(context, { amount: 1000 + i }, "approved");
     expect((await tryCard(context, { amount: 999_999 }, "declined")).verdict).toBe("approve");
-    await tryCards(context, 5, { amount: 0 }, "approved"); // kept, not paid
+    await tryCards(context, 5, { amount: 0 }, "approved"); // saved, not paid
     expect((await tryCard(context, { amount: 999_999 }, "declined")).verdict).toBe("approve");
     await tryCard(context, { amount: 2000 }, "approved");
     expect((await tryCard(context, { amount: 6000 })).verdict).toBe("approve");
@@ -380,12 +380,12 @@ describe("an unusual amount", () => {
   });
 });
 
-describe("a renewal, with the customer absent", () => {
+describe("a renewal without the customer present", () => {
   const absent = { sessionId: null, ip: null };
 
-  /** A try before this one, as it is remembered. Trying 2,400 cards for them takes ten seconds and more. */
+  /** An earlier attempt, as it is recorded. Storing 2,400 cards for them would take more than ten seconds. */
   function remembered(outcome: TryOutcome) {
-    const { cardTry, fingerprint } = newTry(absent);
+    const { cardTry, fingerprint } = newCardTry(absent);
     const { tenant, decisionId, amount, currency } = cardTry;
     const subject = {
       account_id: tenant.accountId,
@@ -397,7 +397,7 @@ describe("a renewal, with the customer absent", () => {
     return { ...subject, decision_id: decisionId, amount, currency, outcome, created_at: clock };
   }
 
-  it("is in nobody's way in a billing run of 2,500 in an hour, a fifth of them declined, one of an unusual amount", async () => {
+  it("isn't blocked in a billing run of 2,500 in an hour with a fifth declined and one unusual amount", async () => {
     const context = withRules();
     const outcomeAt = (i: number) => (i % 5 === 0 ? "declined" : "approved");
     const earlier = times(2400, null).map((_, i) => remembered(outcomeAt(i)));
@@ -409,11 +409,11 @@ describe("a renewal, with the customer absent", () => {
     }
     expect([...verdicts]).toEqual(["approve"]);
     expect(warnings).toEqual([]);
-    // And the checkout is not in the way of who pays there meanwhile.
+    // Customers who pay at the checkout meanwhile aren't blocked either.
     expect(await tryCard(context, { amount: 999_999 })).toEqual({ level: "normal", reasons: [], verdict: "approve" });
   });
 
-  it("goes on while a stranger tests cards at the account's checkout, and does not hide it", async () => {
+  it("continues while a stranger tests cards at the account's checkout, and doesn't hide the attack", async () => {
     const context = withRules();
     for (let i = 0; i < 120; i++) {
       await tryCard(context, {}, "declined");
@@ -427,12 +427,12 @@ describe("a renewal, with the customer absent", () => {
     ]);
   });
 
-  it("is judged by its card as ever", async () => {
+  it("is still judged by its card", async () => {
     const verdicts = await tryCards(withRules(), 12, { ...absent, card: "the card" });
     expect(verdicts).toEqual([...times(5, "approve"), ...times(5, "challenge"), ...times(2, "decline")]);
   });
 
-  it("has the account's limit to itself", async () => {
+  it("doesn't share the account's limit with the checkout", async () => {
     const context = withRules("account_tries=3/h");
     await tryCards(context, 3);
     expect((await refusalOf(tryCard(context))).code).toBe("rate_limited");
@@ -452,16 +452,16 @@ describe("several rules at once", () => {
   });
 });
 
-describe("what is remembered", () => {
-  it("is nothing when risk is off", async () => {
+describe("the risk record", () => {
+  it("is empty when risk is off", async () => {
     const verdicts = await tryCards(withRules("off"), 70, { card: "the card", ip: "203.0.113.7" });
     expect(new Set(verdicts)).toEqual(new Set(["approve"]));
     expect(await countRows()).toBe(0);
   });
 
-  it("is the first outcome that is told", async () => {
+  it("keeps the first outcome reported", async () => {
     const context = withRules();
-    const { cardTry } = newTry();
+    const { cardTry } = newCardTry();
     await beginTry(context, cardTry);
     await recordOutcome(context.db, cardTry.decisionId, "approved");
     await recordOutcome(context.db, cardTry.decisionId, "declined");
@@ -474,9 +474,9 @@ describe("what is remembered", () => {
     expect(row).toEqual({ outcome: "approved" });
   });
 
-  it("is forgotten after thirty days", async () => {
+  it("is deleted after thirty days", async () => {
     const context = withRules("account_velocity=0/h:challenge");
-    const batches: number[] = []; // of the tests before
+    const batches: number[] = []; // of the earlier tests
     do batches.push(await forgetTries(context, 100));
     while (batches.at(-1) !== 0);
     expect(Math.max(...batches)).toBe(100);
@@ -496,7 +496,7 @@ describe("what is remembered", () => {
   });
 });
 
-describe("a challenge that the rules ask for", () => {
+describe("a challenge that the rules require", () => {
   it.each([
     ["authenticated", true],
     ["attempted", true],
@@ -505,7 +505,7 @@ describe("a challenge that the rules ask for", () => {
     ["not_supported", false],
     ["protocol_error", false],
     ["failed", false],
-  ] as const)("that ended as %s: the payment may go on: %s", (result, confirmed) => {
+  ] as const)("ends as %s, and the payment may continue: %s", (result, confirmed) => {
     expect(isConfirmed("elevated", result)).toBe(confirmed);
     expect(isConfirmed("high", result)).toBe(confirmed);
     expect(isConfirmed("normal", result)).toBe(true);

@@ -1,4 +1,4 @@
-/** Two hundred of the same request at the same moment: it is done once, and all of them hear the same. */
+/** Sends the same request two hundred times at once. It runs once, and every caller gets the same response. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ledgerOf, readLedger } from "./setup/bank-ledger.ts";
 import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
@@ -22,26 +22,26 @@ const keyInUse: Refusal = {
 };
 const parallel = 200;
 
-/** As a client does it: 503 says "send this again shortly". */
+/** Retries on 503 as a client would, since it means "send this again shortly". */
 async function sendUntilAnswered(send: () => Promise<Answer>): Promise<Answer> {
   for (let i = 0; i < 20; i++) {
     const answer = await send();
     if (answer.status !== 503) return answer;
     await new Promise((resolve) => setTimeout(resolve, Number(answer.headers["retry-after"]) * 100));
   }
-  throw new Error("Twenty times 503");
+  throw new Error("503 twenty times");
 }
 
-/** Sends it two hundred times at once. Returns the one answer that all of them got. */
+/** Sends the request two hundred times at once. Returns the one response that all of them got. */
 async function sendByAll(path: string, body: object, key: string): Promise<Answer> {
   const send = () => merchant.call("POST", path, body, { "idempotency-key": key });
   const answers = await Promise.all(Array.from({ length: parallel }, () => sendUntilAnswered(send)));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(answers.filter(({ headers }) => headers["idempotent-replayed"] === undefined).length).toBeLessThanOrEqual(1);
   const [answer] = answers;
-  if (answer === undefined) throw new Error("Bug: no answer");
+  if (answer === undefined) throw new Error("Bug: no response");
 
-  // Another request under the key is refused at once, whatever differs, and the first goes on being answered.
+  // A different request under the key is refused at once, whatever differs, and the first keeps its response.
   const others = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       merchant.call("POST", path, { ...body, amount: 101 + i }, { "idempotency-key": key }),
@@ -57,22 +57,25 @@ async function count(table: "checkout_session" | "decision" | "refund" | "charge
   return (await rows.execute()).length;
 }
 
-describe("two hundred times the same request under one key", () => {
+describe("the same request two hundred times under one key", () => {
   it.each([
     ["pm_card_visa", 200, "approved"],
     ["pm_card_declined_insufficient_funds", 402, "declined"],
-  ] as const)("for a charge of %s is one authorisation at the bank", async (payment_method_id, status, said) => {
-    const { id: decision_id } = await merchant.decide(payment_method_id);
-    const before = await count("charge");
-    const answer = await sendByAll("/api/v1/charges", { ...order, payment_method_id, decision_id }, `charge-${said}`);
-    expect(answer.status).toBe(status);
-    expect((await count("charge")) - before).toBe(1);
-    expect((await ledgerOf(service, String(decision_id))).authorizations).toMatchObject([
-      { status: said, requests: 1 },
-    ]);
-  });
+  ] as const)(
+    "creates one authorization at the acquirer for a charge of %s",
+    async (payment_method_id, status, said) => {
+      const { id: decision_id } = await merchant.decide(payment_method_id);
+      const before = await count("charge");
+      const answer = await sendByAll("/api/v1/charges", { ...order, payment_method_id, decision_id }, `charge-${said}`);
+      expect(answer.status).toBe(status);
+      expect((await count("charge")) - before).toBe(1);
+      expect((await ledgerOf(service, String(decision_id))).authorizations).toMatchObject([
+        { status: said, requests: 1 },
+      ]);
+    },
+  );
 
-  it("for a capture is one capture at the bank", async () => {
+  it("creates one capture at the acquirer", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     const answer = await sendByAll(`/api/v1/charges/${charge["id"]}/capture`, { amount: 4000 }, "capture");
     expect(answer.body).toMatchObject({ status: "succeeded", amount_captured: 4000 });
@@ -81,7 +84,7 @@ describe("two hundred times the same request under one key", () => {
     expect(authorizations).toMatchObject([{ amount_captured: 4000 }]);
   });
 
-  it("for a refund of a part is one refund, though the rest would allow many", async () => {
+  it("creates one partial refund, although the rest would allow many", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa");
     const before = await count("refund");
     const answer = await sendByAll("/api/v1/refunds", { charge_id: charge["id"], amount: 1 }, "refund");
@@ -92,20 +95,20 @@ describe("two hundred times the same request under one key", () => {
     expect(authorizations).toMatchObject([{ amount_refunded: 1 }]);
   });
 
-  it("for a checkout session is one session, with one secret", async () => {
+  it("creates one checkout session with one secret", async () => {
     const before = await count("checkout_session");
     const answer = await sendByAll("/api/v1/checkout_sessions", { ...order, metadata: { order: "7" } }, "session");
     expect(answer.body["embed_url"]).toMatch(/#[\w-]{43}$/);
     expect((await count("checkout_session")) - before).toBe(1);
   });
 
-  it("for a decision is one decision", async () => {
+  it("creates one decision", async () => {
     const before = await count("decision");
     await sendByAll("/api/v1/decisions", { ...order, payment_method_id: "pm_card_visa" }, "decision");
     expect((await count("decision")) - before).toBe(1);
   });
 
-  it("moves no money at all when it asks for what cannot be", async () => {
+  it("moves no money when it requests something impossible", async () => {
     const { id: decision_id } = await merchant.decide("pm_card_three_d_secure_required");
     const before = await readLedger(service);
     const body = { ...order, payment_method_id: "pm_card_three_d_secure_required", decision_id };
@@ -117,7 +120,7 @@ describe("two hundred times the same request under one key", () => {
 });
 
 describe("two hundred requests under one key, half of them for another amount", () => {
-  it("are one charge: each hears of that one, or that the key is taken", async () => {
+  it("are one charge, and each gets that one or an error that the key is taken", async () => {
     const { id: decision_id } = await merchant.decide("pm_card_visa");
     const body = { ...order, payment_method_id: "pm_card_visa", decision_id };
     const amounts = Array.from({ length: parallel }, (_, i) => (i % 2 === 0 ? 4900 : 4800));
@@ -138,7 +141,7 @@ describe("two hundred requests under one key, half of them for another amount", 
 });
 
 describe("the same request", () => {
-  it("is what it asks for, not the order in which its headers and its fields stand", async () => {
+  it("is defined by its content, not by the order of its headers and fields", async () => {
     const { id: decision_id } = await merchant.decide("pm_card_visa");
     const fields: [string, unknown][] = [
       ["amount", 4900],
@@ -187,12 +190,12 @@ describe("a request that differs from the first under its key", () => {
       { ...first, line_items: [{ name: "Cup", amount: 2450, quantity: 3 }] },
       ["line_items[0].quantity"],
     ],
-    ["a field more", { ...first, locale: "secret-de" }, ["locale"]],
-    ["a field less", { ...first, description: undefined }, ["description"]],
+    ["an extra field", { ...first, locale: "secret-de" }, ["locale"]],
+    ["a missing field", { ...first, description: undefined }, ["description"]],
     ["several", { ...first, metadata: { order: "secret-8" }, description: "" }, ["description", "metadata.order"]],
-    ["the kind of a value", { ...first, amount: "4900" }, ["amount"]],
+    ["a value's type", { ...first, amount: "4900" }, ["amount"]],
     [
-      "nothing in it",
+      "its empty body",
       {},
       [
         "amount",
@@ -204,7 +207,7 @@ describe("a request that differs from the first under its key", () => {
         "metadata.order",
       ],
     ],
-  ])("in %s: the key's row names the fields, and holds no value", async (name, body, differed) => {
+  ])("is refused for %s, and the key's row names the fields without their values", async (name, body, differed) => {
     const headers = { "idempotency-key": `differs-${name.replaceAll(" ", "-")}` };
     expect((await merchant.call("POST", "/api/v1/checkout_sessions", first, headers)).status).toBe(200);
     const refused = await merchant.call("POST", "/api/v1/checkout_sessions", body, headers);
@@ -220,7 +223,7 @@ describe("a request that differs from the first under its key", () => {
     expect(JSON.stringify(row)).not.toMatch(/secret-|Two cups|eur"|4900|2450/);
   });
 
-  it("in its address only is told by no field at all", async () => {
+  it("is refused for its path alone without naming a field", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     await merchant.cancel(String(charge["id"]), "by-address");
     expectRefusal(await merchant.capture(String(charge["id"]), undefined, "by-address"), keyInUse);

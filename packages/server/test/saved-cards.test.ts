@@ -1,6 +1,5 @@
 /**
- * Cards that are kept for later: saved by a setup session or along with a payment, charged with the customer absent,
- * detached.
+ * Tests saved cards: saved by a setup session or with a payment, charged without the customer present, and detached.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
@@ -11,7 +10,7 @@ import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledge
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import { kept } from "./setup/kept-cards.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -27,8 +26,8 @@ const setup = { mode: "setup", amount: undefined, currency: undefined };
 const notReusable = invalid("payment_method_not_reusable", "payment_method_id");
 
 const keeps = { cards: 1, codes: 0 };
-const keepsNothing = { cards: 0, codes: 0 };
-const keptOf = (paymentMethodId: unknown) => kept(service, { paymentMethodId });
+const storesNothing = { cards: 0, codes: 0 };
+const storedFor = (paymentMethodId: unknown) => kept(service, { paymentMethodId });
 
 async function save(): Promise<{ checkout: Checkout; id: string }> {
   const checkout = await merchant.checkout(setup);
@@ -45,7 +44,7 @@ const detach = (id: string, key?: string) =>
   );
 
 describe("a setup session", () => {
-  it("saves a card and takes no money: there is no charge, and the bank was only asked whether the card is good", async () => {
+  it("saves a card without a charge and only verifies it with the acquirer", async () => {
     const checkout = await merchant.checkout(setup);
     expect(checkout.opened["session"]).toMatchObject({
       mode: "setup",
@@ -80,7 +79,7 @@ describe("a setup session", () => {
       authorizations: [{ status: "approved", amount: 0, captured: false, amount_captured: 0, requests: 1 }],
     });
     const events = await merchant.events(checkout.sessionId);
-    expect(told(events)).toEqual(["checkout_session.completed 1 complete"]);
+    expect(summarize(events)).toEqual(["checkout_session.completed 1 complete"]);
     expect(events[0]?.["data"]?.["object"]).toEqual(session);
 
     expect(await merchant.read(`payment_methods/${session["payment_method_id"]}`)).toEqual({
@@ -98,11 +97,11 @@ describe("a setup session", () => {
       reusable: true,
     });
     await sweep(service.context);
-    expect(await keptOf(session["payment_method_id"])).toEqual(keeps);
+    expect(await storedFor(session["payment_method_id"])).toEqual(keeps);
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
   });
 
-  it("may name an amount and a currency for its page's sake, and still takes nothing", async () => {
+  it("may name an amount and a currency for display, and still charges nothing", async () => {
     const checkout = await merchant.checkout({ mode: "setup", amount: 4900, currency: "jpy" });
     const { payment } = (await checkout.pay(cardNumbers.approved)).body;
     expect((await ledgerOf(service, String(payment?.["id"]))).authorizations).toMatchObject([
@@ -110,7 +109,7 @@ describe("a setup session", () => {
     ]);
   });
 
-  it("whose card is declined keeps nothing of it, and another may follow", async () => {
+  it("stores nothing of a declined card and accepts another card", async () => {
     const checkout = await merchant.checkout(setup);
     const declined = await checkout.pay(cardNumbers.insufficientFunds);
     expect(declined.body).toMatchObject({
@@ -119,7 +118,7 @@ describe("a setup session", () => {
     });
     const decision = await merchant.read(`decisions/${declined.body["payment"]?.["id"]}`);
     expect(await checkout.session()).toMatchObject({ payment_status: "none", payment_method_id: null });
-    expect(await keptOf(decision["payment_method_id"])).toEqual(keepsNothing);
+    expect(await storedFor(decision["payment_method_id"])).toEqual(storesNothing);
     const request = { ...order, payment_method_id: decision["payment_method_id"] };
     expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
     expect(await merchant.events(checkout.sessionId)).toEqual([]);
@@ -137,7 +136,7 @@ describe("a setup session", () => {
       });
     }
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
-    expect(told(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
+    expect(summarize(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
     expect(await checkout.session()).toMatchObject({
       status: "expired",
       payment_status: "none",
@@ -145,7 +144,7 @@ describe("a setup session", () => {
     });
   });
 
-  it("authenticates the cardholder, and the proof goes with the question", async () => {
+  it("authenticates the cardholder and sends the proof with the verification", async () => {
     const frictionless = await merchant.checkout(setup);
     const started = (await frictionless.pay(cardNumbers.frictionless)).body["payment"];
     const id = String(started?.["id"]);
@@ -155,15 +154,15 @@ describe("a setup session", () => {
     const challenged = await merchant.checkout(setup);
     const { id: second, payment } = await payUpToChallenge(challenged);
     await answerChallenge(service, payment, { code: "111111" });
-    const saved = await until("the session's end", async () => {
+    const saved = await until("the session to end", async () => {
       const session = await challenged.session();
       return String(session["status"]) === "complete" ? session : null;
     });
-    expect(await keptOf(saved["payment_method_id"])).toEqual(keeps);
+    expect(await storedFor(saved["payment_method_id"])).toEqual(keeps);
     expect(await merchant.read(`decisions/${second}`)).toMatchObject({ three_d_secure: { result: "authenticated" } });
   });
 
-  it("whose challenge fails has failed once, without a charge and without the bank being asked", async () => {
+  it("counts one failure for a failed challenge, without a charge or an acquirer request", async () => {
     const checkout = await merchant.checkout(setup);
     const before = (await readLedger(service)).authorizations.length;
     const { id, payment } = await payUpToChallenge(checkout);
@@ -180,7 +179,7 @@ describe("a setup session", () => {
 });
 
 describe("a payment that saves its card", () => {
-  it("leaves a payment method that can be decided about and charged, again and again", async () => {
+  it("creates a payment method that can be used for decisions and charges repeatedly", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true });
     expect(checkout.opened["session"]).toMatchObject({ mode: "payment", save_payment_method: true });
     await checkout.pay(cardNumbers.approved);
@@ -196,7 +195,7 @@ describe("a payment that saves its card", () => {
       const { body } = await merchant.charge(id, { amount: Math.min(amount, 4900) });
       expect(body).toMatchObject({ status: "succeeded", payment_method_id: id, session_id: null });
       await sweep(service.context);
-      expect(await keptOf(id)).toEqual(keeps);
+      expect(await storedFor(id)).toEqual(keeps);
     }
     const decision = await merchant.decide(id, { currency: "usd", amount: 7 });
     expect(decision).toMatchObject({
@@ -208,26 +207,26 @@ describe("a payment that saves its card", () => {
     });
   });
 
-  it("that is declined saves nothing", async () => {
+  it("saves nothing if it is declined", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true });
     await checkout.pay(cardNumbers.declined);
     const [charge] = await merchant.list(`charges?session_id=${checkout.sessionId}`);
     expect(await merchant.read(`payment_methods/${charge?.["payment_method_id"]}`)).toMatchObject({ reusable: false });
-    expect(await keptOf(charge?.["payment_method_id"])).toEqual(keepsNothing);
+    expect(await storedFor(charge?.["payment_method_id"])).toEqual(storesNothing);
     expect(await checkout.session()).toMatchObject({ status: "open", payment_method_id: null });
   });
 
-  it("that only reserves the money saves it as well, whatever becomes of the money", async () => {
+  it("saves the card even if it only reserves the money, whatever happens to the money", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true, capture_method: "manual" });
     await checkout.pay(cardNumbers.approved);
     const charge = await merchant.chargeOf(checkout);
     await merchant.cancel(String(charge["id"]));
     await sweep(service.context);
-    expect(await keptOf(charge["payment_method_id"])).toEqual(keeps);
+    expect(await storedFor(charge["payment_method_id"])).toEqual(keeps);
     expect((await merchant.charge(String(charge["payment_method_id"]))).body).toMatchObject({ status: "succeeded" });
   });
 
-  it("that the merchant's server confirms saves it when it has charged", async () => {
+  it("saves the card once the merchant's server has confirmed and charged it", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true, confirmation: "server" });
     const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
     const request = { ...order, payment_method_id };
@@ -235,14 +234,14 @@ describe("a payment that saves its card", () => {
     await merchant.call("POST", "/api/v1/charges", { ...request, decision_id });
     expect((await merchant.call("POST", "/api/v1/decisions", request)).status).toBe(200);
     await sweep(service.context);
-    expect(await keptOf(payment_method_id)).toEqual(keeps);
+    expect(await storedFor(payment_method_id)).toEqual(keeps);
   });
 
-  it("and does not ask for it, saves nothing: its card is erased", async () => {
+  it("saves nothing and erases the card if it doesn't request saving", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.approved);
     const { payment_method_id } = await merchant.chargeOf(checkout);
-    expect(await keptOf(payment_method_id)).toEqual(keepsNothing);
+    expect(await storedFor(payment_method_id)).toEqual(storesNothing);
     expect(await merchant.read(`payment_methods/${payment_method_id}`)).toMatchObject({
       reusable: false,
       last4: "4242",
@@ -251,8 +250,8 @@ describe("a payment that saves its card", () => {
   });
 });
 
-describe("a payment method that is detached", () => {
-  it("can be decided about no more, and its card is erased by the next sweep", async () => {
+describe("a detached payment method", () => {
+  it("can't be used for decisions, and the next sweep erases its card", async () => {
     const { id, checkout } = await save();
     const detached = await detach(id, "detach-1");
     expect(detached.body).toEqual({ ...(await merchant.read(`payment_methods/${id}`)), reusable: false });
@@ -260,17 +259,17 @@ describe("a payment method that is detached", () => {
     expect((await detach(id)).body).toEqual(detached.body);
     expectRefusal(await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: id }), notReusable);
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keepsNothing);
+    expect(await storedFor(id)).toEqual(storesNothing);
     expect(await merchant.read(`payment_methods/${id}`)).toMatchObject({ reusable: false, last4: "4242" });
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_method_id: null });
   });
 
-  it("keeps its card for a decision that was made before, and no longer than that", async () => {
+  it("keeps its card for an earlier decision, and no longer than that", async () => {
     const { id } = await save();
     const [used, unused] = [await merchant.decide(id), await merchant.decide(id)];
     await detach(id);
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keeps);
+    expect(await storedFor(id)).toEqual(keeps);
     const charge = await merchant.call("POST", "/api/v1/charges", {
       ...order,
       payment_method_id: id,
@@ -278,17 +277,17 @@ describe("a payment method that is detached", () => {
     });
     expect(charge.body).toMatchObject({ status: "succeeded" });
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keeps);
+    expect(await storedFor(id)).toEqual(keeps);
     service.moveClock(15 * 60_000);
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keepsNothing);
+    expect(await storedFor(id)).toEqual(storesNothing);
     const late = { ...order, payment_method_id: id, decision_id: unused["id"] };
     expectRefusal(await merchant.call("POST", "/api/v1/charges", late), invalid("decision_expired", "decision_id"));
-    // What was taken can be given back without a card.
+    // Refunds don't need a card.
     expect((await merchant.refund(String(charge.body["id"]))).body).toMatchObject({ status: "succeeded" });
   });
 
-  it("before the merchant's server has charged is not saved by that charge any more", async () => {
+  it("isn't saved by the merchant's charge if it was detached before that", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true, confirmation: "server" });
     const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
     const id = String(payment_method_id);
@@ -300,10 +299,10 @@ describe("a payment method that is detached", () => {
     expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keepsNothing);
+    expect(await storedFor(id)).toEqual(storesNothing);
   });
 
-  it("while a decision about it was being judged gets none", async () => {
+  it("gets no decision if it was detached while the decision was being evaluated", async () => {
     const { context } = service;
     const { id } = await save();
     const request = { ...order, payment_method_id: id };
@@ -314,10 +313,10 @@ describe("a payment method that is detached", () => {
       .execute((tx) => createDecision(context, tx, merchant.tenant, request, judged));
     await expect(deciding).rejects.toMatchObject({ code: notReusable.code });
     await sweep(service.context);
-    expect(await keptOf(id)).toEqual(keepsNothing);
+    expect(await storedFor(id)).toEqual(storesNothing);
   });
 
-  it("is refused where there is none, and the test payment methods are nobody's to detach", async () => {
+  it("is refused if it doesn't exist, and test payment methods can't be detached", async () => {
     for (const id of ["pm_none", "pm_card_visa"]) {
       expectRefusal(await detach(id), missing);
       expectRefusal(await merchant.call("GET", `/api/v1/payment_methods/${id}`), missing);
@@ -325,9 +324,9 @@ describe("a payment method that is detached", () => {
   });
 });
 
-// The clock is moved by days from here on.
-describe("a card that is gone by the time the bank has said that it is good", () => {
-  it("is not called saved: neither the event nor the session names a payment method", async () => {
+// The tests below move the clock by days.
+describe("a card erased before the acquirer verified it", () => {
+  it("isn't reported as saved: neither the event nor the session names a payment method", async () => {
     const checkout = await merchant.checkout(setup);
     await addFaults(
       service,
@@ -339,21 +338,21 @@ describe("a card that is gone by the time the bank has said that it is good", ()
     const { payment_method_id } = await merchant.read(`decisions/${payment?.["id"]}`);
     service.moveClock(26 * 60 * 60_000);
     await sweep(service.context);
-    expect(await keptOf(payment_method_id)).toEqual(keepsNothing);
+    expect(await storedFor(payment_method_id)).toEqual(storesNothing);
     await clearFaults(service);
     const attempts = service.context.db
       .selectFrom("attempt")
       .select("id")
       .where("decision_id", "=", String(payment?.["id"]));
     const { id: attemptId } = await attempts.executeTakeFirstOrThrow();
-    const session = await until("the session's end", async () => {
+    const session = await until("the session to end", async () => {
       await runAttempt(service.context, attemptId, { wanted: true });
       const found = await checkout.session();
       return String(found["status"]) === "complete" ? found : null;
     });
     expect(session).toMatchObject({ payment_status: "none", payment_method_id: null });
     const events = await merchant.events(checkout.sessionId);
-    expect(told(events)).toEqual(["checkout_session.completed 1 complete"]);
+    expect(summarize(events)).toEqual(["checkout_session.completed 1 complete"]);
     expect(events[0]?.["data"]?.["object"]).toEqual(session);
     expect(await merchant.read(`payment_methods/${payment_method_id}`)).toMatchObject({ reusable: false });
     const request = { ...order, payment_method_id };

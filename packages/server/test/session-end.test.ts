@@ -1,13 +1,13 @@
 /**
- * How a merchant ends a checkout session, in whatever state it is, and what may stand in one: line items and the rules
- * of its mode.
+ * Tests how a merchant cancels a checkout session in each state, and which line items and mode-specific fields a
+ * session may contain.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
-import { newMerchant, order, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -31,10 +31,10 @@ const end = (sessionId: string, how: How, key?: string): Promise<Answer> =>
 describe.each([
   ["expire", "expired", ["checkout_session.expired 1 expired"]],
   ["cancel", "canceled", []],
-] as const)("to %s a session", (how, status, events) => {
+] as const)("a request to %s a session", (how, status, events) => {
   const other = how === "expire" ? "cancel" : "expire";
 
-  /** It is over, once and for all, and told of as it should be. */
+  /** It is over for good, and the right event was sent. */
   async function expectEnded(checkout: Checkout, answer: Answer): Promise<void> {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ id: checkout.sessionId, object: "checkout_session", status });
@@ -46,10 +46,10 @@ describe.each([
     const ended = (await merchant.events(checkout.sessionId)).filter(
       ({ data }) => String(data?.["object"]?.["object"]) === "checkout_session",
     );
-    expect(told(ended)).toEqual(events);
+    expect(summarize(ended)).toEqual(events);
   }
 
-  it("that nobody has paid ends it, once", async () => {
+  it("ends an unpaid session, once", async () => {
     const checkout = await merchant.checkout();
     const before = await checkout.session();
     const answer = await end(checkout.sessionId, how, `${how}-1`);
@@ -62,20 +62,20 @@ describe.each([
     expect(page.body["session"]).toMatchObject({ status });
   });
 
-  it("whose customer has failed once, and of which nothing is under way, ends it", async () => {
+  it("ends a session with one failed attempt and none in progress", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.declined);
     await expectEnded(checkout, await end(checkout.sessionId, how));
   });
 
-  it("that saves a card ends it", async () => {
+  it("ends a session that saves a card", async () => {
     const checkout = await merchant.checkout({ mode: "setup" });
     const answer = await end(checkout.sessionId, how);
     expect(answer.body).toMatchObject({ payment_status: "none" });
     await expectEnded(checkout, answer);
   });
 
-  it("whose customer is at the bank's challenge is refused, and the payment goes on", async () => {
+  it("is refused during a challenge, and the payment continues", async () => {
     const checkout = await merchant.checkout();
     const { id } = await payUpToChallenge(checkout);
     expectRefusal(await end(checkout.sessionId, how), inProgress);
@@ -84,18 +84,18 @@ describe.each([
     await expectEnded(checkout, await end(checkout.sessionId, how));
   });
 
-  it("whose payment the bank has not answered yet is refused: money may have moved", async () => {
+  it("is refused during a payment of unknown outcome, because money may have moved", async () => {
     const checkout = await merchant.checkout();
     await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "processing" } });
     expectRefusal(await end(checkout.sessionId, how), inProgress);
-    await until("the payment's end", async () =>
+    await until("the payment to end", async () =>
       String((await checkout.session())["status"]) === "complete" ? true : null,
     );
     expectRefusal(await end(checkout.sessionId, how), closed);
   });
 
-  it("whose decision waits for the merchant's own charge is refused, until that has run out", async () => {
+  it("is refused while the session waits for the merchant's charge, until the decision expires", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     await checkout.pay(cardNumbers.approved);
     expectRefusal(await end(checkout.sessionId, how), inProgress);
@@ -103,7 +103,7 @@ describe.each([
     await expectEnded(checkout, await end(checkout.sessionId, how)); // swept or not
   });
 
-  it("that is complete is refused: paid, reserved or a card saved", async () => {
+  it("is refused for a complete session: paid, reserved or a card saved", async () => {
     for (const more of [{}, { capture_method: "manual" }, { mode: "setup" }]) {
       const checkout = await merchant.checkout(more);
       await checkout.pay(cardNumbers.approved);
@@ -115,31 +115,31 @@ describe.each([
     }
   });
 
-  it("that has used up its five tries is refused", async () => {
+  it("is refused for a session that has used up its five attempts", async () => {
     const checkout = await merchant.checkout();
     for (let i = 0; i < 5; i++) await checkout.pay(cardNumbers.declined);
     expectRefusal(await end(checkout.sessionId, how), closed);
   });
 
-  it("that was swept when its time was over is refused", async () => {
+  it("is refused for a session that expired and was swept", async () => {
     const checkout = await merchant.checkout({ expires_after_minutes: 5 });
     service.moveClock(5 * 60_000);
     await sweep(service.context);
     expectRefusal(await end(checkout.sessionId, how), closed);
-    expect(told(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
+    expect(summarize(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
   });
 
-  it("that never was is refused", async () => {
+  it("is refused for an unknown session", async () => {
     expectRefusal(await end("cs_none", how), missing);
   });
 });
 
-describe("ending and paying a session at the same moment", () => {
-  it("is one of the two: it is paid, or it is over and nobody was charged", async () => {
+describe("canceling and paying a session at the same moment", () => {
+  it("does exactly one of the two: it is paid, or it is over and nobody was charged", async () => {
     for (let i = 0; i < 5; i++) {
       const checkout = await merchant.checkout();
       const message = await checkout.encrypt(cardNumbers.approved);
-      const before = (await service.bankBooks()).length;
+      const before = (await service.bankAuthorizations()).length;
       const [paid, ...ended] = await Promise.all([
         checkout.pay(message),
         end(checkout.sessionId, "cancel"),
@@ -147,7 +147,7 @@ describe("ending and paying a session at the same moment", () => {
       ]);
       const won = ended.filter(({ status }) => status === 200).length;
       expect(won + (paid.status === 200 ? 1 : 0)).toBe(1);
-      expect((await service.bankBooks()).length - before).toBe(paid.status === 200 ? 1 : 0);
+      expect((await service.bankAuthorizations()).length - before).toBe(paid.status === 200 ? 1 : 0);
       const { status } = await checkout.session();
       expect(paid.status === 200 ? ["complete"] : ["canceled", "expired"]).toContain(status);
     }
@@ -158,7 +158,7 @@ describe("line items", () => {
   const cups = { name: "Cup 🎈", amount: 1200, quantity: 3 };
   const delivery = { name: "Delivery", amount: 1300, quantity: 1 };
 
-  it("that make the amount are given back as they came", async () => {
+  it("are returned as they were sent when they add up to the amount", async () => {
     const line_items = [cups, delivery, { name: "Thanks", amount: 0, quantity: 1_000_000 }];
     const { status, body } = await merchant.call("POST", path, { ...order, line_items });
     expect(status).toBe(200);
@@ -170,52 +170,56 @@ describe("line items", () => {
   it.each<[string, unknown, Refusal]>([
     ["make less", [cups], wrongSum],
     ["make more", [cups, delivery, delivery], wrongSum],
-    ["make more than a number can tell", [{ name: "x", amount: 999_999_999_999, quantity: 1_000_000 }], wrongSum],
+    ["total more than a safe integer", [{ name: "x", amount: 999_999_999_999, quantity: 1_000_000 }], wrongSum],
     ["are none", [], invalid("parameter_invalid", "line_items")],
     [
-      "are more than a hundred",
+      "number more than a hundred",
       Array.from({ length: 101 }, () => ({ name: "x", amount: 49, quantity: 1 })),
       invalid("parameter_invalid", "line_items"),
     ],
-    ["are no list", cups, invalid("parameter_invalid", "line_items")],
+    ["are not an array", cups, invalid("parameter_invalid", "line_items")],
     ["have no name", [{ ...delivery, name: "" }], invalid("parameter_invalid", "line_items[0].name")],
     [
-      "cost less than nothing",
+      "have a negative amount",
       [cups, { ...delivery, amount: -1 }],
       invalid("parameter_invalid", "line_items[1].amount"),
     ],
-    ["cost half a cent", [cups, { ...delivery, amount: 0.5 }], invalid("parameter_invalid", "line_items[1].amount")],
-    ["are there no times", [{ ...delivery, quantity: 0 }], invalid("parameter_invalid", "line_items[0].quantity")],
     [
-      "are there one and a half times",
+      "have an amount with a fraction of a cent",
+      [cups, { ...delivery, amount: 0.5 }],
+      invalid("parameter_invalid", "line_items[1].amount"),
+    ],
+    ["have a zero quantity", [{ ...delivery, quantity: 0 }], invalid("parameter_invalid", "line_items[0].quantity")],
+    [
+      "have a fractional quantity",
       [{ ...delivery, quantity: 1.5 }],
       invalid("parameter_invalid", "line_items[0].quantity"),
     ],
     ["lack a quantity", [{ name: "x", amount: 4900 }], invalid("parameter_missing", "line_items[0].quantity")],
-    ["say more than that", [{ ...delivery, sku: "7" }], invalid("parameter_unknown", "line_items[0].sku")],
-  ])("that %s are refused", async (_name, line_items, refusal) => {
+    ["have an extra field", [{ ...delivery, sku: "7" }], invalid("parameter_unknown", "line_items[0].sku")],
+  ])("are refused when they %s", async (_name, line_items, refusal) => {
     expectRefusal(await merchant.call("POST", path, { ...order, line_items }), refusal);
   });
 });
 
-describe("a session of mode setup", () => {
+describe("a session in setup mode", () => {
   it.each<[string, object, Refusal]>([
     ["capture_method", { capture_method: "manual" }, invalid("parameter_invalid", "capture_method")],
     [
-      "capture_method, though it is the default",
+      "capture_method, even with the default value",
       { capture_method: "automatic" },
       invalid("parameter_invalid", "capture_method"),
     ],
     ["line_items", { line_items: [{ name: "x", amount: 1, quantity: 1 }] }, invalid("parameter_invalid", "line_items")],
     ["save_payment_method", { save_payment_method: true }, invalid("parameter_invalid", "save_payment_method")],
-    ["confirmation by a server", { confirmation: "server" }, invalid("parameter_invalid", "confirmation")],
-    ["a currency that is none", { currency: "zzz" }, invalid("currency_unknown", "currency")],
-    ["an amount that is none", { amount: 0 }, invalid("amount_invalid", "amount")],
-  ])("has no place for %s", async (_name, more, refusal) => {
+    ["confirmation by the server", { confirmation: "server" }, invalid("parameter_invalid", "confirmation")],
+    ["an invalid currency", { currency: "zzz" }, invalid("currency_unknown", "currency")],
+    ["an invalid amount", { amount: 0 }, invalid("amount_invalid", "amount")],
+  ])("doesn't allow %s", async (_name, more, refusal) => {
     expectRefusal(await merchant.call("POST", path, { mode: "setup", ...more }), refusal);
   });
 
-  it("needs nothing more than that", async () => {
+  it("has no other required fields", async () => {
     expect((await merchant.call("POST", path, { mode: "setup" })).status).toBe(200);
     expect((await merchant.call("POST", path, { mode: "setup", confirmation: "automatic" })).status).toBe(200);
     expectRefusal(await merchant.call("POST", path, { mode: "payment" }), invalid("parameter_missing", "amount"));

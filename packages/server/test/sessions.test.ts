@@ -1,4 +1,4 @@
-/** Checkout sessions as the merchant's server sees them; what is whose; and what the database holds of the secrets. */
+/** Tests checkout sessions as the merchant's server sees them, their ownership, and how secrets are stored. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasKeyFormat, newSecretKey } from "../src/merchants/accounts/key-format.ts";
@@ -18,7 +18,7 @@ afterAll(() => service.close());
 const path = "/api/v1/checkout_sessions";
 const order = { amount: 4900, currency: "eur" };
 
-/** A merchant of its own, so that lists hold what this test made. */
+/** A separate merchant, so that lists contain only what this test created. */
 async function newMerchant() {
   const { tenant, secretKey } = await service.addTenant(false);
   const headers = { authorization: `Bearer ${secretKey}` };
@@ -32,7 +32,7 @@ function idsOf(list: Answer): string[] {
 }
 
 describe("a checkout session", () => {
-  it("is created with an address for the frame, whose secret stands in the fragment", async () => {
+  it("is created with a URL for the iframe that has the secret in its fragment", async () => {
     const { status, body } = await service.call("POST", path, order);
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(["embed_url", "session"]);
@@ -71,7 +71,7 @@ describe("a checkout session", () => {
     expect(address.hash).toMatch(/^#[\w-]{43}$/); // 32 random bytes
   });
 
-  it("keeps what it was given, and gives it back as it came", async () => {
+  it("stores its fields and returns them unchanged", async () => {
     const given = {
       ...order,
       confirmation: "server",
@@ -91,7 +91,7 @@ describe("a checkout session", () => {
     expect((await service.call("GET", `${path}/${session?.["id"]}`)).body).toEqual(session);
   });
 
-  it("shows its secret at creation and never again", async () => {
+  it("shows its secret on creation and never again", async () => {
     const checkout = await openCheckout(service);
     await checkout.pay(cardNumbers.declined);
     await checkout.pay(cardNumbers.approved);
@@ -104,7 +104,7 @@ describe("a checkout session", () => {
     expect(service.log.join("")).not.toContain(checkout.clientSecret);
   });
 
-  it("takes the account's origins where it names none, and may only narrow them", async () => {
+  it("uses the account's origins by default and may only narrow them", async () => {
     const { accountId, call } = await newMerchant();
     const allowed_origins = ["https://shop.example", "https://other.example"];
     await service.context.db.updateTable("account").set({ allowed_origins }).where("id", "=", accountId).execute();
@@ -129,13 +129,13 @@ describe("a checkout session", () => {
     [{ allowed_origins: ["*"] }, "origin_not_allowed", "allowed_origins[0]"],
     [{ return_url: "javascript:alert(1)" }, "url_not_allowed", "return_url"],
     [{ cancel_url: "//evil.example" }, "url_not_allowed", "cancel_url"],
-  ] as const)("with the address %o is refused", async (more, code, param) => {
+  ] as const)("is refused with the URL %o", async (more, code, param) => {
     expectRefusal(await service.call("POST", path, { ...order, ...more }), invalid(code, param));
   });
 });
 
 describe("a list", () => {
-  it("is newest first and can be walked to the end and back", async () => {
+  it("is newest first and can be paged to the end and back", async () => {
     const { call } = await newMerchant();
     const made: string[] = [];
     for (let i = 0; i < 7; i++) {
@@ -162,7 +162,7 @@ describe("a list", () => {
 });
 
 describe("a secret key", () => {
-  it("has a checksum, so that no slip of one character passes", () => {
+  it("has a checksum that detects any single mistyped character", () => {
     for (let i = 0; i < 20; i++) {
       const key = newSecretKey(false);
       expect(key).toMatch(/^oriel_sk_test_[0-9A-Za-z]{36}$/);
@@ -177,14 +177,14 @@ describe("a secret key", () => {
     }
   });
 
-  it("is not in the database, nor is a client secret or a signing secret: a copy of it opens nothing", async () => {
+  it("isn't in the database, nor is a client secret or a signing secret, so a copy grants no access", async () => {
     const checkout = await openCheckout(service);
     const endpoint = await service.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
     const signingSecret = String(endpoint.body["secret"]);
     expect(signingSecret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     const dump = await dumpDatabase(service.context.db);
 
-    // A control: what is kept of the key is there, so this dump would show the key.
+    // Control: the stored part of the key is found, so this dump would also show the key.
     expect(dump).toContain(createHash("sha256").update(service.secretKey).digest("hex"));
     for (const secret of [
       service.secretKey,
@@ -208,16 +208,16 @@ describe("a secret key", () => {
 });
 
 describe("the tables", () => {
-  it("are brought up to date twice without harm", async () => {
+  it("can be migrated twice safely", async () => {
     const before = await countRows(service.context.db);
     await migrate({ db: service.context.db, choice: service.config.database });
     expect(await countRows(service.context.db)).toEqual(before);
   });
 });
 
-// The clock is moved from here on.
-describe("a session whose time is over", () => {
-  it("is expired for everyone at once, and tells of it exactly once", async () => {
+// The tests below move the clock.
+describe("an expired session", () => {
+  it("is expired for everyone at once, with exactly one event", async () => {
     const { call } = await newMerchant();
     const created = await call("POST", path, { ...order, expires_after_minutes: 5, metadata: { order: "9" } });
     const session = created.body["session"];
@@ -232,7 +232,7 @@ describe("a session whose time is over", () => {
     await sweep(service.context);
     expect((await call("GET", `${path}/${id}`)).body).toMatchObject({ status: "open" });
     service.moveClock(5_000);
-    // Nobody has swept yet.
+    // No sweep has run yet.
     expect((await call("GET", `${path}/${id}`)).body).toMatchObject({ status: "expired", payment_status: "unpaid" });
     expect((await open()).body["session"]).toMatchObject({ status: "expired" });
     expectRefusal(await checkout.pay(message), invalid("session_closed"));

@@ -1,7 +1,10 @@
-/** Signing in to the dashboard: who gets a session, and what an attacker with half of what it takes gets. */
+/**
+ * Tests signing in to the dashboard: who gets a session, and how far an attacker with only some of the credentials
+ * gets.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { me, linkToken, mailsTo, newBrowser, newVisitor, password, signUp } from "./setup/dashboard-visitor.ts";
+import { expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { me, linkToken, emailsTo, newBrowser, newVisitor, password, signUp } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -12,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("signing in", () => {
-  it("answers a wrong password and an unknown address alike", async () => {
+  it("gives the same response for a wrong password and an unknown email", async () => {
     const visitor = await newVisitor(service);
     const stranger = newBrowser(service, "x@shop.example");
     const wrong = await stranger.call("POST", "/auth/sign-in", { email: visitor.email, password: "not the right one" });
@@ -25,7 +28,7 @@ describe("signing in", () => {
     expect(stranger.cookies.size).toBe(0);
   });
 
-  it("gives no session before the second factor, and each time another one after it", async () => {
+  it("gives no session before the second factor, and a different one each time after it", async () => {
     const visitor = await newVisitor(service);
     const first = visitor.cookies.get("oriel.session_token");
     await visitor.signOut();
@@ -40,7 +43,7 @@ describe("signing in", () => {
     expect((await me(visitor)).status).toBe(200);
   });
 
-  it("takes no session from outside: one that was planted stays worthless after signing in", async () => {
+  it("accepts no session from outside, so a planted one stays worthless after sign-in", async () => {
     const visitor = await newVisitor(service);
     await visitor.signOut();
     const planted = "planted-by-somebody.c2lnbmF0dXJl";
@@ -52,7 +55,7 @@ describe("signing in", () => {
     expect(refusalOf(await me(attacker))).toBe("401 sign_in_required");
   });
 
-  it("sets a cookie that no script reads and no other site sends", async () => {
+  it("sets a cookie that scripts can't read and other sites can't send", async () => {
     const visitor = await newVisitor(service);
     await visitor.signOut();
     await visitor.call("POST", "/auth/sign-in", { email: visitor.email, password });
@@ -63,14 +66,14 @@ describe("signing in", () => {
 });
 
 describe("the second factor", () => {
-  it("is asked for before anything else can be reached", async () => {
+  it("is required before anything else is reachable", async () => {
     const browser = await signUp(service, "Kiln Street");
     expect((await browser.signIn()).body).toEqual({ status: "signed_in" });
     expect((await me(browser)).body["login"]).toMatchObject({ has_second_factor: false });
     expect((await me(browser)).body["memberships"]).toEqual([]);
   });
 
-  it("looks at a code once, right or wrong", async () => {
+  it("checks a code once, right or wrong", async () => {
     const visitor = await newVisitor(service);
     const code = visitor.code();
     await visitor.signOut();
@@ -82,7 +85,7 @@ describe("the second factor", () => {
     expect(refusalOf(await me(second))).toBe("401 sign_in_required");
   });
 
-  it("lets one of many win who bring the same code at once", async () => {
+  it("lets only one of many concurrent requests use the same code", async () => {
     const visitor = await newVisitor(service);
     const code = visitor.code();
     const browsers = await Promise.all(
@@ -97,7 +100,7 @@ describe("the second factor", () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
   });
 
-  it("takes each recovery code once, and tells by mail", async () => {
+  it("accepts each recovery code once and sends an email", async () => {
     const visitor = await signUp(service, "Kiln Street");
     await visitor.signIn();
     const setup = await visitor.call("POST", "/auth/totp/begin", { password });
@@ -114,12 +117,12 @@ describe("the second factor", () => {
       await visitor.signOut();
     }
     await until(
-      "the mail",
-      async () => mailsTo(service, visitor.email).find((mail) => mail.includes("recovery code")) ?? null,
+      "the email",
+      async () => emailsTo(service, visitor.email).find((mail) => mail.includes("recovery code")) ?? null,
     );
   });
 
-  it("is still asked for after a new password was set by mail, and all sessions have ended", async () => {
+  it("is still required after a password reset by email, which ends all sessions", async () => {
     const visitor = await newVisitor(service);
     const other = newBrowser(service, visitor.email);
     await other.call("POST", "/auth/reset-request", { email: visitor.email });
@@ -134,9 +137,9 @@ describe("the second factor", () => {
     expect(refusalOf(await me(other))).toBe("401 sign_in_required");
   });
 
-  it("cannot be passed by with a session that is no longer fresh: not by a new password, nor by another factor", async () => {
+  it("can't be bypassed with a session that is too old, by a new password or by another factor", async () => {
     const visitor = await newVisitor(service);
-    await letGoStale(service, visitor);
+    await expireStepUp(service, visitor);
     for (const [path, body] of [
       ["/auth/password", { current: password, password: "a quite different phrase 9" }],
       ["/auth/recovery-codes", { password }],
@@ -146,7 +149,7 @@ describe("the second factor", () => {
       expect(refusalOf(await visitor.call("POST", path, body))).toBe("403 step_up_required");
   });
 
-  it("ends what the password alone has opened before there was one", async () => {
+  it("ends earlier sessions that used only the password when it is set up", async () => {
     const visitor = await signUp(service, "Kiln Street");
     const thief = newBrowser(service, visitor.email);
     await visitor.signIn();
@@ -158,7 +161,7 @@ describe("the second factor", () => {
     expect((await me(visitor)).status).toBe(200);
   });
 
-  it("is not given twice by a new password: what needs a fresh session still asks", async () => {
+  it("isn't replaced by a new password, and sensitive routes still require it", async () => {
     const visitor = await newVisitor(service);
     const sessions = service.context.db.updateTable("login_session");
     await sessions.set({ stepped_up_at: new Date(Date.now() - 9 * 60_000) }).execute();
@@ -173,21 +176,21 @@ describe("the second factor", () => {
     expect(Date.now() - (stepped_up_at?.getTime() ?? 0)).toBeGreaterThan(8 * 60_000);
   });
 
-  it("is nothing to ask of who is signed in already", async () => {
+  it("isn't requested from a user who is already signed in", async () => {
     const visitor = await newVisitor(service);
     expect(refusalOf(await visitor.call("POST", "/auth/second-factor", { code: visitor.code() }))).toBe(
       "409 not_possible_now",
     );
   });
 
-  it("cannot be replaced by who has a session and the password", async () => {
+  it("can't be replaced with only a session and the password", async () => {
     const visitor = await newVisitor(service);
     expect(refusalOf(await visitor.call("POST", "/auth/totp/begin", { password }))).toBe("409 not_possible_now");
   });
 });
 
-describe("a new password by mail", () => {
-  it("answers the same for an address that nobody has", async () => {
+describe("a password reset by email", () => {
+  it("gives the same response for an unknown email", async () => {
     const visitor = await newVisitor(service);
     const stranger = newBrowser(service, "");
     const known = await stranger.call("POST", "/auth/reset-request", { email: visitor.email });
@@ -195,7 +198,7 @@ describe("a new password by mail", () => {
     expect({ status: known.status, text: known.text }).toEqual({ status: unknown.status, text: unknown.text });
   });
 
-  it("needs a link that was sent", async () => {
+  it("requires a link that was sent", async () => {
     const stranger = newBrowser(service, "");
     expect(refusalOf(await stranger.call("POST", "/auth/reset", { token: "a-token-that-was-made-up", password }))).toBe(
       "400 link_invalid",

@@ -1,7 +1,9 @@
-/** Signing up: what comes of it, and what somebody else's address, a bad password and a field too many get. */
+/**
+ * Tests signing up: what it creates, and how it responds to an email that is taken, a bad password and an extra field.
+ */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalOf } from "./setup/dashboard-refusals.ts";
-import { me, linkToken, mailsTo, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
+import { me, linkToken, emailsTo, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -12,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("signing up", () => {
-  it("makes a login, an account and its owner once the address is confirmed", async () => {
+  it("creates a user, an account and its owner once the email is confirmed", async () => {
     const visitor = await newVisitor(service, { accountName: "Loom & Daughters" });
     const { body } = await me(visitor);
     expect(body["login"]).toMatchObject({ name: "Robin Weaver", email: visitor.email, has_second_factor: true });
@@ -28,24 +30,24 @@ describe("signing up", () => {
     expect(body["is_operator"]).toBe(false);
   });
 
-  it("lets nobody in before the address is confirmed, and sends the link again", async () => {
+  it("allows no sign-in before the email is confirmed, and sends the link again", async () => {
     const browser = newBrowser(service, "unconfirmed@shop.example");
     await browser.call("POST", "/auth/sign-up", { name: "A B", email: browser.email, password, account_name: "Shop" });
-    await until("the first mail", async () => mailsTo(service, browser.email)[0] ?? null);
+    await until("the first email", async () => emailsTo(service, browser.email)[0] ?? null);
     expect(refusalOf(await browser.signIn())).toBe("403 address_unverified");
     expect(browser.cookies.size).toBe(0);
-    expect(await until("the second mail", async () => mailsTo(service, browser.email)[1] ?? null)).toContain(
+    expect(await until("the second email", async () => emailsTo(service, browser.email)[1] ?? null)).toContain(
       "/verify-email#",
     );
   });
 
-  it("signs nobody in by the link: it may be read by somebody else than who chose the password", async () => {
+  it("signs nobody in by the link, which may be opened by someone other than the person who chose the password", async () => {
     const browser = newBrowser(service, "link@shop.example");
     await browser.call("POST", "/auth/sign-up", { name: "A B", email: browser.email, password, account_name: "Shop" });
     const token = await linkToken(service, browser.email, "verify-email");
     expect((await browser.call("POST", "/auth/verify-email", { token })).status).toBe(200);
     expect(refusalOf(await me(browser))).toBe("401 sign_in_required");
-    // Twice does no harm, and makes no second account.
+    // Confirming twice is harmless and creates no second account.
     expect((await browser.call("POST", "/auth/verify-email", { token })).status).toBe(200);
     const made = service.context.db
       .selectFrom("member")
@@ -54,7 +56,7 @@ describe("signing up", () => {
     expect(await made.where("login.email", "=", browser.email).execute()).toHaveLength(1);
   });
 
-  it("answers the same for an address that has a login, and tells its owner", async () => {
+  it("gives the same response for an email that has a user, and notifies its owner", async () => {
     const owner = await newVisitor(service);
     const stranger = newBrowser(service, owner.email);
     const form = { name: "Eve", password: "another long passphrase", account_name: "Mine now" };
@@ -63,7 +65,8 @@ describe("signing up", () => {
     expect({ status: known.status, text: known.text }).toEqual({ status: unknown.status, text: unknown.text });
     await until(
       "the owner's mail",
-      async () => mailsTo(service, owner.email).find((mail) => mail.includes("You already have an Oriel user")) ?? null,
+      async () =>
+        emailsTo(service, owner.email).find((mail) => mail.includes("You already have an Oriel user")) ?? null,
     );
     await owner.signOut();
     expect((await owner.signIn()).status).toBe(200);
@@ -72,8 +75,8 @@ describe("signing up", () => {
   it.each([
     ["short", "eleven char"],
     ["common", "password12345678"],
-    ["of one letter", "aaaaaaaaaaaaaaaa"],
-    ["the address itself", "robin@shop.example1"],
+    ["a single repeated letter", "aaaaaaaaaaaaaaaa"],
+    ["the email itself", "robin@shop.example1"],
   ])("refuses a password that is %s", async (_what, unsuitable) => {
     const browser = newBrowser(service, "robin@shop.example");
     const answer = await browser.call("POST", "/auth/sign-up", {
@@ -85,7 +88,7 @@ describe("signing up", () => {
     expect(refusalOf(answer)).toBe("400 password_unsuitable password");
   });
 
-  it("keeps passwords as argon2id with 19 MiB and two passes, and nothing in the log", async () => {
+  it("stores passwords as argon2id with 19 MiB and two passes, and never logs them", async () => {
     const real = await startTestService({ passwordCost: "full" });
     try {
       await newVisitor(real);
@@ -105,7 +108,7 @@ describe("signing up", () => {
     ["account_name", "Shop\u0000"],
     ["account_name", "  "],
     ["account_name", "Kiln \u202EteertS"],
-  ])("refuses a %s with more than text in it", async (param, text) => {
+  ])("refuses a %s with more than plain text", async (param, text) => {
     const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine", [param]: text };
     const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", form);
     expect(answer.status).toBe(400);
@@ -120,14 +123,14 @@ describe("signing up", () => {
     ["name", "oriel_sk_test_1"],
     ["account_name", "whsec_1"],
     ["name", "4000 0012 3456 7899"],
-  ])("refuses a %s that leads away or holds what nobody may read: %s", async (param, text) => {
+  ])("refuses a %s that contains a link or invalid characters: %s", async (param, text) => {
     const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine", [param]: text };
     const answer = await newBrowser(service, form.email).call("POST", "/auth/sign-up", form);
     expect(refusalOf(answer)).toBe(`400 parameter_invalid ${param}`);
     expect(answer.text).not.toContain(text);
   });
 
-  it("takes no field that is not asked for", async () => {
+  it("accepts no unknown fields", async () => {
     const form = { name: "Eve", email: "eve@shop.example", password, account_name: "Mine" };
     for (const more of [
       { emailVerified: true },

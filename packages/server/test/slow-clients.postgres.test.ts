@@ -1,6 +1,7 @@
 /**
- * A real process under clients that take and don't read, or begin and don't finish: it stays small, keeps answering
- * others, and closes them. And one that is asked to stop while such clients hold on to it.
+ * Tests a real process with clients that send requests without reading the responses, or start requests without
+ * finishing them. It keeps its memory small, keeps serving others, and closes those clients. Also tests shutdown while
+ * such clients are connected.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -36,7 +37,7 @@ beforeEach(async () => {
       ORIEL_LOG_LEVEL: "warn",
       BANK_API_KEY: bankKeys.apiKey,
       BANK_RESULTS_KEY: bankKeys.resultsKey,
-      BANK_URL: "http://127.0.0.1:9", // nobody is asked
+      BANK_URL: "http://127.0.0.1:9", // nothing is sent to it
     },
     stdio: ["ignore", "inherit", "inherit"],
   });
@@ -64,7 +65,7 @@ const residentMegabytes = () =>
 /** What each client sent, by its address and port as the kernel writes them. */
 let sent: Map<string, string>;
 
-/** Sends that and reads nothing. */
+/** Sends the bytes and reads nothing. */
 async function misbehave(bytes: string, from: string): Promise<void> {
   const socket = connect({ port, host: "127.0.0.1", localAddress: from });
   socket.on("error", () => {}); // the service may reset what it closes
@@ -77,7 +78,7 @@ async function misbehave(bytes: string, from: string): Promise<void> {
   socket.write(bytes);
 }
 
-/** What the clients sent whose connections the service still has, by the kernel's own list. */
+/** What was sent by the clients whose connections the service still has, according to the kernel's list. */
 function stillOpen(): string[] {
   const ofService = new RegExp(`:${port.toString(16).padStart(4, "0")} ([0-9a-f]{8}):([0-9a-f]{4}) 01 `, "i");
   return readFileSync("/proc/net/tcp", "utf8")
@@ -96,9 +97,9 @@ const body = (length: number) =>
 
 describe("clients that make no progress", () => {
   it.each([
-    ["pipeline hundreds of requests for a large document", openapi.repeat(300)],
-    ["ask for the largest file three times", script.repeat(3)],
-  ])("and %s can't fill the memory", async (_name, bytes) => {
+    ["that pipeline hundreds of requests for a large document", openapi.repeat(300)],
+    ["that request the largest file three times", script.repeat(3)],
+  ])("%s can't fill the memory", async (_name, bytes) => {
     const before = residentMegabytes();
     for (let i = 0; i < 60; i++) await misbehave(bytes, "127.0.0.1");
     let most = 0;
@@ -111,9 +112,9 @@ describe("clients that make no progress", () => {
     await until("the service to close them", () => stillOpen().length === 0 || null, 60_000);
   });
 
-  it("can't keep others out: with 2,000 of them health checks are answered and the memory stays small, and they are closed", async () => {
-    // Each stops in the middle of something. What the kernel's buffers take whole is not the middle of anything: one
-    // small document, or sometimes one script of 4.4 MB.
+  it("don't keep others out: with 2,000 of them, health checks succeed, memory stays small, and they are closed", async () => {
+    // Each stops in the middle of something. A response that fits in the kernel's buffers isn't interrupted: one small
+    // document, or sometimes one script of 4.4 MB.
     const kinds = [
       script.repeat(3),
       script.repeat(3) + openapi.repeat(6),
@@ -141,7 +142,7 @@ describe("clients that make no progress", () => {
 
 describe("SIGTERM", () => {
   /**
-   * How long a client that makes no progress is borne with when the service is not stopping. An idle one may stay much
+   * How long the service waits for a client that makes no progress when it isn't stopping. An idle client may stay much
    * longer.
    */
   const stallMs = 15_000;
@@ -150,11 +151,11 @@ describe("SIGTERM", () => {
     return performance.now();
   };
 
-  it("finishes the response that is under way, and ends without waiting for the client to hang up", async () => {
+  it("finishes the response in progress, and exits without waiting for the client to disconnect", async () => {
     const agent = new Agent({ keepAlive: true });
     closers.push(() => agent.destroy());
     const [response] = await once(get({ port, host: "127.0.0.1", path: "/docs/js/scalar.js", agent }), "response");
-    await sleep(200); // it is larger than what the kernel takes while nobody reads
+    await sleep(200); // it is larger than what the kernel buffers while the client doesn't read
     service.kill("SIGTERM");
     await sleep(200);
     let length = 0;
@@ -175,7 +176,7 @@ describe("SIGTERM", () => {
     await sleep(200);
     const asked = performance.now();
     service.kill("SIGTERM");
-    expect((await exit()) - asked).toBeLessThan(stallMs - 2_000); // of which that client has used up some
+    expect((await exit()) - asked).toBeLessThan(stallMs - 2_000); // some of which that client has used up
     expect(service.exitCode).toBe(0);
   });
 });

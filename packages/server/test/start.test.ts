@@ -1,6 +1,6 @@
 /**
- * The process itself: what cannot start says why in a sentence and ends, instead of standing there without serving
- * anyone.
+ * Tests the process itself: if it can't start, it says why in one sentence and exits, instead of running without
+ * serving anyone.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ import { makeDatabaseTemplate, type DatabaseTemplate } from "./setup/database-te
 import { processEnv } from "./setup/oriel-process.ts";
 import { freePort, freshDatabase } from "./setup/test-service.ts";
 
-// Every command starts a process, and on an embedded database that process starts a PostgreSQL.
+// Every command starts a process, and with the embedded database that process also starts PostgreSQL.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const cli = new URL("../src/cli.ts", import.meta.url).pathname;
@@ -44,7 +44,7 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close();
 });
 
-/** Runs the command to its end. */
+/** Runs the command until it exits. */
 async function oriel(
   args: string[],
   more: NodeJS.ProcessEnv = {},
@@ -53,12 +53,12 @@ async function oriel(
     env: { ...env, ...more },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  closers.push(async () => void child.kill()); // should it not end by itself
+  closers.push(async () => void child.kill()); // in case it doesn't exit by itself
   const [told, printed] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
   return { code: child.exitCode, told, printed };
 }
 
-/** One line, and no stack. */
+/** Requires a single line on stderr without a stack trace. */
 function expectSentence({ code, told }: Awaited<ReturnType<typeof oriel>>, sentence: RegExp): void {
   expect(told).toMatch(sentence);
   expect(told.trim().split("\n")).toHaveLength(1);
@@ -66,29 +66,29 @@ function expectSentence({ code, told }: Awaited<ReturnType<typeof oriel>>, sente
 }
 
 describe("oriel serve", () => {
-  it("ends when its port is taken, and says which variable to set", async () => {
+  it("exits when its port is taken and names the variable to set", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     closers.push(async () => void other.close());
     const address = other.address();
     const port = typeof address === "object" ? String(address?.port) : "";
-    // The pages are not needed to find that out, and may not have been built; without them it ends too.
+    // This doesn't need the pages, which may not have been built. Without them it exits too.
     const result = await oriel(["serve"], { ORIEL_PORT: port });
     expectSentence(result, /Port \d+ on 127\.0\.0\.1 is in use.*ORIEL_PORT|Run `npm run build` first/);
   });
 
-  it("ends when a key file is damaged, before it opens a database", async () => {
+  it("exits when a key file is damaged, before it opens a database", async () => {
     writeFileSync(join(dataDir, "vault.keys.json"), "{");
     expectSentence(await oriel(["serve"]), /The key file .*vault\.keys\.json is damaged/);
   });
 
-  it("ends when its key file is not the one that the database was written with, and starts again with the right one", async () => {
+  it("exits when its key file doesn't belong to the database, and starts again with the right one", async () => {
     const start = async () => await openService(readServiceConfig(env, "all"), pino({ level: "silent" }));
     await (await start()).close();
     const path = join(dataDir, "server.keys.json");
     renameSync(path, join(dataDir, "right"));
     for (let i = 0; i < 2; i++) {
-      // The first time it makes itself a new file; that one is no better the second time.
+      // The first time it creates a new file, which is just as wrong the second time.
       expectSentence(
         await oriel(["serve"], { ORIEL_PORT: String(await freePort()) }),
         /The key file .*server\.keys\.json does not belong to this database.*Restore the file/,
@@ -98,13 +98,13 @@ describe("oriel serve", () => {
     await (await start()).close();
   });
 
-  it("ends when PostgreSQL is not there, without telling the password", async () => {
+  it("exits when PostgreSQL is unavailable, without revealing the password", async () => {
     const result = await oriel(["serve"], { DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel" });
     expectSentence(result, /Could not connect to the database oriel on PostgreSQL at 127\.0\.0\.1/);
     expect(result.told).not.toContain("topsecret");
   });
 
-  it("refuses to be one of several processes on a database that is one process's", async () => {
+  it("refuses to be one of several processes on a single-process database", async () => {
     expectSentence(await oriel(["serve", "--role", "worker"], { DATABASE_URL: "" }), /DATABASE_URL/);
   });
 
@@ -113,13 +113,13 @@ describe("oriel serve", () => {
     [["serve", "--rôle"], /Unknown option/],
     [["sing"], /Unknown command "sing"/],
     [["account", "create"], /oriel account create/],
-  ])("is told what is wrong with %j", async (args, sentence) => {
+  ])("explains what is wrong with %j", async (args, sentence) => {
     expectSentence(await oriel(args), sentence);
   });
 });
 
 describe("oriel account create", () => {
-  it("makes the tables and an account, and prints a key once", async () => {
+  it("creates the tables and an account, and prints the key once", async () => {
     rmSync(join(dataDir, "pglite"), { recursive: true, force: true });
     const empty = await freshDatabase(closers);
     const { code, printed } = await oriel(

@@ -1,6 +1,6 @@
 /**
- * The conditions of the state machines that no caller meets as long as every other one holds: each is tried by itself,
- * on a row for which the others hold. Were one lost, two requests at the same moment could both go on.
+ * Tests conditions of the state machines that no caller reaches as long as every other one holds. Each is tested alone,
+ * on a row that meets the others. If one were missing, two concurrent requests could both proceed.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancel, capture, endHold, free, occupy, reserveRefund } from "../src/payments/charges/charge-state.ts";
@@ -35,8 +35,8 @@ function rowOf(table: "charge" | "decision" | "checkout_session", id: string) {
   return service.context.db.selectFrom(table).selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-describe("another account, and this one in the other mode,", () => {
-  it("can neither take nor give back what a charge holds, nor charge with a decision", async () => {
+describe("another account or the other mode", () => {
+  it("can neither capture nor refund a charge, nor charge with a decision", async () => {
     const held = String((await merchant.charge("pm_card_visa", { capture_method: "manual" })).body["id"]);
     const taken = String((await merchant.charge("pm_card_visa")).body["id"]);
     const decision_id = String((await merchant.decide("pm_card_visa"))["id"]);
@@ -54,8 +54,8 @@ describe("another account, and this one in the other mode,", () => {
   });
 });
 
-describe("a charge that is busy", () => {
-  it("is ended by the attempt that made it busy and by no other, and once", async () => {
+describe("a busy charge", () => {
+  it("is released once, only by the attempt that made it busy", async () => {
     const { body } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     const id = String(body["id"]);
     expect(await inTransaction((tx) => occupy(tx, merchant.tenant, id, "att_1", undefined))).toMatchObject({ id });
@@ -74,7 +74,7 @@ describe("a charge that is busy", () => {
 });
 
 describe("a charge's hold", () => {
-  it("that the bank has let go of ends once, and not while something is under way", async () => {
+  it("ends once after the acquirer released it, and not while something is in progress", async () => {
     const { body } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     const id = String(body["id"]);
     await inTransaction((tx) => occupy(tx, merchant.tenant, id, "att_1", undefined));
@@ -86,7 +86,7 @@ describe("a charge's hold", () => {
 });
 
 describe("a refund", () => {
-  it("is ended once", async () => {
+  it("ends once", async () => {
     const taken = String((await merchant.charge("pm_card_visa")).body["id"]);
     const { db, now } = service.context;
     const charge = await db.selectFrom("charge").selectAll().where("id", "=", taken).executeTakeFirstOrThrow();
@@ -117,7 +117,7 @@ describe("a decision", () => {
     expect(await use(justBefore)).toBeUndefined();
   });
 
-  it("that is used while it is being expired stays used", async () => {
+  it("stays used if it is used while it is being expired", async () => {
     const { terms, expires_at } = await approved();
     const used = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
@@ -134,12 +134,12 @@ describe("a decision", () => {
     expect(await rowOf("decision", terms.decision_id)).toMatchObject({ status: "consumed", charge_id: "ch_2" });
   });
 
-  it("that waits for the customer's bank ends with its authentication, and does not expire before that", async () => {
+  it("ends with its authentication if it requires one, and doesn't expire before that", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     const { terms } = await approved();
-    const muchLater = new Date(service.context.now().getTime() + 24 * 60 * 60_000);
-    await inTransaction((tx) => expireDecisions(tx, { limit: 100 }, muchLater));
+    const longAfter = new Date(service.context.now().getTime() + 24 * 60 * 60_000);
+    await inTransaction((tx) => expireDecisions(tx, { limit: 100 }, longAfter));
     expect(await rowOf("decision", id)).toMatchObject({ status: "requires_action" });
     expect(await rowOf("decision", terms.decision_id)).toMatchObject({ status: "expired" });
   });
@@ -156,7 +156,7 @@ describe("a session", () => {
     return { id, expires_at };
   }
 
-  it("takes a payment until its time is over, and not at that moment", async () => {
+  it("accepts a payment until it expires, and not at that moment", async () => {
     const { id, expires_at } = await open();
     expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", 0, expires_at))).toBe(false);
     const justBefore = new Date(expires_at.getTime() - 1);
@@ -164,7 +164,7 @@ describe("a session", () => {
     expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_2", 0, justBefore))).toBe(false);
   });
 
-  it("does not expire while a payment is in flight, and does when it is free", async () => {
+  it("doesn't expire while a payment is in progress, and does when it is free", async () => {
     const [busy, idle] = [await open(), await open()];
     await inTransaction((tx) => claimForPayment(tx, busy.id, "dec_1", 0, service.context.now()));
     const later = new Date(idle.expires_at.getTime() + 60_000);
@@ -173,7 +173,7 @@ describe("a session", () => {
     expect(await rowOf("checkout_session", busy.id)).toMatchObject({ status: "open", payment_decision_id: "dec_1" });
   });
 
-  it("is completed, freed or failed by the payment that is in flight and by no other", async () => {
+  it("is completed, freed or failed only by the payment in progress", async () => {
     const { id } = await open();
     await inTransaction((tx) => claimForPayment(tx, id, "dec_1", 0, service.context.now()));
     const busy = await rowOf("checkout_session", id);

@@ -1,6 +1,6 @@
 /**
- * The database seam: the same statements give the same JavaScript values on PGlite and on PostgreSQL (this file runs on
- * both, with one set of expectations), and a client behaves as one of `pg` does where the service relies on it.
+ * Tests the database layer: the same statements return the same JavaScript values on PGlite and PostgreSQL (this file
+ * runs on both with the same expectations), and a client behaves like one of `pg` where the service relies on it.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -42,7 +42,7 @@ describe("a value", () => {
     ["'{}'::text[]", []],
     ["array[1,null,3]", [1, null, 3]],
     ["'e7c5b8f6-55a1-4f0e-9c7b-0a0a0a0a0a0a'::uuid", "e7c5b8f6-55a1-4f0e-9c7b-0a0a0a0a0a0a"],
-  ])("%s is read as one and the same thing", async (expression, expected) => {
+  ])("is the same on both databases: %s", async (expression, expected) => {
     const [row] = await query(`select ${expression} as value`);
     expect(row?.["value"]).toEqual(expected);
     expect(row?.["value"]?.constructor).toBe((expected as object | null)?.constructor);
@@ -57,7 +57,7 @@ describe("a value", () => {
     ["timestamptz", new Date("2026-12-31T23:59:59.999Z")],
     ["text[]", ["a", "b,c", '"d"', "", "\\"]],
     ["jsonb", { nested: { a: [1, 2] } }],
-  ])("of type %s comes back as it was sent: %j", async (type, value) => {
+  ])("is returned as it was sent, for type %s: %j", async (type, value) => {
     const [row] = await query(`select $1::${type} as value`, [value]);
     expect(row?.["value"]).toEqual(value);
   });
@@ -68,7 +68,7 @@ describe("a value", () => {
 });
 
 describe("a client", () => {
-  it("runs several statements at once, in their order", async () => {
+  it("runs several statements at once, in order", async () => {
     await query(
       "create table several (n integer); insert into several values (1), (2); update several set n = n * 10; delete from several where n = 20",
     );
@@ -76,7 +76,7 @@ describe("a client", () => {
     await query("drop table several");
   });
 
-  it("tells how many rows were changed", async () => {
+  it("returns how many rows were changed", async () => {
     await migrate(database);
     const insert = (id: string) => database.db.insertInto("account").values({ id, name: id, created_at: new Date() });
     expect((await insert("acct_1").executeTakeFirst()).numInsertedOrUpdatedRows).toBe(1n);
@@ -91,7 +91,7 @@ describe("a client", () => {
     expect(none.numUpdatedRows).toBe(0n);
   });
 
-  it("says what was wrong by PostgreSQL's code, and gives the next query its own answer", async () => {
+  it("reports errors by PostgreSQL's code, and gives the next query its own result", async () => {
     await expect(query("select * from nothing")).rejects.toMatchObject({ code: "42P01" });
     await expect(query("select 1 / $1::integer", [0])).rejects.toMatchObject({ code: "22012" });
     await expect(query("selec")).rejects.toMatchObject({ code: "42601" });
@@ -104,13 +104,13 @@ describe("a client", () => {
     expect(answers).toEqual([[{ n: 1 }], "failed", [{ n: 2 }], [{ n: "three" }]]);
   });
 
-  it("keeps a transaction whole while others ask", async () => {
+  it("keeps a transaction isolated while others run queries", async () => {
     const { db } = database;
     const insert = (id: string) => sql`insert into account (id, name, created_at) values (${id}, '', now())`;
     const transaction = db.transaction().execute(async (tx) => {
       await insert("acct_in").execute(tx);
       await new Promise((resolve) => setTimeout(resolve, 50));
-      await insert("acct_in").execute(tx); // twice the same id: fails, and takes the first along
+      await insert("acct_in").execute(tx); // the same ID twice: fails and rolls the first one back
     });
     const meanwhile = insert("acct_beside").execute(db);
     await expect(transaction).rejects.toMatchObject({ code: "23505" });
@@ -121,7 +121,7 @@ describe("a client", () => {
     expect(rows).toEqual([{ id: "acct_beside" }]);
   });
 
-  it("is given back after a failed transaction, however many there are", async () => {
+  it("is returned to the pool after failed transactions, however many there are", async () => {
     for (let i = 0; i < 30; i++) {
       const failing = database.db.transaction().execute((tx) => sql`select 1 / 0`.execute(tx));
       await expect(failing).rejects.toMatchObject({ code: "22012" });
@@ -163,10 +163,10 @@ describe("the migrations", () => {
   });
 });
 
-describe("connections that are cut in the middle of transactions", () => {
-  it("fail their queries and nothing else; the next ones work", async () => {
+describe("connections cut in the middle of transactions", () => {
+  it("fail their own queries only, and later queries work", async () => {
     const cut = async () => {
-      // On PGlite there is no connection to cut: the transaction is ended by an error of its own there.
+      // PGlite has no connection to cut, so there the transaction fails with an error.
       const others =
         "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()";
       if (database.choice.kind === "postgres") await query(others);
@@ -186,16 +186,16 @@ describe("connections that are cut in the middle of transactions", () => {
   });
 });
 
-describe("a transaction that is given up before its begin was answered", () => {
-  // PGlite has no line on which an answer could be late: there a plain transaction is given up.
+describe("a transaction that is abandoned before its begin was answered", () => {
+  // PGlite has no connection on which a response could be late, so there a plain transaction is abandoned.
   it.each([
     ["while it is being rolled back", 1_500],
-    ["when nobody waits for it any more", null],
-  ])("leaves no open one to whoever comes next, though the answer arrives %s", async (_when, lateByMs) => {
+    ["after the caller has given up", null],
+  ])("leaves no open transaction to the next user, even if the response arrives %s", async (_when, lateByMs) => {
     await migrate(database);
     const { choice } = database;
     const line = choice.kind === "postgres" ? await openDatabaseLine(choice.url) : null;
-    const patienceMs = 1_000; // for an answer; the rollback is waited for as long again
+    const patienceMs = 1_000; // for a response, and the rollback gets the same time again
     const behind =
       line === null
         ? database

@@ -1,6 +1,6 @@
 /**
- * What the browser brings back from the bank: a knock on the door. It ends the wait for a challenge and decides
- * nothing, whoever forged it; and without the bank's own word a payment is never charged.
+ * Tests the requests that the browser brings back from the ACS. They are only a hint: they end the wait for a challenge
+ * and decide nothing, whoever forged them. A payment is never charged without the bank's own result.
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -38,8 +38,8 @@ async function statusOf(checkout: Checkout, id: string): Promise<string> {
   return String((await checkout.payment(id)).body["payment"]?.["status"]);
 }
 
-describe("a browser that comes back from a challenge", () => {
-  it("gets the page that the session's origins may hold, and the bank's word is awaited", async () => {
+describe("a browser that returns from a challenge", () => {
+  it("gets a page that the session's origins may embed, while the bank's result is awaited", async () => {
     const { checkout, id, payment, cres } = await challenged();
     const page = await post("/3ds/challenge", { cres: encode(cres), threeDSSessionData: "x" });
     expect(page.status).toBe(200);
@@ -55,12 +55,15 @@ describe("a browser that comes back from a challenge", () => {
   });
 
   it.each<[string, (cres: object) => string]>([
-    ["in base64url without padding", (cres) => encode(cres)],
-    ["in base64 with padding", (cres) => encode({ ...cres, x: "?>~" }, "base64")],
-    ["in base64url with padding", (cres) => `${encode({ ...cres, x: "12" })}==`],
-    ["written over many lines", (cres) => Buffer.from(JSON.stringify(cres, null, 2)).toString("base64url")],
-    ["as an Erro", (cres) => encode({ ...cres, messageType: "Erro", errorCode: "403", transStatus: undefined })],
-  ])("is known %s", async (_name, write) => {
+    ["from base64url without padding", (cres) => encode(cres)],
+    ["from base64 with padding", (cres) => encode({ ...cres, x: "?>~" }, "base64")],
+    ["from base64url with padding", (cres) => `${encode({ ...cres, x: "12" })}==`],
+    ["from JSON with line breaks", (cres) => Buffer.from(JSON.stringify(cres, null, 2)).toString("base64url")],
+    [
+      "from an error message",
+      (cres) => encode({ ...cres, messageType: "Erro", errorCode: "403", transStatus: undefined }),
+    ],
+  ])("is matched to its challenge %s", async (_name, write) => {
     const { checkout, id, cres } = await challenged();
     await post("/3ds/challenge", { cres: write(cres) });
     expect(await statusOf(checkout, id)).toBe("authenticating");
@@ -68,7 +71,7 @@ describe("a browser that comes back from a challenge", () => {
     expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_canceled" });
   });
 
-  it("says nothing with ids that are not both of one challenge, and nothing for anybody else's", async () => {
+  it("has no effect with IDs that don't belong to one challenge, and none on another merchant's challenge", async () => {
     const mine = await challenged();
     const other = await challenged();
     const before = [
@@ -94,7 +97,7 @@ describe("a browser that comes back from a challenge", () => {
     ]).toEqual(before);
   });
 
-  it("says nothing before the challenge and after the end", async () => {
+  it("has no effect before the challenge and after the end", async () => {
     const checkout = await openCheckout(service);
     const started = (await checkout.pay(cardNumbers.challenge)).body["payment"];
     const id = String(started?.["id"]);
@@ -121,7 +124,7 @@ describe("a browser that comes back from a challenge", () => {
     encode({ threeDSServerTransID: "\0" }),
     encode({ messageType: "CRes", threeDSServerTransID: "\0".repeat(36), acsTransID: "\0".repeat(36) }),
     encode({ threeDSServerTransID: randomUUID() }),
-  ])("may bring anything: %j gets the page, and says nothing", async (text) => {
+  ])("may send anything: %j gets the page and has no effect", async (text) => {
     for (const [path, field] of [
       ["/3ds/method", "threeDSMethodData"],
       ["/3ds/challenge", "cres"],
@@ -134,8 +137,8 @@ describe("a browser that comes back from a challenge", () => {
   });
 });
 
-describe("a browser that comes back from the 3DS Method", () => {
-  it("is told of to the bank, and says nothing more", async () => {
+describe("a browser that returns from the 3DS Method", () => {
+  it("is reported to the bank and has no other effect", async () => {
     const checkout = await openCheckout(service);
     const started = (await checkout.pay(cardNumbers.challenge)).body["payment"];
     const { threeDSServerTransID } = decode(started?.["method"]?.["data"]);
@@ -146,8 +149,8 @@ describe("a browser that comes back from the 3DS Method", () => {
   });
 });
 
-describe("a challenge whose time is not over", () => {
-  it("is not ended by whoever found it overdue by a clock that was ahead", async () => {
+describe("a challenge that has not timed out", () => {
+  it("isn't ended by a process whose clock is ahead", async () => {
     const { checkout, id, payment } = await challenged();
     const ahead = () => new Date(service.context.now().getTime() + 10 * 60_000 + 30_001);
     const [found = expect.fail()] = await findOverdue({ ...service.context, now: ahead }, { decisionId: id });
@@ -158,15 +161,15 @@ describe("a challenge whose time is not over", () => {
   });
 });
 
-// The clock is moved from here on.
+// The tests below move the clock.
 describe("a customer who forges the end of a challenge", () => {
-  it("is declined after ten seconds, and never charged without the bank's word; a page that polls is told at once", async () => {
+  it("is declined after ten seconds and never charged without the bank's result, and a polling page is notified at once", async () => {
     const { checkout, id, cres } = await challenged();
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await post("/3ds/challenge", { cres: encode(cres) });
     service.moveClock(9_000);
     expect(await statusOf(checkout, id)).toBe("authenticating");
-    // A second one does not buy more time.
+    // A second forged return doesn't extend the time.
     await post("/3ds/challenge", { cres: encode(cres) });
     service.moveClock(1_001);
     expect((await checkout.payment(id)).body).toMatchObject({
@@ -180,10 +183,10 @@ describe("a customer who forges the end of a challenge", () => {
     expect(await chargesOf(service, checkout)).toMatchObject([
       { status: "failed", failure: { decline_code: "authentication_unavailable" } },
     ]);
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
-  it("too late, but before anybody ended it, is given the ten seconds: what was found overdue has moved on", async () => {
+  it("gets the ten seconds even after the timeout if nothing has ended the challenge yet", async () => {
     const { checkout, id, payment, cres } = await challenged();
     service.moveClock(10 * 60_000 + 30_001);
     const [found = expect.fail()] = await findOverdue(service.context, { decisionId: id });
@@ -194,9 +197,9 @@ describe("a customer who forges the end of a challenge", () => {
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
   });
 
-  it("and leaves is declined all the same, by the sweep, and the bank's later word is only written down", async () => {
+  it("is still declined by the sweep after leaving, and the bank's later result is only recorded", async () => {
     const { checkout, id, payment, cres } = await challenged();
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await post("/3ds/challenge", { cres: encode(cres) });
     service.moveClock(10_001);
     await Promise.all([sweep(service.context), sweep(service.context)]);
@@ -206,6 +209,6 @@ describe("a customer who forges the end of a challenge", () => {
       { result: "protocol_error", late_result: { trans_status: "Y" } },
     ]);
     expect(await chargesOf(service, checkout)).toMatchObject([{ status: "failed" }]);
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The result of a challenge that the bank could not deliver: it is asked for, by one process at a time, and believed as
- * if it had been delivered.
+ * Tests challenge results that the bank couldn't deliver: one process at a time requests them, and they count as if
+ * they had been delivered.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
@@ -18,7 +18,7 @@ let asked: string[];
 let closers: (() => Promise<unknown>)[];
 beforeAll(async () => {
   closers = [];
-  // It presents a key that is not ours, so no result that it tells is received.
+  // It presents a key that isn't ours, so no result that it sends is accepted.
   const options = {
     origin: "http://bank.localhost:4100",
     ...bankKeys,
@@ -39,7 +39,7 @@ afterEach(() => {
   line.watch = () => "pass";
 });
 
-function countQuestions(): void {
+function countStatusChecks(): void {
   asked = [];
   line.watch = (request) => {
     if (request.startsWith("GET /directory-server/results/")) asked.push(request);
@@ -47,14 +47,14 @@ function countQuestions(): void {
   };
 }
 
-/** Up to a challenge that the customer has passed, or is about to. */
+/** Runs up to a challenge that the customer has passed or is about to pass. */
 async function challenged(
   code: string | null,
 ): Promise<{ checkout: Checkout; id: string; payment: Json; wayBack: WayBack | null }> {
   const checkout = await openCheckout(service);
   const { id, payment } = await payUpToChallenge(checkout);
   const wayBack = code === null ? null : await answerChallenge(service, payment, { code });
-  countQuestions();
+  countStatusChecks();
   return { checkout, id, payment, wayBack };
 }
 
@@ -63,7 +63,7 @@ async function statusOf(checkout: Checkout, id: string): Promise<string> {
 }
 
 function settled(checkout: Checkout, id: string): Promise<string> {
-  return until("the payment's end", async () => {
+  return until("the payment to end", async () => {
     const status = await statusOf(checkout, id);
     return ["succeeded", "declined"].includes(status) ? status : null;
   });
@@ -71,11 +71,11 @@ function settled(checkout: Checkout, id: string): Promise<string> {
 
 const now = () => service.context.now();
 
-describe("a result that did not arrive", () => {
+describe("a result that wasn't delivered", () => {
   it.each([
     ["111111", "succeeded"],
     ["222222", "declined"],
-  ])("is asked for by a process that starts: the code %s, %s", async (code, status) => {
+  ])("is requested by a process that starts: the code %s, %s", async (code, status) => {
     const { checkout, id } = await challenged(code);
     expect(await statusOf(checkout, id)).toBe("challenge");
     service.moveClock(1);
@@ -84,7 +84,7 @@ describe("a result that did not arrive", () => {
     expect(await settled(checkout, id)).toBe(status);
   });
 
-  it("is asked for once by any number of processes that start at the same moment", async () => {
+  it("is requested once by any number of processes that start at the same moment", async () => {
     const { checkout, id } = await challenged("111111");
     service.moveClock(1);
     const startedAt = now();
@@ -93,12 +93,12 @@ describe("a result that did not arrive", () => {
     expect(await settled(checkout, id)).toBe("succeeded");
   });
 
-  it("is asked for every thirty seconds by a process that runs, until the customer has answered", async () => {
+  it("is requested every thirty seconds by a running process until the customer has finished", async () => {
     const startedAt = now();
     service.moveClock(1);
     const { checkout, id, payment } = await challenged(null);
     await askForResults(service.context, startedAt);
-    expect(asked).toEqual([]); // it has only just begun
+    expect(asked).toEqual([]); // it has only just started
     service.moveClock(30_001);
     await askForResults(service.context, startedAt);
     await askForResults(service.context, startedAt);
@@ -111,10 +111,10 @@ describe("a result that did not arrive", () => {
     expect(await settled(checkout, id)).toBe("succeeded");
   });
 
-  it("is asked for two seconds after the browser is back", async () => {
+  it("is requested two seconds after the browser returned", async () => {
     const startedAt = now();
     const { checkout, id, wayBack } = await challenged("111111");
-    if (wayBack === null) throw new Error("The bank's page shows no way back");
+    if (wayBack === null) throw new Error("The bank's page has no form that leads back");
     await goBack(wayBack);
     expect(await statusOf(checkout, id)).toBe("authenticating");
     service.moveClock(2_001);
@@ -124,8 +124,8 @@ describe("a result that did not arrive", () => {
 
   it.each([
     ["by the sweep", () => sweep(service.context)],
-    ["by the page that polls", null],
-  ])("is asked for before the time is over, %s", async (_name, end) => {
+    ["by the polling page", null],
+  ])("is requested before the timeout, %s", async (_name, end) => {
     const { checkout, id } = await challenged("111111");
     service.moveClock(11 * 60_000);
     await end?.();
@@ -133,7 +133,7 @@ describe("a result that did not arrive", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("and that the bank doesn't have either ends with the time", async () => {
+  it("ends with the timeout if it doesn't exist at the bank either", async () => {
     const { checkout, id } = await challenged(null);
     service.moveClock(11 * 60_000);
     expect(await settled(checkout, id)).toBe("declined");
@@ -143,20 +143,20 @@ describe("a result that did not arrive", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("is asked for again at the next look when the bank was silent", async () => {
+  it("is requested again by the next sweep if the bank was silent", async () => {
     const { checkout, id } = await challenged("111111");
     line.watch = (request) => (request.includes("/results/") ? "lose" : "pass");
     service.moveClock(1);
     const startedAt = now();
     await askForResults(service.context, startedAt);
     expect(await statusOf(checkout, id)).toBe("challenge");
-    countQuestions();
+    countStatusChecks();
     await askForResults(service.context, startedAt);
     expect(asked).toHaveLength(1);
     expect(await settled(checkout, id)).toBe("succeeded");
   });
 
-  it("and about which the bank is silent ends with the time", async () => {
+  it("ends with the timeout if the bank stays silent about it", async () => {
     const { checkout, id } = await challenged("111111");
     line.watch = (request) => (request.includes("/results/") ? "lose" : "pass");
     service.moveClock(11 * 60_000);

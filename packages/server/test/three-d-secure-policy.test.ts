@@ -1,4 +1,4 @@
-/** What the operator decides about banks that cannot say, and what is made of banks that ask elsewhere. */
+/** Tests the operator's policy for issuers that can't authenticate, and for issuers that authenticate elsewhere. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { sweep } from "../src/worker.ts";
@@ -19,12 +19,12 @@ describe("the strict policy", () => {
   afterAll(() => service.close());
 
   it.each([
-    ["cannot say", threeDSecureCards.unavailable[0]],
+    ["can't authenticate", threeDSecureCards.unavailable[0]],
     ["is slow", threeDSecureCards.directory_server_timeout[0]],
     ["is down", threeDSecureCards.lookup_error[0]],
-    ["could not ask", threeDSecureCards.challenge_unavailable[0]],
-  ])("charges nobody whose bank %s", async (_name, card) => {
-    const before = (await service.bankBooks()).length;
+    ["can't complete a challenge", threeDSecureCards.challenge_unavailable[0]],
+  ])("doesn't charge a card whose issuer %s", async (_name, card) => {
+    const before = (await service.bankAuthorizations()).length;
     const checkout = await openCheckout(service);
     const { id, payment } = await payAndAuthenticate(checkout, card);
     if (String(payment["status"]) === "challenge") await answerChallenge(service, payment, { code: "111111" });
@@ -33,10 +33,10 @@ describe("the strict policy", () => {
       decline_code: "authentication_unavailable",
       three_d_secure: { result: "unavailable", liability_shift: false },
     });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
-  it("charges a card that takes no part, and one that was authenticated", async () => {
+  it("charges a card that isn't enrolled, and one that was authenticated", async () => {
     const checkout = await openCheckout(service);
     expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "succeeded" });
     const other = await openCheckout(service);
@@ -44,7 +44,7 @@ describe("the strict policy", () => {
     expect(payment).toMatchObject({ status: "succeeded" });
   });
 
-  it("charges nobody while the bank has never told which cards take part", async () => {
+  it("charges no card before the bank has sent its card ranges", async () => {
     const silent = await startTestService({ threeDSecure: "strict", bankUrl: "http://127.0.0.1:9" });
     try {
       const checkout = await openCheckout(silent);
@@ -59,7 +59,7 @@ describe("the strict policy", () => {
   });
 });
 
-describe("a bank that", () => {
+describe("a payment whose issuer is unusual", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({ bankWaits: { decoupledAfterMs: 60 * 60_000 } });
@@ -73,7 +73,7 @@ describe("a bank that", () => {
     return { checkout, id, payment, acsTransID: authentication?.acs_trans_id ?? "" };
   }
 
-  it("asks in its app is waited for, and the customer is told what it says", async () => {
+  it("waits for an issuer that authenticates in its app, and the customer sees its message", async () => {
     const { checkout, id, payment, acsTransID } = await payDecoupled();
     expect(payment).toEqual({
       id,
@@ -92,13 +92,13 @@ describe("a bank that", () => {
     });
   });
 
-  it("is told no in its app ends the payment", async () => {
+  it("ends when the customer refuses it in the issuer's app", async () => {
     const { checkout, id, acsTransID } = await payDecoupled();
     await decideInApp(service, acsTransID, "decline");
     expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_failed" });
   });
 
-  it("asks in its app may be given up on: that is final, and its later word is only written down", async () => {
+  it("can be given up during authentication in an app, which is final, and the later result is only recorded", async () => {
     const { checkout, id, acsTransID } = await payDecoupled();
     expect((await checkout.cancel(id)).body["payment"]).toMatchObject({
       status: "declined",
@@ -111,7 +111,7 @@ describe("a bank that", () => {
     expect(await authenticationsOf(service, id)).toMatchObject([{ late_result: { trans_status: "Y" } }]);
   });
 
-  /** What it answers in place of the sandbox's bank, which would not. */
+  /** Replaces the sandbox bank's response with one that it would never send. */
   async function answered(card: string, answer: (sent: Ares) => Ares): Promise<{ checkout: Checkout; id: string }> {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(card)).body["payment"]?.["id"]);
@@ -130,33 +130,35 @@ describe("a bank that", () => {
     return { checkout, id };
   }
 
-  it("decouples without having been asked to, in 2.2.0, does not get through", async () => {
-    const decouples = (sent: Ares) => ({ ...sent, transStatus: "D", acsDecConInd: "Y" }) as Ares; // an answer it must not give
+  it("fails when the issuer decouples without a request for it, in 2.2.0", async () => {
+    // A response it must not send.
+    const decouples = (sent: Ares) => ({ ...sent, transStatus: "D", acsDecConInd: "Y" }) as Ares;
     const { checkout, id } = await answered(threeDSecureCards.version_2_2_0[0], decouples);
     expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
     expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { result: "protocol_error" } });
   });
 
   it.each(["javascript:alert(1)", "data:text/html,x", "bank.example"])(
-    "would send the browser to %j for a challenge does not get through",
+    "fails when the issuer sends the browser to %j for a challenge",
     async (acsURL) => {
-      const { checkout, id } = await answered(cardNumbers.challenge, (sent) => ({ ...sent, acsURL }) as Ares); // of an ARes, which it is
+      // The changed object is still an ARes.
+      const { checkout, id } = await answered(cardNumbers.challenge, (sent) => ({ ...sent, acsURL }) as Ares);
       expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
       expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_unavailable" });
     },
   );
 
-  it("is informed and wants no more is charged without its guarantee", async () => {
-    const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // of an ARes, which it is
+  it("is charged without liability shift when the issuer is only informed", async () => {
+    const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // still an ARes
     const { checkout, id } = await answered(cardNumbers.frictionless, informs);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({
       three_d_secure: { result: "exempted", liability_shift: false },
     });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: false });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ status: "approved", authenticated: false });
   });
 
-  it("authenticates without an ECI is shown its proof all the same", async () => {
+  it("sends the proof to the acquirer even without an ECI", async () => {
     const withoutEci = (sent: Ares): Ares => {
       if (sent.messageType === "Erro") return sent;
       const { eci: _, ...others } = sent;
@@ -165,12 +167,12 @@ describe("a bank that", () => {
     const { checkout, id } = await answered(cardNumbers.frictionless, withoutEci);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({ three_d_secure: { eci: null, liability_shift: true } });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
   });
 
-  // The clock is moved from here on.
-  it("said no to a process that died before it was written down charges nobody", async () => {
-    const before = (await service.bankBooks()).length;
+  // The tests below move the clock.
+  it("isn't charged when the issuer refused and the process died before it stored that", async () => {
+    const before = (await service.bankAuthorizations()).length;
     const died = (): Ares => {
       throw new Error("The process died");
     };
@@ -188,10 +190,10 @@ describe("a bank that", () => {
       status: "declined",
       decline_code: "authentication_unavailable",
     });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
-  it("never says what came of it in its app is not waited for longer than a challenge", async () => {
+  it("waits no longer for a result from an app than for a challenge", async () => {
     const { checkout, id, payment } = await payDecoupled();
     service.moveClock(10 * 60_000);
     await sweep(service.context);

@@ -1,7 +1,7 @@
 /**
- * What the outcome of 3-D Secure is taken from: the bank's word, told from server to server under its key, once. What
- * anybody says without that key changes nothing; and the pages of the bank's side let nobody in. What the browser
- * brings is in `three-d-secure-browser.test.ts`.
+ * Tests where the outcome of 3-D Secure comes from: the bank's result, sent once from server to server with its key.
+ * Nothing sent without that key changes anything, and the bank-facing pages can't be misused.
+ * `three-d-secure-browser.test.ts` covers what the browser sends.
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -40,7 +40,8 @@ describe("a result", () => {
   async function challenged(card?: string): Promise<{ checkout: Checkout; id: string; rreq: RReq }> {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout, card);
-    const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq; // of the CReq, which has the same
+    // The CReq has these fields too.
+    const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
     const { ds_trans_id } = await service.context.db
       .selectFrom("authentication")
       .select("ds_trans_id")
@@ -60,7 +61,7 @@ describe("a result", () => {
     return { checkout, id, rreq };
   }
 
-  it("without the bank's key is not even read", async () => {
+  it("isn't even read without the bank's key", async () => {
     const { checkout, id, rreq } = await challenged();
     const before = await everything(service, checkout, id);
     const refusal: Refusal = { status: 401, type: "authentication_error", code: "api_key_invalid" };
@@ -77,7 +78,7 @@ describe("a result", () => {
     expect(await everything(service, checkout, id)).toEqual(before);
   });
 
-  it("under the bank's key that fits no challenge changes nothing", async () => {
+  it("changes nothing if it has the bank's key and matches no challenge", async () => {
     const { checkout, id, rreq } = await challenged();
     const other = await challenged();
     const before = await everything(service, checkout, id);
@@ -91,7 +92,7 @@ describe("a result", () => {
       [{ ...rreq, acsTransID: null }, "201"],
       [{ ...rreq, messageType: "CRes" }, "101"],
       [{ ...rreq, messageVersion: "2.1.0" }, "102"],
-      [{ ...rreq, messageVersion: "2.2.0" }, "305"], // not the one that the transaction is held in
+      [{ ...rreq, messageVersion: "2.2.0" }, "305"], // not the version of the transaction
       [{ ...rreq, transStatus: "C" }, "203"],
       [{ ...rreq, transStatus: "D" }, "203"],
       [{ ...rreq, transStatus: "I" }, "203"],
@@ -126,7 +127,7 @@ describe("a result", () => {
     expect(await everything(service, checkout, id)).toEqual(before);
   });
 
-  it("for a payment whose bank has not been asked yet changes nothing", async () => {
+  it("changes nothing for a payment that hasn't reached the bank yet", async () => {
     const checkout = await openCheckout(service);
     const started = (await checkout.pay(cardNumbers.challenge)).body["payment"];
     const id = String(started?.["id"]);
@@ -144,7 +145,7 @@ describe("a result", () => {
     ["2.3.1", cardNumbers.challenge, "312"],
     ["2.2.0", threeDSecureCards.version_2_2_0[0], "305"],
   ])(
-    "of %s counts once: the same again is received again, and another one is refused",
+    "counts once for %s: a repeated one is accepted again, and a different one is refused",
     async (messageVersion, card, errorCode) => {
       const { checkout, id, rreq } = await challenged(card);
       const { threeDSServerTransID, acsTransID, dsTransID } = rreq;
@@ -175,19 +176,22 @@ describe("a result", () => {
     ["transStatus", { transStatus: "A" }],
     ["transStatusReason", { transStatusReason: "17" }],
     ["challengeCancel", { challengeCancel: "01" }],
-  ])("with another %s is another result: it is refused, and the first proof stays", async (_field, difference) => {
-    const { checkout, id, rreq } = await challenged();
-    expect((await tell(rreq)).body).toMatchObject({ messageType: "RRes" });
-    expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
-    const after = await everything(service, checkout, id);
-    expect((await tell({ ...rreq, ...difference })).body).toMatchObject({ messageType: "Erro", errorCode: "312" });
-    expect((await tell(rreq)).body).toMatchObject({ messageType: "RRes" });
-    expect(await everything(service, checkout, id)).toEqual(after);
-    const { authenticationValue: authentication_value, eci } = rreq;
-    expect(await authenticationsOf(service, id)).toMatchObject([{ authentication_value, eci, late_result: null }]);
-  });
+  ])(
+    "is a different result if its %s differs, so it is refused and the first proof stays",
+    async (_field, difference) => {
+      const { checkout, id, rreq } = await challenged();
+      expect((await tell(rreq)).body).toMatchObject({ messageType: "RRes" });
+      expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
+      const after = await everything(service, checkout, id);
+      expect((await tell({ ...rreq, ...difference })).body).toMatchObject({ messageType: "Erro", errorCode: "312" });
+      expect((await tell(rreq)).body).toMatchObject({ messageType: "RRes" });
+      expect(await everything(service, checkout, id)).toEqual(after);
+      const { authenticationValue: authentication_value, eci } = rreq;
+      expect(await authenticationsOf(service, id)).toMatchObject([{ authentication_value, eci, late_result: null }]);
+    },
+  );
 
-  it("that comes after the customer gave up is received and written down, once, and changes nothing", async () => {
+  it("is accepted and recorded once after the customer gave up, and changes nothing", async () => {
     const { checkout, id, rreq } = await challenged();
     await checkout.cancel(id);
     const after = await everything(service, checkout, id);
@@ -208,7 +212,7 @@ describe("a result", () => {
     expect(JSON.stringify(authentication)).not.toContain(rreq.authenticationValue);
   });
 
-  it("takes the place of all that the bank said when it asked, and of what that told the customer", async () => {
+  it("replaces everything from the bank's first response, including its message to the customer", async () => {
     const { checkout, id, rreq } = await challenged();
     const asked = { trans_status_reason: "99", challenge_cancel: "99", eci: "99", authentication_value: "asked" };
     await service.context.db
@@ -227,7 +231,7 @@ describe("a result", () => {
     expect(payment).toMatchObject({ status: "declined", cardholder_info: expect.stringContaining("Please call us") });
   });
 
-  it("from the bank of the other mode is about nothing that it knows", async () => {
+  it("matches nothing if it comes from the bank of the other mode", async () => {
     const { id, rreq } = await challenged();
     const no: RReq = { ...rreq, transStatus: "N", transStatusReason: "01" };
     expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "Erro", errorCode: "301" });
@@ -236,7 +240,7 @@ describe("a result", () => {
     expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "RRes" });
   });
 
-  it("that never came ends with the deadline, not before it, and only in the state that was looked at", async () => {
+  it("is no longer awaited after the deadline, not before it, and only in the state that was checked", async () => {
     const { rreq } = await challenged();
     const now = service.context.now();
     const context = { ...service.context, now: () => now };
@@ -253,7 +257,7 @@ describe("a result", () => {
     expect(await end("challenge")).toBeNull();
   });
 
-  it("in which the bank could not say is enough for a payment without risk, and not for a risky one", async () => {
+  it("is enough for a low-risk payment if the bank could not authenticate, and not for a risky one", async () => {
     const [plain, risky] = [await challenged(), await challenged()];
     await service.context.db
       .updateTable("decision")
@@ -270,7 +274,7 @@ describe("a result", () => {
     expect(await decisionOf(service, risky.id)).toMatchObject({ decline_code: "risk_rejected" });
   });
 
-  it("of an authentication that the bank decided by itself is refused", async () => {
+  it("is refused for an authentication that the bank decided by itself", async () => {
     const checkout = await openCheckout(service);
     const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     const { rreq } = await challenged();
@@ -283,7 +287,7 @@ describe("a result", () => {
     expect(await everything(service, checkout, id)).toEqual(after);
   });
 
-  it("has the bank charge at once, and the directory server doesn't wait for that", async () => {
+  it("makes the acquirer charge at once, without delaying the directory server", async () => {
     const { checkout, rreq } = await challenged();
     const begun: { what: string; work: Promise<unknown> }[] = [];
     const context = {
@@ -296,13 +300,13 @@ describe("a result", () => {
     expect((await chargesOf(service, checkout)).map(({ status }) => status)).toEqual(["succeeded"]);
   });
 
-  it("that comes ten times at once makes one charge", async () => {
+  it("creates one charge when it arrives ten times at once", async () => {
     const { checkout, id, rreq } = await challenged();
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const answers = await Promise.all(Array.from({ length: 10 }, () => tell(rreq)));
     expect(new Set(answers.map(({ body }) => body["messageType"]))).toEqual(new Set(["RRes"]));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
-    expect((await service.bankBooks()).length - before).toBe(1);
+    expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect(await chargesOf(service, checkout)).toHaveLength(1);
   });
 
@@ -315,10 +319,10 @@ describe("a result", () => {
     ["U", { transStatusReason: "14", challengeCancel: "05" }, "authentication_timed_out", "authentication_timed_out"],
     ["U", { challengeCancel: "04" }, "authentication_timed_out", "authentication_timed_out"],
     ["N", { challengeCancel: "01" }, "authentication_canceled", "authentication_canceled"],
-    // What breaks a challenge off may have come from the customer's browser.
+    // What ends a challenge early may have come from the customer's browser.
     ["U", { challengeCancel: "06" }, "authentication_unavailable", "try_again"],
     ["U", { transStatusReason: "22", challengeCancel: "10" }, "authentication_unavailable", "try_again"],
-  ])("%s %o is a decline with %s, of which the customer hears %s", async (transStatus, more, code, reason) => {
+  ])("%s %o is a decline with %s, and the customer sees %s", async (transStatus, more, code, reason) => {
     const { checkout, id, rreq } = await challenged();
     const { authenticationValue: _, ...withoutProof } = rreq;
     await tell({ ...withoutProof, transStatus, ...more });
@@ -326,7 +330,7 @@ describe("a result", () => {
     expect(await decisionOf(service, id)).toMatchObject({ decline_code: code });
   });
 
-  it("keeps its proof between the banks: it is in no answer and no event", async () => {
+  it("keeps its proof between the banks: it is in no response and no event", async () => {
     const rows = await service.context.db.selectFrom("authentication").select("authentication_value").execute();
     const proofs = rows.flatMap(({ authentication_value }) => authentication_value ?? []);
     expect(proofs.length).toBeGreaterThan(1);
@@ -341,7 +345,7 @@ describe("the pages", () => {
     return response.headers.get("content-security-policy") ?? "";
   };
 
-  it("let themselves be framed by the session's origins and nobody else", async () => {
+  it("can be embedded only by the session's origins", async () => {
     const { sessionId } = await openCheckout(service, { allowed_origins: [shop, "http://shop.localhost:4242"] });
     expect(await csp(`/c/${sessionId}`)).toContain(`frame-ancestors ${shop} http://shop.localhost:4242;`);
     expect(await csp(`/c/${(await openCheckout(service)).sessionId}`)).toContain("frame-ancestors 'none';");
@@ -349,14 +353,14 @@ describe("the pages", () => {
       expect(await csp(`/c/${id}`)).toContain("frame-ancestors 'none';");
   });
 
-  it("of the runner are framed by ours, whatever the payment", async () => {
+  it("can be embedded only by our own pages if they belong to the runner, whatever the payment", async () => {
     const checkout = await openCheckout(service, { allowed_origins: [shop] });
     const { id } = await payUpToChallenge(checkout);
     expect(await csp(`/3ds/run/${id}`)).toContain(`frame-ancestors 'self' ${shop};`);
     expect(await csp("/3ds/run/dec_none")).toContain("frame-ancestors 'self';");
   });
 
-  it("take nothing from their address: no return_url, no other parameter", async () => {
+  it("take nothing from their URL: no return_url, no other parameter", async () => {
     const { sessionId } = await openCheckout(service, { allowed_origins: [shop] });
     const page = async (query: string) => {
       const response = await fetch(`${service.config.checkoutOrigin}/c/${sessionId}${query}`);

@@ -1,7 +1,7 @@
 /**
- * Every scenario whose card numbers the bank publishes, from Pay to the event: what the customer is told, what the
- * merchant sees, how often the bank was asked for the money. What only a browser can show (a page that will not be
- * framed, a cookie) is tried in one, in `demo/e2e`; here the same cards end as they do there.
+ * Runs every scenario whose card numbers the bank publishes, from Pay to the event: what the customer sees, what the
+ * merchant sees, and how often the acquirer was asked to charge. `demo/e2e` runs the same cards in a browser to test
+ * what only a browser can show, such as a page that refuses to be embedded or a cookie.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Decision } from "@oriel/protocol/api";
@@ -9,7 +9,7 @@ import { declineAdvice, type CustomerReason, type DeclineCode } from "@oriel/pro
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import { answerChallenge, atTheBank, decideInApp, goBack, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
-import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { authenticationsOf, decisionOf, settled } from "./setup/payment-state.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
@@ -17,11 +17,11 @@ import { startTestService, type Json, type TestService } from "./setup/test-serv
 type Result = NonNullable<Decision["three_d_secure"]>["result"];
 
 interface Scenario {
-  /** What the customer does at the bank's page, where there is one. */
+  /** What the customer does on the bank's page, if there is one. */
   at?: BankAnswer;
   /**
-   * What follows it: the bank's form is posted twice; or the customer gives up in our frame; or nobody does anything
-   * more and time passes.
+   * What happens after that: the bank's form is posted twice, the customer gives up in our iframe, or time passes
+   * without any action.
    */
   afterwards?: "twice" | "cancel" | { passesMs: number };
   result: Result;
@@ -29,14 +29,14 @@ interface Scenario {
   declined?: { code: DeclineCode; reason: CustomerReason };
   /** Absent: the highest there is. */
   version?: "2.2.0";
-  /** Of each authorisation that the bank was asked for, whether it came with a proof. */
+  /** For each authorization request, whether it had a proof. */
   authorizations: readonly boolean[];
 }
 
 const right = { code: "111111" };
 const no = (code: DeclineCode, reason: CustomerReason) => ({ declined: { code, reason } });
 const failed = no("authentication_failed", "authentication_failed");
-const notTold = {
+const hiddenFromCustomer = {
   result: "protocol_error",
   ...no("authentication_unavailable", "try_again"),
   authorizations: [],
@@ -57,10 +57,10 @@ const scenarios: Record<ThreeDSecureScenario, Scenario> = {
   not_authenticated: { result: "failed", ...failed, authorizations: [] },
   rejected: { result: "rejected", ...no("authentication_rejected", "declined"), authorizations: [] },
   unavailable: unshifted,
-  informational: paid, // a preference that we never state
+  informational: paid, // a preference that we never send
   directory_server_timeout: unshifted,
   lookup_error: unshifted,
-  request_refused: notTold,
+  request_refused: hiddenFromCustomer,
 
   challenge: { at: right, ...paid },
   challenge_passes: { at: "nothing", ...paid },
@@ -98,9 +98,9 @@ const scenarios: Record<ThreeDSecureScenario, Scenario> = {
   },
   challenge_answer_lost: { at: right, ...paid },
   challenge_answer_lies: { at: right, result: "failed", ...failed, authorizations: [] },
-  challenge_result_missing: { at: right, afterwards: { passesMs: 10_001 }, ...notTold },
+  challenge_result_missing: { at: right, afterwards: { passesMs: 10_001 }, ...hiddenFromCustomer },
   challenge_answered_twice: { at: right, afterwards: "twice", ...paid },
-  challenge_error: { at: right, afterwards: { passesMs: 10_001 }, ...notTold },
+  challenge_error: { at: right, afterwards: { passesMs: 10_001 }, ...hiddenFromCustomer },
   challenge_unavailable: { at: right, ...unshifted },
   challenge_attempted: { at: right, result: "attempted", authorizations: [true] },
   challenge_out_of_band: { at: { app: "approve" }, ...paid },
@@ -129,13 +129,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// A table's entries lose the names' type; every name is in it, by its type.
+// A table's entries lose the type of their names, and the table's type includes every name.
 describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("%s", (name, scenario) => {
   it(`ends ${scenario.declined === undefined ? "paid" : `declined with ${scenario.declined.code}`}, as ${scenario.result}`, async () => {
     const checkout = await merchant.checkout();
     const started = await checkout.pay(threeDSecureCards[name][0]);
     const id = String(started.body["payment"]?.["id"]);
-    await walk(checkout, id, scenario);
+    await playThrough(checkout, id, scenario);
 
     const { declined, result } = scenario;
     expect(await settled(checkout, id)).toMatchObject(
@@ -153,7 +153,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
     const failure = declined && { decline_code: declined.code, advice: declineAdvice(declined.code) };
     expect(charge).toMatchObject({ status: declined ? "failed" : "succeeded", failure: failure ?? null });
     const events = await merchant.events(String(charge?.["id"]));
-    expect(told(events)).toEqual([declined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"]);
+    expect(summarize(events)).toEqual([declined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"]);
     expect(await checkout.session()).toMatchObject(
       declined
         ? { status: "open", payment_status: "unpaid", attempts_left: 4 }
@@ -164,7 +164,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
     expect(authorizations.map(({ authenticated }) => authenticated)).toEqual(scenario.authorizations);
     expect(authorizations.every(({ requests }) => requests === 1)).toBe(true);
     for (const { id: transaction, trans_status } of await authenticationsOf(service, id)) {
-      if (trans_status === null) continue; // an Erro came
+      if (trans_status === null) continue; // an Erro arrived
       const { messages } = await atTheBank(service, transaction);
       expect(messages).toMatchObject({ AReq: 1 });
       expect(messages?.["RReq"]).toBe(messages?.["RRes"]);
@@ -172,7 +172,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
   });
 });
 
-it("that the bank ends before anybody opened it has timed out", async () => {
+it("times out when the bank ends the challenge before anyone opened it", async () => {
   const impatient = await startTestService({ bankWaits: { creqWithinMs: 100 } });
   try {
     const shop = await newMerchant(impatient);
@@ -186,10 +186,10 @@ it("that the bank ends before anybody opened it has timed out", async () => {
 });
 
 /**
- * Plays the customer's part of a payment until there is nothing left to do but to wait. Twice through, where the bank
- * wants the customer after all.
+ * Plays the customer's part of a payment until only waiting is left. Does it twice if the issuer requires
+ * authentication later.
  */
-async function walk(checkout: Checkout, id: string, { at, afterwards }: Scenario): Promise<void> {
+async function playThrough(checkout: Checkout, id: string, { at, afterwards }: Scenario): Promise<void> {
   for (let round = 0; round < 2; round++) {
     let payment = await paymentOf(checkout, id);
     if (String(payment["status"]) === "three_ds") {
@@ -205,7 +205,7 @@ async function walk(checkout: Checkout, id: string, { at, afterwards }: Scenario
       if (back !== null) await goBack(back);
       if (back !== null && afterwards === "twice") await goBack(back);
       if (afterwards === "cancel") await checkout.cancel(id);
-      if (at === "nothing") break; // opened a second time, it could have ended just then
+      if (at === "nothing") break; // opened a second time, it could have ended in that moment
     }
   }
   if (typeof afterwards === "object") service.moveClock(afterwards.passesMs);
@@ -213,6 +213,6 @@ async function walk(checkout: Checkout, id: string, { at, afterwards }: Scenario
 
 async function paymentOf(checkout: Checkout, id: string): Promise<Json> {
   const payment = (await checkout.payment(id)).body["payment"];
-  if (payment === undefined) throw new Error(`The payment ${id} is not there`);
+  if (payment === undefined) throw new Error(`The payment ${id} does not exist`);
   return payment;
 }

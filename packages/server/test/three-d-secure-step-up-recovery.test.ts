@@ -1,5 +1,5 @@
 /**
- * The step-up survives a crash: wherever a process dies on the way, the customer is asked once, there is one charge
+ * Tests that a step-up survives a crash: wherever a process dies, the customer is challenged once, there is one charge
  * with one event, and money moves once.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -26,8 +26,8 @@ afterAll(() => service.close());
 
 const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
 
-describe("a process that dies on the way", () => {
-  it("between the bank's decline and our commit: the bank is asked what it said, and the customer is asked once", async () => {
+describe("a process death during a step-up", () => {
+  it("between the decline and our commit leads to a status check, and the customer is challenged once", async () => {
     await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
     const { checkout, id, payment } = await payAndBeDeclined(true);
     await clearFaults(service);
@@ -48,7 +48,7 @@ describe("a process that dies on the way", () => {
     expect(await authorizations(id)).toEqual(both);
   });
 
-  it("between the bank's word and the second authorisation: the sweep has it asked for, once", async () => {
+  it("between the bank's result and the second authorization is handled by the sweep, once", async () => {
     const { checkout, id } = await payUpToSecondChallenge();
     const [, second] = await authenticationsOf(service, id);
     const proof = { eci: "05", authentication_value: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=" };
@@ -59,7 +59,7 @@ describe("a process that dies on the way", () => {
     service.moveClock(6_000);
     await sweep(service.context);
     await until("the charge", async () => ((await charged(checkout)).charges.join() === "processing" ? null : true));
-    // The bank does not know the proof, which only this test made up: it declines for good.
+    // The bank doesn't know the proof, which this test made up, so it declines for good.
     expect(await charged(checkout)).toEqual({
       charges: ["failed authentication_required"],
       told: ["payment_failed 1 failed"],
@@ -67,11 +67,11 @@ describe("a process that dies on the way", () => {
     expect(await authorizations(id)).toHaveLength(2);
   });
 
-  it("after the second authorisation was sent: the money moves once", async () => {
+  it("after the second authorization still moves the money once", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge();
     await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
     await answerChallenge(service, payment, right);
-    await until("the unanswered question", async () => {
+    await until("the request without a response", async () => {
       const now = (await checkout.payment(id)).body["payment"];
       return String(now?.["status"]) === "authenticating" ? null : true;
     });
@@ -82,7 +82,7 @@ describe("a process that dies on the way", () => {
   });
 });
 
-it("counts as one try of the card, whose outcome is the payment's", async () => {
+it("leaves one recorded attempt of the card, with the payment's outcome", async () => {
   const watched = await startTestService({ risk: "on" });
   try {
     const shop = await newMerchant(watched);

@@ -1,7 +1,7 @@
 /**
- * A bank that declines for want of an authentication, while the customer is there: the customer is asked once, in
- * place, and the merchant sees one payment. Whatever becomes of it, there is one charge with one event. That it
- * survives a crash is in `three-d-secure-step-up-recovery.test.ts`.
+ * Tests a soft decline, where the acquirer requires authentication while the customer is present: the customer
+ * authenticates once within the same payment, and the merchant sees one payment. In every case there is one charge with
+ * one event. `three-d-secure-step-up-recovery.test.ts` tests crashes.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -28,8 +28,8 @@ afterAll(() => service.close());
 
 const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
 
-describe("a bank that wants the customer after all", () => {
-  it("asks in the same payment: nothing is over, nothing is told, and the card is kept", async () => {
+describe("an acquirer that requires authentication after all", () => {
+  it("gets it within the same payment: nothing ends, no event is sent, and the card is kept", async () => {
     const { checkout, id, payment } = await payAndBeDeclined(true);
     // The 3DS Method ran for this card and browser a moment ago.
     expect(payment).toEqual({ id, status: "three_ds", runner: `/3ds/run/${id}`, method: null });
@@ -37,7 +37,7 @@ describe("a bank that wants the customer after all", () => {
     expect(await charged(checkout)).toEqual({ charges: ["processing"], told: [] });
     expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: null });
     await sweep(service.context);
-    // The code has served: the second authorisation goes without it.
+    // The CVC has been used, so the second authorization goes without it.
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 0 });
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
     expectRefusal(
@@ -64,10 +64,10 @@ describe("a bank that wants the customer after all", () => {
     expect(await authorizations(id)).toEqual(both);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
     expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: null });
-    await until("the card's end", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
+    await until("the card to be erased", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
   });
 
-  it("runs the 3DS Method where it has not run, and in 2.2.0, which cannot name an earlier one", async () => {
+  it("runs the 3DS Method if it hasn't run, and in 2.2.0, which can't refer to an earlier run", async () => {
     expect((await payAndBeDeclined()).payment).toMatchObject({ method: { timeout_ms: 5_000 } });
 
     const checkout = await merchant.checkout();
@@ -89,7 +89,7 @@ describe("a bank that wants the customer after all", () => {
     });
   });
 
-  it("reserves the money of a charge that is captured later, and both can be told apart afterwards", async () => {
+  it("reserves the money of a charge that is captured later, and the two authorizations can be told apart afterwards", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge({ capture_method: "manual" });
     await answerChallenge(service, payment, right);
     await settled(checkout, id);
@@ -101,7 +101,7 @@ describe("a bank that wants the customer after all", () => {
     expect((await ledgerOf(service, id)).refunds).toHaveLength(1);
   });
 
-  it("saves the card of a payment, and one that is only to be saved", async () => {
+  it("saves the card of a payment, and one from a setup session", async () => {
     for (const more of [{ save_payment_method: true }, { mode: "setup", amount: undefined }]) {
       const { checkout, id, payment } = await payUpToSecondChallenge(more);
       await answerChallenge(service, payment, right);
@@ -113,7 +113,7 @@ describe("a bank that wants the customer after all", () => {
     }
   });
 
-  it("that declines for want of it again has the last word", async () => {
+  it("has the last word when it declines for lack of authentication again", async () => {
     const soft = threeDSecureCards.soft_decline_after_challenge[0];
     const { checkout, id } = await payAndBeDeclined(false, {}, soft);
     await answerChallenge(service, (await checkout.authenticate(id)).body["payment"] ?? {}, right);
@@ -131,16 +131,16 @@ describe("a bank that wants the customer after all", () => {
   });
 });
 
-describe("a customer who does not pass it", () => {
+describe("a customer who doesn't pass the step-up", () => {
   const endings: [string, string, string, (paying: SteppedUp) => Promise<unknown>][] = [
     [
-      "gives up before it",
+      "gives up before the challenge",
       "authentication_canceled",
       "authentication_canceled",
       ({ checkout, id }) => checkout.cancel(id),
     ],
     [
-      "gives up in the frame",
+      "gives up in the iframe",
       "authentication_canceled",
       "authentication_canceled",
       async (paying) => {
@@ -149,20 +149,20 @@ describe("a customer who does not pass it", () => {
       },
     ],
     [
-      "gives up at the bank",
+      "cancels on the bank's page",
       "authentication_canceled",
       "authentication_canceled",
       (paying) => challenge(paying, "cancel"),
     ],
     ["fails", "authentication_failed", "authentication_failed", (paying) => challenge(paying, { code: "222222" })],
     [
-      "finds a bank that cannot ask",
+      "has an issuer that can't authenticate",
       "authentication_required",
       "authentication_failed",
       (paying) => tellUnavailable(paying),
     ],
     [
-      "forges its end",
+      "forges the end of the challenge",
       "authentication_unavailable",
       "try_again",
       async (paying) => {
@@ -182,7 +182,7 @@ describe("a customer who does not pass it", () => {
   ];
 
   it.each(endings)(
-    "but %s has failed with %s: one charge, one event, and another try is free",
+    "%s, which fails with %s: one charge, one event, and another attempt is possible",
     async (_name, code, reason, end) => {
       for (const more of [{}, { mode: "setup", amount: undefined }]) {
         const paying = await payAndBeDeclined(true, more);
@@ -197,13 +197,13 @@ describe("a customer who does not pass it", () => {
           charges: isPayment ? [`failed ${code}`] : [],
           told: isPayment ? ["payment_failed 1 failed"] : [],
         });
-        await until("the card's end", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
+        await until("the card to be erased", async () => ((await kept(service, checkout)).cards === 0 ? true : null));
         expect((await checkout.pay(cardNumbers.approved)).body["payment"]).toMatchObject({ status: "succeeded" });
       }
     },
   );
 
-  it("for the fifth time has used the session up", async () => {
+  it("ends the session with the fifth failure", async () => {
     const checkout = await merchant.checkout();
     for (let left = 4; left > 0; left--) await checkout.pay(cardNumbers.declined);
     const { id } = await payAndAuthenticate(checkout, softCard);
@@ -245,8 +245,8 @@ describe("a customer who does not pass it", () => {
   }
 });
 
-describe("no customer is asked", () => {
-  it("where the merchant's server charges: it is told, and told the same again under its key", async () => {
+describe("a decline that doesn't lead to a challenge", () => {
+  it("is returned to the merchant's server when it charges, and again under the same key", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { id, payment } = await payAndAuthenticate(checkout, softCard);
     const { payment_method_id } = payment;
@@ -270,7 +270,7 @@ describe("no customer is asked", () => {
     expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });
   });
 
-  it("for a saved card, with the customer absent", async () => {
+  it("happens for a saved card without the customer present", async () => {
     const { checkout, id, payment } = await payUpToSecondChallenge({ mode: "setup", amount: undefined });
     await answerChallenge(service, payment, right);
     await settled(checkout, id);
@@ -279,7 +279,7 @@ describe("no customer is asked", () => {
     expect(charge.body).toMatchObject({ error: { decline_code: "authentication_required" } });
   });
 
-  it("who has just passed a challenge: a bank that wants more will not be content with another", async () => {
+  it("happens after the customer passed a challenge, since another one would not satisfy the issuer", async () => {
     const checkout = await merchant.checkout();
     const soft = threeDSecureCards.soft_decline_after_challenge[0];
     const id = String((await checkout.pay(soft)).body["payment"]?.["id"]);
@@ -291,7 +291,7 @@ describe("no customer is asked", () => {
     expect(await authorizations(id)).toEqual(["declined, authenticated 1"]);
   });
 
-  it("for a card that takes no part in 3-D Secure", async () => {
+  it("happens for a card that isn't enrolled in 3-D Secure", async () => {
     const checkout = await merchant.checkout();
     expect((await checkout.pay("4000000000001083")).body["payment"]).toMatchObject({ status: "declined" });
     expect(await charged(checkout)).toMatchObject({ charges: ["failed authentication_required"] });

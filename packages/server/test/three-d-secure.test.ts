@@ -1,7 +1,6 @@
 /**
- * 3-D Secure against the sandbox's directory server and ACS: the way of a payment through it, with a challenge and
- * without, and what is left when the customer vanishes. What the outcome is taken from is in
- * `three-d-secure-results.test.ts`.
+ * Tests 3-D Secure against the sandbox's directory server and ACS: a payment with and without a challenge, and what
+ * happens when the customer disappears. `three-d-secure-results.test.ts` covers where the outcome comes from.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Context } from "../src/http/context.ts";
@@ -20,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe("a card that its bank knows without asking", () => {
-  it("is authenticated after the 3DS Method, and the charge carries the proof", async () => {
+describe("a card that its issuer authenticates without a challenge", () => {
+  it("is authenticated after the 3DS Method, and the charge has the proof", async () => {
     const checkout = await openCheckout(service);
     const { body } = await checkout.pay(cardNumbers.frictionless);
     const id = String(body["payment"]?.["id"]);
@@ -45,10 +44,10 @@ describe("a card that its bank knows without asking", () => {
       status: "consumed",
       three_d_secure: { result: "authenticated", version: "2.3.1", eci: "05", liability_shift: true },
     });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ status: "approved", authenticated: true });
   });
 
-  it("needs no method where the bank has none", async () => {
+  it("needs no 3DS Method if the issuer has none", async () => {
     const checkout = await openCheckout(service);
     const payment = (await checkout.pay(cardNumbers.frictionlessWithoutMethod)).body["payment"];
     expect(payment).toMatchObject({ status: "three_ds", method: null });
@@ -60,27 +59,27 @@ describe("a card that its bank knows without asking", () => {
     });
   });
 
-  it("is asked about once when ten ask at the same moment", async () => {
+  it("is authenticated once when ten requests arrive at the same moment", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.frictionless)).body["payment"]?.["id"]);
     const before = {
-      books: (await service.bankBooks()).length,
+      books: (await service.bankAuthorizations()).length,
       authentications: (await bankAuthentications(service)).length,
     };
     const answers = await Promise.all(Array.from({ length: 10 }, () => checkout.authenticate(id)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect((await bankAuthentications(service)).length - before.authentications).toBe(1);
-    expect((await service.bankBooks()).length - before.books).toBe(1);
+    expect((await service.bankAuthorizations()).length - before.books).toBe(1);
   });
 });
 
 describe("a request that the directory server refuses", () => {
-  it("for what the browser said of itself does not switch 3-D Secure off: the payment fails, and nothing is charged", async () => {
+  it("doesn't turn off 3-D Secure when the browser data is the reason: the payment fails, and nothing is charged", async () => {
     const checkout = await openCheckout(service);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
-    // As from a browser whose requests say nothing of what it accepts.
+    // As from a browser that sends no Accept header.
     await service.context.db
       .updateTable("authentication")
       .set({ browser_accept: "" })
@@ -94,10 +93,10 @@ describe("a request that the directory server refuses", () => {
       decline_code: "authentication_unavailable",
       three_d_secure: { result: "protocol_error", liability_shift: false },
     });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
-  it("for want of a User-Agent is not made: such a browser is refused before its card is taken", async () => {
+  it("isn't sent without a User-Agent, because such a browser is refused before its card is accepted", async () => {
     const checkout = await openCheckout(service);
     const body = JSON.stringify({
       card: await checkout.encrypt(cardNumbers.challenge),
@@ -111,8 +110,8 @@ describe("a request that the directory server refuses", () => {
   });
 });
 
-describe("a customer who gives up while the bank is asked", () => {
-  it("has ended the payment: a challenge that the bank then wants does not open it again", async () => {
+describe("a customer who gives up during the authentication request", () => {
+  it("ends the payment, and a challenge that the issuer then requires doesn't reopen it", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     const bank = service.context.vault.test;
@@ -140,7 +139,7 @@ describe("a customer who gives up while the bank is asked", () => {
 });
 
 describe("a challenge", () => {
-  it("that the customer passes pays the session", async () => {
+  it("pays the session when the customer passes it", async () => {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout);
     expect(payment).toEqual({
@@ -159,7 +158,7 @@ describe("a challenge", () => {
       acsTransID: expect.stringMatching(/^[0-9a-f-]{36}$/),
       challengeWindowSize: "03",
     });
-    // A reload shows the challenge again, and a second tab cannot pay meanwhile.
+    // A reload shows the challenge again, and a second tab can't pay in the meantime.
     const reload = await service.frame("POST", `/frame/sessions/${checkout.sessionId}/open`, {
       client_secret: checkout.clientSecret,
     });
@@ -173,17 +172,17 @@ describe("a challenge", () => {
     expect(await decisionOf(service, id)).toMatchObject({
       three_d_secure: { result: "authenticated", eci: "05", liability_shift: true },
     });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ authenticated: true, requests: 1 });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ authenticated: true, requests: 1 });
   });
 
   it.each([
     ["fails", { code: "222222" }, "authentication_failed", "failed"],
     ["gives up on the bank's page", "cancel", "authentication_canceled", "canceled"],
   ] as const)(
-    "that the customer %s is a failed try without the bank being asked for money; another card may follow",
+    "is a failed attempt without an acquirer request when the customer %s, and another card may follow",
     async (_name, answer, code, challenge_outcome) => {
       const checkout = await openCheckout(service);
-      const before = (await service.bankBooks()).length;
+      const before = (await service.bankAuthorizations()).length;
       const { id, payment } = await payUpToChallenge(checkout);
       await answerChallenge(service, payment, answer);
       expect(await settled(checkout, id)).toEqual({
@@ -203,14 +202,14 @@ describe("a challenge", () => {
         decline_code: code,
         three_d_secure: { liability_shift: false },
       });
-      expect((await service.bankBooks()).length).toBe(before);
+      expect((await service.bankAuthorizations()).length).toBe(before);
 
       expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
-      expect((await service.bankBooks()).length).toBe(before + 1);
+      expect((await service.bankAuthorizations()).length).toBe(before + 1);
     },
   );
 
-  it("that the customer gives up in the frame is over, and the bank's later word changes nothing", async () => {
+  it("is over when the customer gives up in the iframe, and the bank's later result changes nothing", async () => {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout);
     expect((await checkout.cancel(id)).body).toMatchObject({
@@ -224,14 +223,14 @@ describe("a challenge", () => {
     expect(await everything(service, checkout, id)).toEqual(after);
   });
 
-  it("leaves an approved decision where the merchant's server confirms", async () => {
+  it("leaves an approved decision if the merchant's server confirms", async () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const { id, payment } = await payUpToChallenge(checkout);
-    const before = (await service.bankBooks()).length;
+    const before = (await service.bankAuthorizations()).length;
     await answerChallenge(service, payment, { code: "111111" });
     const waiting = await settled(checkout, id);
     expect(waiting).toMatchObject({ status: "requires_confirmation", decision_id: id });
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
     const { payment_method_id } = waiting;
     const charge = await service.call("POST", "/api/v1/charges", {
       amount: 4000,
@@ -240,10 +239,10 @@ describe("a challenge", () => {
       decision_id: id,
     });
     expect(charge.body).toMatchObject({ status: "succeeded", amount: 4000 });
-    expect((await service.bankBooks()).at(-1)).toMatchObject({ amount: 4000, authenticated: true });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({ amount: 4000, authenticated: true });
   });
 
-  it("cannot be charged before it is passed", async () => {
+  it("must be passed before a charge", async () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const { id } = await payUpToChallenge(checkout);
     const { payment_method_id } = await decisionOf(service, id);
@@ -257,9 +256,9 @@ describe("a challenge", () => {
   });
 });
 
-// The clock is moved from here on.
-describe("a customer who vanished during a challenge", () => {
-  it("has failed when the time is over, and the session is open again", async () => {
+// The tests below move the clock.
+describe("a customer who disappears during a challenge", () => {
+  it("fails when the time is over, and the session is open again", async () => {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout);
     service.moveClock(10 * 60_000);
@@ -285,7 +284,7 @@ describe("a customer who vanished during a challenge", () => {
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 
-  it("before the bank was even asked has failed likewise", async () => {
+  it("fails the payment in the same way before the authentication request", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     service.moveClock(10 * 60_000 + 31_000);
@@ -296,7 +295,7 @@ describe("a customer who vanished during a challenge", () => {
     });
   });
 
-  it("is waited for beyond the decision's fifteen minutes, and may still pay", async () => {
+  it("is awaited beyond the decision's fifteen minutes, and may still pay", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     service.moveClock(10 * 60_000);
@@ -313,7 +312,7 @@ describe("a customer who vanished during a challenge", () => {
     });
   });
 
-  it("keeps a session open beyond its time, until the payment is over", async () => {
+  it("keeps a session open past its expiry until the payment is over", async () => {
     const checkout = await openCheckout(service, { expires_after_minutes: 5 });
     const { id } = await payUpToChallenge(checkout);
     service.moveClock(6 * 60_000);
@@ -331,12 +330,12 @@ describe("a customer who vanished during a challenge", () => {
   });
 });
 
-describe("a process that died while it asked the customer's bank", () => {
-  it("holds the session up for thirty seconds; the payment has then failed, since the bank may have said no", async () => {
+describe("a process that died during the authentication request", () => {
+  it("blocks the session for thirty seconds, and then the payment fails, since the issuer may have refused", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.frictionless)).body["payment"]?.["id"]);
-    const before = (await service.bankBooks()).length;
-    const late = await askAndDie(id);
+    const before = (await service.bankAuthorizations()).length;
+    const late = await authenticateAndDie(id);
     service.moveClock(15_000);
     await sweep(service.context);
     expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
@@ -352,7 +351,7 @@ describe("a process that died while it asked the customer's bank", () => {
     expect(await chargesOf(service, checkout)).toMatchObject([
       { failure: { decline_code: "authentication_unavailable" } },
     ]);
-    expect((await service.bankBooks()).length).toBe(before);
+    expect((await service.bankAuthorizations()).length).toBe(before);
 
     const after = await everything(service, checkout, id);
     expect(await late.wakeUp()).toBeNull(); // it was not dead after all
@@ -360,8 +359,8 @@ describe("a process that died while it asked the customer's bank", () => {
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 
-  /** Up to the moment in which the bank has been asked and has not answered. */
-  async function askAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<string | null> }> {
+  /** Runs up to the moment when the request was sent and has no response yet. */
+  async function authenticateAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<string | null> }> {
     const { context } = service;
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<"silent">();

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { allEventTypes } from "@oriel/protocol/api";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
-import { newMerchant, told, type Merchant } from "./setup/merchant.ts";
+import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { startOriel } from "./setup/oriel-process.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -69,7 +69,7 @@ describe("oriel trigger EVENT_TYPE", () => {
     const made = await triggered([type]);
     const objectId = made[noun] ?? "";
     const events = await merchant.events(objectId);
-    expect(told(events)).toEqual(story);
+    expect(summarize(events)).toEqual(story);
     expect(String(events.at(-1)?.["id"])).toBe(made["event"]);
     expect(String(events.at(-1)?.["type"])).toBe(type);
   });

@@ -1,6 +1,6 @@
 /**
- * How an account comes to live mode: what an application must say, who may take which step from where, what is kept of
- * it, and who hears of it.
+ * Tests how an account gets live mode: what an application must contain, who may take which step in which state, what
+ * is stored, and who is notified.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
@@ -17,8 +17,8 @@ import {
   upload,
   type Status,
 } from "./setup/application.ts";
-import { auditOf, letGoStale, refusalOf } from "./setup/dashboard-refusals.ts";
-import { mailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { emailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -53,7 +53,7 @@ const without = (...path: (keyof SaveApplication)[]) =>
   );
 
 describe("an application", () => {
-  it("is not there, is a draft, is given back for more, and opens live mode when it is approved", async () => {
+  it("doesn't exist at first, becomes a draft, is returned for more information, and opens live mode once approved", async () => {
     expect((await owner.desk("GET", "application")).body).toEqual({ application: null });
     expect(refusalOf(await submit(owner))).toBe("409 not_possible_now");
 
@@ -142,7 +142,7 @@ describe("an application", () => {
     ]);
   });
 
-  it("shows its merchant every step, and neither who of the operators took it nor why it was approved", async () => {
+  it("shows its merchant every step, but neither which operator took it nor why it was approved", async () => {
     const id = await applicationIn("needs_information", owner, operator);
     for (const step of ["submit", "review", "approve"] as const)
       expect((await take(step, owner, operator, id)).status).toBe(200);
@@ -160,10 +160,10 @@ describe("an application", () => {
     );
     expect(JSON.stringify(application)).not.toContain(operator.email);
     expect(JSON.stringify(application)).not.toContain("Because of approve.");
-    expect(JSON.stringify(await seen(id))).toContain("Because of approve."); // it was said
+    expect(JSON.stringify(await seen(id))).toContain("Because of approve."); // the reason was given
   });
 
-  it("gives way to a new draft when it was rejected, and stays what it was", async () => {
+  it("is followed by a new draft when it was rejected, and stays unchanged", async () => {
     const id = await applicationIn("rejected", owner, operator);
     expect(await current()).toMatchObject({ id, status: "rejected", reason: "Because of reject." });
     expect((await current())?.["history"]).toHaveLength(4);
@@ -179,7 +179,7 @@ describe("an application", () => {
     expect(await seen(id)).toMatchObject({ status: "rejected", details: { country: "DE" } });
   });
 
-  it("that is rejected or given back never leaves live mode open", async () => {
+  it("doesn't open live mode when it is rejected or returned", async () => {
     const { db, now } = service.context;
     const account = db.updateTable("account").where("id", "=", owner.accountId);
     for (const decision of ["reject", "ask"]) {
@@ -190,13 +190,13 @@ describe("an application", () => {
     }
   });
 
-  it("is one, however many drafts are begun at once", async () => {
+  it("is created once, however many drafts are started at the same moment", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => save(owner, { mcc: `100${index}` })));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(new Set(answers.map(({ body }) => body["application"]?.["id"])).size).toBe(1);
   });
 
-  it("is the account's in both modes, and the owners' alone", async () => {
+  it("belongs to the account in both modes, and only owners can see it", async () => {
     const id = await applicationIn("draft", owner, operator);
     const live = await owner.call("GET", `/data/${owner.accountId}/live/application`);
     expect(live.body["application"]).toMatchObject({ id });
@@ -215,19 +215,19 @@ describe("an application", () => {
     expect(await current(stranger)).toBeNull();
   });
 
-  it("says where money is paid out to with password and code only; who gave it and when is shown and audited", async () => {
+  it("changes payout details only after a step-up, and the change is audited and shown with its user and time", async () => {
     expect((await save(owner, completeApplication)).body["application"]).toMatchObject({
       bank_account_set: { by: owner.email, at: expect.any(Number) },
     });
     const colleague = await newColleague(service, owner, "owner");
-    await letGoStale(service, colleague);
+    await expireStepUp(service, colleague);
     const bank_account = { holder_name: "Somebody else", iban: "GB33BUKB20201555555555" };
     expect(refusalOf(await save(colleague, { ...completeApplication, bank_account }))).toBe("403 step_up_required");
     expect(await current()).toMatchObject({
       details: { bank_account: { holder_name: "Kiln Street Pottery" } },
       bank_account_set: { by: owner.email },
     });
-    // The rest can be changed, and leaves it.
+    // The other fields can be changed without a step-up and leave the payout details unchanged.
     expect((await save(colleague, { ...without("bank_account"), mcc: "5999" })).status).toBe(200);
     expect(await current()).toMatchObject({ details: { mcc: "5999" }, bank_account_set: { by: owner.email } });
 
@@ -249,14 +249,14 @@ describe("an application", () => {
     ]);
   });
 
-  it("is submitted and decided with password and code only", async () => {
+  it("is submitted and decided only after a step-up", async () => {
     await applicationIn("draft", owner, operator);
-    await letGoStale(service, owner);
+    await expireStepUp(service, owner);
     expect(refusalOf(await submit(owner))).toBe("403 step_up_required");
     const other = await newVisitor(service);
     const id = await applicationIn("in_review", other, operator);
     const stale = await newOperator(service);
-    await letGoStale(service, stale);
+    await expireStepUp(service, stale);
     expect(refusalOf(await decide(stale, id, "approve"))).toBe("403 step_up_required");
   });
 });
@@ -271,9 +271,9 @@ describe("a step", () => {
     rejected: ["save"],
   };
   it.each(Object.entries(possible) as [Status, readonly string[]][])(
-    "from %s may be %j, and no other",
+    "is allowed from %s only if it is one of %j",
     async (status, steps) => {
-      // What is refused changes nothing, so that one application will do for all of it.
+      // Refused steps change nothing, so one application is enough for all of them.
       const id = await applicationIn(status, owner, operator);
       const before = await current();
       const refusal = status === "draft" ? "404 resource_missing" : "409 not_possible_now";
@@ -290,7 +290,7 @@ describe("a step", () => {
     },
   );
 
-  it("leaves documents alone once they lie with the operator", async () => {
+  it("can't change documents once the operator has them", async () => {
     await save(owner);
     const id = String((await upload(owner)).body["id"]);
     expect((await submit(owner)).status).toBe(200);
@@ -304,7 +304,7 @@ describe("a step", () => {
     );
   });
 
-  it("is taken by one of several operators who decide at once, and the others hear it", async () => {
+  it("is taken by one of several operators who decide at once, and the others get an error", async () => {
     const id = await applicationIn("in_review", owner, operator);
     const second = await newOperator(service);
     const decisions = ["approve", "reject", "ask"].flatMap((decision) =>
@@ -321,18 +321,18 @@ describe("a step", () => {
     expect(decided).toHaveLength(1);
   });
 
-  it("is decided as it was looked at: one that was submitted again since is not", async () => {
+  it("applies to the version that was viewed, and not to one submitted again since", async () => {
     const id = await applicationIn("in_review", owner, operator);
     const decideOn = (submitted: unknown) =>
       operator.call("POST", `/operator/applications/${id}/decision`, { decision: "approve", submitted });
-    const { submitted: lookedAt } = await seen(id);
+    const { submitted: checkedCount } = await seen(id);
     const second = await newOperator(service);
     await decide(second, id, "ask", "Please add a bank statement.");
     service.moveClock(1000);
     expect((await save(owner, { ...completeApplication, website: "https://other.example/shop" })).status).toBe(200);
     await submit(owner);
     await review(second, id);
-    expect(refusalOf(await decideOn(lookedAt))).toBe("409 not_possible_now");
+    expect(refusalOf(await decideOn(checkedCount))).toBe("409 not_possible_now");
     expect(refusalOf(await decideOn(undefined))).toBe("400 parameter_missing submitted");
     expect(refusalOf(await decideOn(null))).toBe("400 parameter_invalid submitted");
     expect(await seen(id)).toMatchObject({ status: "in_review", decided: null });
@@ -340,7 +340,7 @@ describe("a step", () => {
     expect((await decideOn((await seen(id))["submitted"])).body).toMatchObject({ status: "approved" });
   });
 
-  it("into review or to the operator is taken once", async () => {
+  it("is taken only once, into review as well as to the operator", async () => {
     const id = await applicationIn("draft", owner, operator);
     const submitted = await Promise.all([submit(owner), submit(owner), submit(owner)]);
     expect(submitted.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now", "409 not_possible_now"]);
@@ -348,7 +348,7 @@ describe("a step", () => {
     expect(taken.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now"]);
   });
 
-  it("that the merchant has to understand needs a reason", async () => {
+  it("requires a reason if the merchant has to understand it", async () => {
     const id = await applicationIn("in_review", owner, operator);
     for (const decision of ["reject", "ask"])
       expect(refusalOf(await decide(operator, id, decision))).toBe("400 parameter_missing reason");
@@ -361,12 +361,12 @@ describe("a step", () => {
   });
 });
 
-describe("what an application says", () => {
-  it("must all be there when it is submitted: the first thing that is missing is named", async () => {
+describe("an application's fields", () => {
+  it("are all required on submission, and the error names the first missing one", async () => {
     const entity = completeApplication.legal_entity ?? {};
     const [first = {}, second = {}] = completeApplication.owners ?? [];
     const cases: [object, string][] = [
-      // Once it is there, leaving it out keeps it.
+      // Once it is set, leaving it out keeps it.
       [without("bank_account"), "bank_account"],
       [{}, "legal_entity"],
       [{ ...completeApplication, legal_entity: {} }, "legal_entity.name"],
@@ -407,30 +407,26 @@ describe("what an application says", () => {
   });
 
   it.each<[string, object, string]>([
-    ["a country that is none", { country: "XX" }, "parameter_invalid country"],
-    ["an owner's country that is none", { owners: [{}, { country: "ZZ" }] }, "parameter_invalid owners[1].country"],
-    ["an address without TLS", { website: "http://shop.example" }, "parameter_invalid website"],
-    ["an address that is a script", { website: "javascript:alert(1)//" }, "parameter_invalid website"],
-    ["an address with a password", { website: "https://a:b@shop.example" }, "parameter_invalid website"],
-    ["an address within", { website: "https://localhost/" }, "parameter_invalid website"],
-    ["an address of numbers", { website: "https://127.0.0.1/" }, "parameter_invalid website"],
+    ["an unknown country", { country: "XX" }, "parameter_invalid country"],
+    ["an unknown country for an owner", { owners: [{}, { country: "ZZ" }] }, "parameter_invalid owners[1].country"],
+    ["a website without TLS", { website: "http://shop.example" }, "parameter_invalid website"],
+    ["a javascript: URL", { website: "javascript:alert(1)//" }, "parameter_invalid website"],
+    ["a URL with a password", { website: "https://a:b@shop.example" }, "parameter_invalid website"],
+    ["an internal URL", { website: "https://localhost/" }, "parameter_invalid website"],
+    ["an IP address as URL", { website: "https://127.0.0.1/" }, "parameter_invalid website"],
     ["a category of three digits", { mcc: "595" }, "parameter_invalid mcc"],
     [
       "an unknown currency",
       { expected_monthly_volume: { amount: 1, currency: "xxx" } },
       "parameter_invalid expected_monthly_volume.currency",
     ],
-    ["an amount that is none", { average_amount: 0.5 }, "parameter_invalid average_amount"],
-    ["a day that is none", { owners: [{ date_of_birth: "1980-02-30" }] }, "parameter_invalid owners[0].date_of_birth"],
-    [
-      "a day that is to come",
-      { owners: [{ date_of_birth: "2099-01-01" }] },
-      "parameter_invalid owners[0].date_of_birth",
-    ],
+    ["an invalid amount", { average_amount: 0.5 }, "parameter_invalid average_amount"],
+    ["an invalid date", { owners: [{ date_of_birth: "1980-02-30" }] }, "parameter_invalid owners[0].date_of_birth"],
+    ["a future date", { owners: [{ date_of_birth: "2099-01-01" }] }, "parameter_invalid owners[0].date_of_birth"],
     ["eleven owners", { owners: Array.from({ length: 11 }, () => ({})) }, "parameter_invalid owners"],
     ["a share of 101 percent", { owners: [{ share_percent: 101 }] }, "parameter_invalid owners[0].share_percent"],
     [
-      "an IBAN that is mistyped",
+      "a mistyped IBAN",
       { bank_account: { holder_name: "A", iban: "DE89370400440532013001" } },
       "parameter_invalid bank_account.iban",
     ],
@@ -440,30 +436,30 @@ describe("what an application says", () => {
       "parameter_invalid bank_account",
     ],
     [
-      "an account of no bank",
+      "an account number without a bank",
       { bank_account: { holder_name: "A", account_number: "12345678" } },
       "parameter_missing bank_account.routing_number",
     ],
     [
-      "an account of nobody",
+      "an account without a holder",
       { bank_account: { iban: "DE89370400440532013000" } },
       "parameter_missing bank_account.holder_name",
     ],
-    ["a name of two lines", { legal_entity: { name: "a\nb" } }, "parameter_invalid legal_entity.name"],
-    ["a name that turns around", { legal_entity: { name: "a\u202eb" } }, "parameter_invalid legal_entity.name"],
+    ["a name with a line break", { legal_entity: { name: "a\nb" } }, "parameter_invalid legal_entity.name"],
+    ["a name with a direction override", { legal_entity: { name: "a\u202eb" } }, "parameter_invalid legal_entity.name"],
     ["a name of spaces", { legal_entity: { name: "  " } }, "parameter_invalid legal_entity.name"],
-    ["a name without end", { legal_entity: { name: "x".repeat(201) } }, "parameter_invalid legal_entity.name"],
+    ["a name that is too long", { legal_entity: { name: "x".repeat(201) } }, "parameter_invalid legal_entity.name"],
     ["a status", { status: "approved" }, "parameter_unknown status"],
     ["an approval", { live_approved_at: 1 }, "parameter_unknown live_approved_at"],
     ["an account", { account_id: "acct_1" }, "parameter_unknown account_id"],
-    ["a status deeper down", { legal_entity: { status: "approved" } }, "parameter_unknown legal_entity.status"],
-    ["an owner's verdict", { owners: [{ verified: true }] }, "parameter_unknown owners[0].verified"],
-  ])("may not be %s", async (_, application, refusal) => {
+    ["a nested status", { legal_entity: { status: "approved" } }, "parameter_unknown legal_entity.status"],
+    ["an owner's review status", { owners: [{ verified: true }] }, "parameter_unknown owners[0].verified"],
+  ])("refuse %s", async (_, application, refusal) => {
     expect(refusalOf(await save(owner, application))).toBe(`400 ${refusal}`);
     expect(await current()).toBeNull();
   });
 
-  it("changes no status by what comes with submitting or in the address", async () => {
+  it("can't change the status on submission or through the URL", async () => {
     await applicationIn("draft", owner, operator);
     expect(refusalOf(await owner.desk("POST", "application/submit", { status: "approved" }))).toBe(
       "400 parameter_unknown status",
@@ -471,7 +467,7 @@ describe("what an application says", () => {
     expect((await current())?.["status"]).toBe("draft");
   });
 
-  it("comes back as it was written, whatever it is, and of the bank account the end", async () => {
+  it("are returned as they were written, whatever they are, with the last digits of the bank account", async () => {
     const name = `<script>alert("1")</script> 'x' = 日本語 😀 %s \${x}`;
     await save(owner, { ...completeApplication, business: `${name}\nand more`, legal_entity: { name } });
     expect((await current())?.["details"]).toMatchObject({
@@ -492,7 +488,7 @@ describe("what an application says", () => {
     });
   });
 
-  it("stands nowhere in clear, neither in the database nor in the log", async () => {
+  it("appear nowhere in plain text, neither in the database nor in the log", async () => {
     await applicationIn("needs_information", owner, operator);
     const dump = await dumpDatabase(service.context.db);
     expect(dump).toContain(owner.accountId);
@@ -503,7 +499,7 @@ describe("what an application says", () => {
     }
   });
 
-  it("opens for its own application only", async () => {
+  it("decrypt for their own application only", async () => {
     const id = await applicationIn("draft", owner, operator);
     const stranger = await newVisitor(service);
     await applicationIn("draft", stranger, operator);
@@ -519,14 +515,14 @@ describe("what an application says", () => {
 });
 
 describe("the owners", () => {
-  it("hear of every step by mail, each of them, and read nothing personal there", async () => {
+  it("are all emailed about every step, without personal data", async () => {
     const second = await newColleague(service, owner, "owner");
     const developer = await newColleague(service, owner, "developer");
     const id = await applicationIn("needs_information", owner, operator);
     await submit(owner);
     await review(operator, id);
     await decide(operator, id, "approve", "Known in the street.");
-    const subjects = (to: string) => mailsTo(service, to).map((text) => /Subject: (.*)/.exec(text)?.[1] ?? "");
+    const subjects = (to: string) => emailsTo(service, to).map((text) => /Subject: (.*)/.exec(text)?.[1] ?? "");
     const expected = [
       "Your application needs more information",
       "Your application was approved",
@@ -535,28 +531,29 @@ describe("the owners", () => {
       "Your application was submitted",
       "Your application was submitted",
     ];
-    const ofUnderwriting = (to: string) => subjects(to).filter((subject) => subject.startsWith("Your application"));
+    const applicationSubjects = (to: string) =>
+      subjects(to).filter((subject) => subject.startsWith("Your application"));
     for (const { email } of [owner, second]) {
-      const written = await until("all mails", () => {
-        const found = ofUnderwriting(email);
+      const written = await until("all emails", () => {
+        const found = applicationSubjects(email);
         return found.length === expected.length ? found : null;
       });
-      // In any order: nobody waits for one before the next.
+      // In any order, because the emails are sent independently.
       expect(written.toSorted((a, b) => a.localeCompare(b))).toEqual(expected.toSorted((a, b) => a.localeCompare(b)));
     }
-    expect(ofUnderwriting(developer.email)).toEqual([]);
-    const mails = mailsTo(service, owner.email).join("\n");
+    expect(applicationSubjects(developer.email)).toEqual([]);
+    const mails = emailsTo(service, owner.email).join("\n");
     expect(mails).toContain("Kiln Street's application for live payments");
     expect(mails).toContain("\n\nBecause of ask.\n\n");
     expect(mails).not.toContain("Known in the street");
     for (const text of personalData) expect(mails).not.toContain(text);
   });
 
-  it("hear why it was rejected", async () => {
+  it("are told why it was rejected", async () => {
     await applicationIn("rejected", owner, operator);
     const mail = await until(
-      "the mail",
-      () => mailsTo(service, owner.email).find((text) => text.includes("not approved")) ?? null,
+      "the email",
+      () => emailsTo(service, owner.email).find((text) => text.includes("not approved")) ?? null,
     );
     expect(mail).toContain("\n\nBecause of reject.\n\n");
   });

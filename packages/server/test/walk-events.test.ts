@@ -1,4 +1,4 @@
-/** The walk: every event once, oldest first, whatever commits when. */
+/** Tests the event feed: it returns every event once, oldest first, whatever order transactions commit in. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
@@ -11,7 +11,7 @@ import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-/** PGlite has one connection: there a transaction begins when the one before it has ended. */
+/** PGlite has one connection, so a transaction starts there when the one before it has ended. */
 const isConcurrent = inject("postgresUrl") !== null;
 
 let service: TestService;
@@ -26,17 +26,17 @@ interface Page {
   cursor: string;
 }
 
-async function walk({ call }: Merchant, after: string, more = ""): Promise<Page> {
+async function readFeed({ call }: Merchant, after: string, more = ""): Promise<Page> {
   const { status, body } = await call("GET", `/api/v1/events?after=${after}${more}`);
   expect(status).toBe(200);
-  return body as unknown as Page; // its members are looked at by every test
+  return body as unknown as Page; // every test checks its fields
 }
 
 /**
- * Page by page to the end, until so many events were shown: an event is shown once no older transaction runs, and on a
- * server that other databases are on as well that is not for us to say.
+ * Reads page by page to the end until this many events were returned. An event appears once no older transaction is
+ * running, and on a server with other databases that isn't under our control.
  */
-async function walkOn(
+async function readFeedUntil(
   merchant: Merchant,
   after: string,
   count: number,
@@ -44,22 +44,22 @@ async function walkOn(
 ): Promise<{ events: Json[]; cursor: string }> {
   const events: Json[] = [];
   let cursor = after;
-  return await until(`${count} events to be shown`, async () => {
-    const page = await walk(merchant, cursor, `&limit=${limit}`);
+  return await until(`${count} events in the feed`, async () => {
+    const page = await readFeed(merchant, cursor, `&limit=${limit}`);
     events.push(...page.data);
     cursor = page.cursor;
     return !page.has_more && events.length >= count ? { events, cursor } : null;
   });
 }
 
-/** As much of a charge as is looked at. */
-const chargeNamed = (name: string) => ({ id: `ch_${name}` }) as ChargeWithSession;
+/** The part of a charge that is checked. */
+const chargeWithId = (name: string) => ({ id: `ch_${name}` }) as ChargeWithSession;
 
 async function record(tx: Tx, { tenant }: Merchant, name: string): Promise<void> {
-  await recordEvent(service.context, tx, tenant, { type: "payment_failed", object: chargeNamed(name) }, noCause);
+  await recordEvent(service.context, tx, tenant, { type: "payment_failed", object: chargeWithId(name) }, noCause);
 }
 
-/** A transaction that waits in the middle until it is told to go on. */
+/** A transaction that waits in the middle until it is released. */
 function open(work: (tx: Tx, goOn: Promise<void>) => Promise<void>): { commit(): Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = service.context.db.transaction().execute((tx) => work(tx, promise));
@@ -74,10 +74,10 @@ function open(work: (tx: Tx, goOn: Promise<void>) => Promise<void>): { commit():
 const namesOf = (events: Json[]) =>
   events.map(({ data, object_sequence }) => `${data?.["object"]?.["id"]} ${object_sequence}`);
 
-describe("the walk", () => {
-  it("shows what happened from the first event on, in pages, and goes on where it was", async () => {
+describe("the event feed", () => {
+  it("returns events from the first one on, in pages, and continues from a cursor", async () => {
     const merchant = await newMerchant(service);
-    expect(await walk(merchant, "start")).toMatchObject({
+    expect(await readFeed(merchant, "start")).toMatchObject({
       object: "list",
       data: [],
       has_more: false,
@@ -86,37 +86,37 @@ describe("the walk", () => {
     const ids = [];
     for (let i = 0; i < 5; i++) ids.push(String((await merchant.charge("pm_card_visa")).body["id"]));
 
-    const { events, cursor } = await walkOn(merchant, "start", 5, 2);
+    const { events, cursor } = await readFeedUntil(merchant, "start", 5, 2);
     expect(events.map(({ data }) => String(data?.["object"]?.["id"]))).toEqual(ids);
     expect(events).toEqual([...(await merchant.list("events"))].reverse());
-    expect((await walk(merchant, cursor)).data).toEqual([]);
+    expect((await readFeed(merchant, cursor)).data).toEqual([]);
 
     const late = String((await merchant.charge("pm_card_visa")).body["id"]);
     for (const from of [cursor, String(events.at(-1)?.["id"])]) {
-      expect((await walkOn(merchant, from, 1)).events).toMatchObject([{ data: { object: { id: late } } }]);
+      expect((await readFeedUntil(merchant, from, 1)).events).toMatchObject([{ data: { object: { id: late } } }]);
     }
   });
 
-  it("begins now, and shows one type only, if asked to; what was passed over is not looked at again", async () => {
+  it("can start now and return a single type, and skipped events aren't read again", async () => {
     const merchant = await newMerchant(service);
     await merchant.charge("pm_card_visa");
-    await walkOn(merchant, "start", 1);
-    const now = await walk(merchant, "now");
+    await readFeedUntil(merchant, "start", 1);
+    const now = await readFeed(merchant, "now");
     expect(now.data).toEqual([]);
     await merchant.charge("pm_card_declined_generic");
     await merchant.charge("pm_card_visa");
-    await walkOn(merchant, now.cursor, 2);
-    const { data, cursor } = await walk(merchant, now.cursor, "&type=payment_failed");
+    await readFeedUntil(merchant, now.cursor, 2);
+    const { data, cursor } = await readFeed(merchant, now.cursor, "&type=payment_failed");
     expect(data).toMatchObject([{ type: "payment_failed" }]);
-    expect((await walk(merchant, cursor)).data).toEqual([]);
+    expect((await readFeed(merchant, cursor)).data).toEqual([]);
   });
 
-  it("shows a merchant its own events only, and each mode its own", async () => {
+  it("returns only a merchant's own events, separately for each mode", async () => {
     const [merchant, other] = [await newMerchant(service), await newMerchant(service)];
     await merchant.charge("pm_card_visa");
-    const { cursor } = await walkOn(merchant, "start", 1);
-    expect((await walk(other, "start")).data).toEqual([]);
-    expect((await walk(other, cursor)).data).toEqual([]);
+    const { cursor } = await readFeedUntil(merchant, "start", 1);
+    expect((await readFeed(other, "start")).data).toEqual([]);
+    expect((await readFeed(other, cursor)).data).toEqual([]);
     const [event] = await merchant.list("events");
     expectRefusal(
       await other.call("GET", `/api/v1/events?after=${String(event?.["id"])}`),
@@ -132,27 +132,27 @@ describe("the walk", () => {
     },
   );
 
-  it.each(["starting_after", "ending_before"])("is not a list: with %s it is refused", async (name) => {
+  it.each(["starting_after", "ending_before"])("isn't a list, so %s is refused", async (name) => {
     const { call } = await newMerchant(service);
     expectRefusal(await call("GET", `/api/v1/events?after=start&${name}=evt_1`), invalid("parameter_invalid", name));
   });
 
-  it("shows once more what was redelivered to everybody, at its end", async () => {
+  it("returns events again at its end when they were redelivered to all endpoints", async () => {
     const merchant = await newMerchant(service);
     for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
-    const { events, cursor } = await walkOn(merchant, "start", 3);
+    const { events, cursor } = await readFeedUntil(merchant, "start", 3);
     const [first] = events;
     await merchant.call("POST", `/api/v1/events/${String(first?.["id"])}/redeliver`, {});
-    expect((await walkOn(merchant, cursor, 1)).events).toEqual([first]);
-    expect((await walkOn(merchant, "start", 4, 1)).events).toEqual([...events, first]);
-    expect((await walk(merchant, cursor, "&type=charge.canceled")).data).toEqual([]);
+    expect((await readFeedUntil(merchant, cursor, 1)).events).toEqual([first]);
+    expect((await readFeedUntil(merchant, "start", 4, 1)).events).toEqual([...events, first]);
+    expect((await readFeed(merchant, cursor, "&type=charge.canceled")).data).toEqual([]);
   });
 });
 
-describe("two transactions that commit in another order than they began", () => {
-  it("are walked without a gap: what is newer waits until nothing older can appear", async () => {
+describe("two transactions that commit in a different order from their start", () => {
+  it("leave no gap in the feed: newer events wait until no older one can appear", async () => {
     const merchant = await newMerchant(service);
-    const { cursor } = await walk(merchant, "start");
+    const { cursor } = await readFeed(merchant, "start");
     const began = Promise.withResolvers<void>();
     const first = open(async (tx, goOn) => {
       await record(tx, merchant, "first");
@@ -164,21 +164,24 @@ describe("two transactions that commit in another order than they began", () => 
 
     const look = async () => {
       await second;
-      return { listed: namesOf(await merchant.list("events")), walked: namesOf((await walk(merchant, cursor)).data) };
+      return {
+        listed: namesOf(await merchant.list("events")),
+        walked: namesOf((await readFeed(merchant, cursor)).data),
+      };
     };
-    // The second is there and the first not yet: the list shows the one, the walk waits for the other.
+    // The second event exists and the first doesn't yet: the list shows the second, and the feed waits for the first.
     const meanwhile = isConcurrent ? await look() : null;
     expect(meanwhile).toEqual(isConcurrent ? { listed: ["ch_second 1"], walked: [] } : null);
     await first.commit();
     await second;
-    expect(namesOf((await walkOn(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
+    expect(namesOf((await readFeedUntil(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
   });
 
-  it("and tell of one object are walked in its order, also when the later event's transaction is the older one", async () => {
+  it("appear in an object's order, even if the later event's transaction started first", async () => {
     const merchant = await newMerchant(service);
     const began = Promise.withResolvers<void>();
     const older = open(async (tx, goOn) => {
-      await sql`select pg_current_xact_id()`.execute(tx); // from here on it has its number
+      await sql`select pg_current_xact_id()`.execute(tx); // it has its number from here on
       began.resolve();
       await goOn;
       await record(tx, merchant, "one");
@@ -188,16 +191,17 @@ describe("two transactions that commit in another order than they began", () => 
     if (isConcurrent) await younger;
     await older.commit();
     await younger;
-    expect(namesOf((await walkOn(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
+    expect(namesOf((await readFeedUntil(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
   });
 
-  it("by the hundred, while somebody walks: each event is seen once, each object's in its order", async () => {
+  it("appear once each and in each object's order, by the hundred, while a client reads the feed", async () => {
     const merchant = await newMerchant(service);
-    const walker = walkOn(merchant, "start", 288, 7);
+    const walker = readFeedUntil(merchant, "start", 288, 7);
     const objects = ["a", "b", "c", "d", "e"];
     const writers = Array.from({ length: 12 }, async (_, writer) => {
       for (let i = 0; i < 12; i++) {
-        const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted(); // one order of locks
+        // Sorted, so that all writers lock in the same order.
+        const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted();
         await service.context.db.transaction().execute(async (tx) => {
           for (const name of new Set(names)) {
             await record(tx, merchant, `${merchant.tenant.accountId}_${name}`);
@@ -208,7 +212,7 @@ describe("two transactions that commit in another order than they began", () => 
     });
     await Promise.all(writers);
     const seen = namesOf((await walker).events);
-    seen.push(...namesOf((await walkOn(merchant, (await walker).cursor, 0)).events));
+    seen.push(...namesOf((await readFeedUntil(merchant, (await walker).cursor, 0)).events));
 
     const rows = await service.context.db
       .selectFrom("event")
@@ -224,25 +228,27 @@ describe("two transactions that commit in another order than they began", () => 
   });
 });
 
-describe("a database that was restored from a dump", () => {
-  it("goes on with the walk where it was, although its transactions are counted anew", async () => {
+describe("a database restored from a dump", () => {
+  it("continues the feed where it was, although its transaction IDs start again", async () => {
     const restored = await startTestService({ role: "api" });
     try {
       const { db } = restored.context;
       const merchant = await newMerchant(restored);
       await merchant.charge("pm_card_visa");
-      const { cursor: old } = await walkOn(merchant, "start", 1);
+      const { cursor: old } = await readFeedUntil(merchant, "start", 1);
       await noteEventClock(db);
-      // As if the numbers had begun again far below.
+      // As if the transaction IDs had started again far below.
       await sql`update event set order_key = order_key + 5000000`.execute(db);
       await sql`update event_clock set reached = reached + 5000000`.execute(db);
-      const keptByAWalker = old.replace(/^[0-9]+/, (key) => String(Number(key) + 5_000_000));
+      const cursorBeforeRestore = old.replace(/^[0-9]+/, (key) => String(Number(key) + 5_000_000));
       await setEventClock(db);
-      const { events, cursor } = await walkOn(merchant, "start", 1);
+      const { events, cursor } = await readFeedUntil(merchant, "start", 1);
       expect(events).toHaveLength(1);
       await merchant.charge("pm_card_declined_generic");
-      expect((await walkOn(merchant, cursor, 1)).events).toMatchObject([{ type: "payment_failed" }]);
-      expect((await walkOn(merchant, keptByAWalker, 1)).events).toMatchObject([{ type: "payment_failed" }]);
+      expect((await readFeedUntil(merchant, cursor, 1)).events).toMatchObject([{ type: "payment_failed" }]);
+      expect((await readFeedUntil(merchant, cursorBeforeRestore, 1)).events).toMatchObject([
+        { type: "payment_failed" },
+      ]);
       const { ahead } = await db.selectFrom("event_clock").select("ahead").executeTakeFirstOrThrow();
       await noteEventClock(db);
       await setEventClock(db); // once is enough

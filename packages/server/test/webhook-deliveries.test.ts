@@ -1,12 +1,12 @@
-/** What an endpoint is sent to see that it is there, and what it and its merchant see of the deliveries. */
+/** Tests pings that check an endpoint, and what the merchant can see of its deliveries. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
 import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import {
-  happen,
+  createEvent,
   hasStatus,
-  hasTried,
+  hasAttempt,
   newShop,
   newWebhookEndpoint,
   type TestEndpoint,
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 beforeEach(() => answerWith(200));
 
-/** What the receiver says to everything from here on. */
+/** How the receiver responds to everything from here on. */
 function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
@@ -34,7 +34,7 @@ const ping = ({ call }: Merchant, { route }: TestEndpoint, body?: unknown) =>
   call("POST", `/api/v1/${route}/ping`, body);
 
 describe("a ping", () => {
-  it("goes to that endpoint alone, whatever it asked for, and stands among the events", async () => {
+  it("goes only to that endpoint, whatever it subscribed to, and is listed as an event", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
     const other = await newWebhookEndpoint(merchant, receiver);
     const answer = await ping(merchant, endpoint, {});
@@ -62,7 +62,7 @@ describe("a ping", () => {
     expect(other.came()).toEqual([]);
   });
 
-  it("under an Idempotency-Key is sent once", async () => {
+  it("is sent once per Idempotency-Key", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const send = () => merchant.call("POST", `/api/v1/${endpoint.route}/ping`, {}, { "idempotency-key": "ping-1" });
     const [first, ...more] = await Promise.all(Array.from({ length: 4 }, send));
@@ -71,7 +71,7 @@ describe("a ping", () => {
     expect(await endpoint.deliveries()).toHaveLength(1);
   });
 
-  it("that asks for more is refused, and so is one of nothing and of another merchant's", async () => {
+  it("is refused with a body, for a missing endpoint and for another merchant's", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { merchant: stranger } = await newShop(service, receiver);
     expectRefusal(await ping(merchant, endpoint, { type: "payment.succeeded" }), invalid("parameter_unknown", "type"));
@@ -83,9 +83,9 @@ describe("a ping", () => {
 });
 
 describe("the deliveries of an endpoint", () => {
-  it("tell each event's way: what was answered, how fast, and when it is tried next", async () => {
+  it("show each event's attempts: the response, its duration, and the next attempt", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const taken = await happen(merchant);
+    const taken = await createEvent(merchant);
     expect(await endpoint.delivery(taken, hasStatus("succeeded"))).toEqual({
       id: expect.stringMatching(/^del_[0-9a-z]{26}$/),
       object: "delivery",
@@ -106,37 +106,37 @@ describe("the deliveries of an endpoint", () => {
     });
 
     answerWith(503);
-    const failed = await happen(merchant, "pm_card_declined_generic");
-    const delivery = await endpoint.delivery(failed, hasTried);
+    const failed = await createEvent(merchant, "pm_card_declined_generic");
+    const delivery = await endpoint.delivery(failed, hasAttempt);
     expect(delivery).toMatchObject({
       event_type: "payment_failed",
       status: "pending",
       last_try: { response_status: 503, response_body: "what the shop says", failure: "response_status" },
     });
     const pause = Number(delivery["next_try_at"]) - Number(delivery["last_try"]?.["at"]);
-    expect(pause).toBeGreaterThanOrEqual(3); // five seconds, give or take a fifth, in whole ones
+    expect(pause).toBeGreaterThanOrEqual(3); // five seconds, plus or minus a fifth, in whole seconds
     expect(pause).toBeLessThanOrEqual(7);
   });
 
-  it("keep the first kilobyte of an answer, whatever it is made of", async () => {
+  it("store the first kilobyte of a response, whatever its content", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     receiver.react = (_webhook, response) =>
       void response.end(Buffer.concat([Buffer.from([0, 255, 27]), Buffer.from("é".repeat(5000))]));
-    const { last_try } = await endpoint.delivery(await happen(merchant), hasStatus("succeeded"));
+    const { last_try } = await endpoint.delivery(await createEvent(merchant), hasStatus("succeeded"));
     expect(String(last_try?.["response_body"])).toBe(`\ufffd\ufffd\ufffd${"é".repeat(510)}`);
     receiver.react = (_webhook, response) => void response.writeHead(204).end();
-    const empty = await endpoint.delivery(await happen(merchant), hasStatus("succeeded"));
+    const empty = await endpoint.delivery(await createEvent(merchant), hasStatus("succeeded"));
     expect(empty["last_try"]).toMatchObject({ response_status: 204, response_body: "" });
   });
 
-  it("are newest first, page by page, and can be narrowed", async () => {
+  it("are newest first, page by page, and can be filtered", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
-    const events = [await happen(merchant), await happen(merchant), await happen(merchant)];
+    const events = [await createEvent(merchant), await createEvent(merchant), await createEvent(merchant)];
     for (const eventId of events) await endpoint.delivery(eventId, hasStatus("succeeded"));
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 500 : 200).end();
-    events.push(await happen(merchant));
-    const failing = await endpoint.delivery(events[3] ?? "", hasTried);
+    events.push(await createEvent(merchant));
+    const failing = await endpoint.delivery(events[3] ?? "", hasAttempt);
 
     const all = await endpoint.deliveries();
     expect(all.map(({ event_id }) => event_id)).toEqual(events.toReversed());

@@ -1,6 +1,6 @@
 /**
- * Webhook endpoints over their life: changed, filtered, pinged, disabled, enabled and deleted, and what becomes of what
- * is on its way to them.
+ * Tests the life of webhook endpoints: updates, filters, pings, disabling, enabling and deletion, and what happens to
+ * deliveries in progress.
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -11,9 +11,9 @@ import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import {
-  happen,
+  createEvent,
   hasStatus,
-  hasTried,
+  hasAttempt,
   newShop,
   newWebhookEndpoint,
   type TestEndpoint,
@@ -35,7 +35,7 @@ beforeEach(() => answerWith(200));
 const minuteMs = 60_000;
 const disabled = invalid("webhook_endpoint_disabled");
 
-/** What the receiver says to everything from here on. */
+/** How the receiver responds to everything from here on. */
 function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
@@ -50,8 +50,8 @@ const typesOf = (webhooks: ReceivedWebhook[]) => webhooks.map(({ body }) => Stri
 const rowOf = async ({ id }: TestEndpoint) =>
   await service.context.db.selectFrom("webhook_endpoint").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
-/** Events that nobody was sent, each with a delivery that is due. */
-async function heapUp({ tenant }: Merchant, endpoint: TestEndpoint, count: number): Promise<void> {
+/** Events that were not sent to any endpoint, each with a delivery that is due. */
+async function addBacklog({ tenant }: Merchant, endpoint: TestEndpoint, count: number): Promise<void> {
   const at = service.context.now();
   const [event, delivery] = [newId("evt", at).slice(0, -6), newId("del", at).slice(0, -6)];
   await sql`
@@ -66,7 +66,7 @@ async function heapUp({ tenant }: Merchant, endpoint: TestEndpoint, count: numbe
   );
 }
 
-async function countTried(endpoint: TestEndpoint): Promise<{ never: number; once: number }> {
+async function countAttempted(endpoint: TestEndpoint): Promise<{ never: number; once: number }> {
   const { rows } = await sql<{ never: number; once: number }>`
     select count(*) filter (where tries = 0)::integer as never, count(*) filter (where tries > 0)::integer as once
     from delivery where endpoint_id = ${endpoint.id}`.execute(service.context.db);
@@ -74,7 +74,7 @@ async function countTried(endpoint: TestEndpoint): Promise<{ never: number; once
 }
 
 describe("an update", () => {
-  it("changes what is given and leaves the rest", async () => {
+  it("changes the given fields and leaves the others", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, {
       description: "The shop",
       enabled_events: ["refund.failed"],
@@ -109,66 +109,74 @@ describe("an update", () => {
   });
 
   it.each<[string, unknown, Refusal]>([
-    ["nothing at all", undefined, invalid("body_malformed")],
+    ["no fields", undefined, invalid("body_malformed")],
     ["null", "null", invalid("body_malformed")],
     ["a list", "[]", invalid("body_malformed")],
-    ["one thing twice", '{"status":"enabled","status":"disabled"}', invalid("body_malformed")],
+    ["a repeated field", '{"status":"enabled","status":"disabled"}', invalid("body_malformed")],
     ["no url", { url: null }, invalid("parameter_invalid", "url")],
-    ["an empty url", { url: "" }, invalid("parameter_invalid", "url")],
+    ["an empty URL", { url: "" }, invalid("parameter_invalid", "url")],
     [
-      "a url that is too long",
+      "a URL that is too long",
       { url: `https://shop.example/${"x".repeat(2048)}` },
       invalid("parameter_invalid", "url"),
     ],
-    ["the address of a machine inside", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
+    ["a private IP address", { url: "https://10.0.0.8/hooks" }, invalid("url_not_allowed", "url")],
     [
-      "the address of a cloud's metadata",
+      "the address of a cloud's metadata service",
       { url: "http://[::ffff:169.254.169.254]/" },
       invalid("url_not_allowed", "url"),
     ],
-    ["a url with a password", { url: "https://ann:x@shop.example/" }, invalid("url_not_allowed", "url")],
+    ["a URL with a password", { url: "https://ann:x@shop.example/" }, invalid("url_not_allowed", "url")],
     ["another scheme", { url: "ftp://shop.example/" }, invalid("url_not_allowed", "url")],
     ["no events", { enabled_events: [] }, invalid("parameter_invalid", "enabled_events")],
-    ["an event that is none", { enabled_events: ["charge.paid"] }, invalid("parameter_invalid", "enabled_events[0]")],
-    ["an event that comes unasked", { enabled_events: ["ping"] }, invalid("parameter_invalid", "enabled_events[0]")],
+    ["an unknown event type", { enabled_events: ["charge.paid"] }, invalid("parameter_invalid", "enabled_events[0]")],
     [
-      "one event twice",
+      "an event type that can't be subscribed to",
+      { enabled_events: ["ping"] },
+      invalid("parameter_invalid", "enabled_events[0]"),
+    ],
+    [
+      "a repeated event type",
       { enabled_events: ["payment_failed", "payment_failed"] },
       invalid("parameter_invalid", "enabled_events"),
     ],
     ["a description that is too long", { description: "x".repeat(501) }, invalid("parameter_invalid", "description")],
-    ["a status that is none", { status: "deleted" }, invalid("parameter_invalid", "status")],
+    ["an unknown status", { status: "deleted" }, invalid("parameter_invalid", "status")],
     ["a status of null", { status: null }, invalid("parameter_invalid", "status")],
     ["a reason", { disabled_reason: "gone" }, invalid("parameter_unknown", "disabled_reason")],
     ["a secret", { secret: "whsec_x" }, invalid("parameter_unknown", "secret")],
     ["another mode", { livemode: true }, invalid("parameter_unknown", "livemode")],
     ["another owner", { account_id: "acct_x" }, invalid("parameter_unknown", "account_id")],
     ["a history", { failing_since: null }, invalid("parameter_unknown", "failing_since")],
-    ["what is right beside what is not", { description: "New", status: "off" }, invalid("parameter_invalid", "status")],
-  ])("to %s is refused and changes nothing", async (_name, changes, refusal) => {
+    [
+      "a valid field next to an invalid one",
+      { description: "New", status: "off" },
+      invalid("parameter_invalid", "status"),
+    ],
+  ])("is refused with %s and changes nothing", async (_name, changes, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const before = await rowOf(endpoint);
     expectRefusal(await patch(merchant, endpoint, changes), refusal);
     expect(await rowOf(endpoint)).toEqual(before);
   });
 
-  it("of the filter counts from then on, and null asks for everything", async () => {
+  it("applies a new event filter from then on, and null subscribes to everything", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["payment_failed"] });
-    await happen(merchant);
+    await createEvent(merchant);
     await patch(merchant, endpoint, { enabled_events: ["payment.succeeded"] });
-    const wanted = [await happen(merchant)];
-    await happen(merchant, "pm_card_declined_generic");
+    const wanted = [await createEvent(merchant)];
+    await createEvent(merchant, "pm_card_declined_generic");
     await patch(merchant, endpoint, { enabled_events: null });
-    wanted.push(await happen(merchant, "pm_card_declined_generic"));
+    wanted.push(await createEvent(merchant, "pm_card_declined_generic"));
     expect(typesOf(await endpoint.received(2)).sort()).toEqual(["payment.succeeded", "payment_failed"]);
     expect((await endpoint.deliveries()).map(({ event_id }) => event_id)).toEqual(wanted.toReversed());
   });
 
-  it("of the url counts for what is on its way as well, and forgets what went wrong at the old one", async () => {
+  it("applies a new URL to pending deliveries too and clears the failures of the old URL", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    const eventId = await createEvent(merchant);
+    await endpoint.delivery(eventId, hasAttempt);
     expect(await merchant.read(endpoint.route)).toMatchObject({ failing_since: expect.any(Number) });
     answerWith(200);
     const moved = await patch(merchant, endpoint, { url: `${receiver.url}/moved/${endpoint.id}` });
@@ -179,28 +187,28 @@ describe("an update", () => {
     expect(endpoint.came()).toHaveLength(1);
   });
 
-  it("of the url is not held against the new address by what the old one says last", async () => {
+  it("isn't affected by the old URL's last response", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     let answer = () => {};
     receiver.react = (_webhook, response) => void (answer = () => void response.writeHead(410).end());
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.received(1);
     await patch(merchant, endpoint, { url: `${receiver.url}/moved/${endpoint.id}` });
     answer();
-    await endpoint.delivery(eventId, hasTried);
+    await endpoint.delivery(eventId, hasAttempt);
     expect(await merchant.read(endpoint.route)).toMatchObject({ status: "enabled", failing_since: null });
   });
 });
 
 describe("a disabled endpoint", () => {
-  it("gets nothing, can be sent nothing, and goes on when it is enabled again", async () => {
+  it("receives nothing, can't be sent anything, and continues when it is enabled again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    const first = await happen(merchant);
+    const first = await createEvent(merchant);
     await endpoint.delivery(first, hasStatus("succeeded"));
     expect((await patch(merchant, endpoint, { status: "disabled" })).body).toMatchObject({
       disabled_reason: "requested",
     });
-    const missed = await happen(merchant);
+    const missed = await createEvent(merchant);
     expectRefusal(await ping(merchant, endpoint), disabled);
     expectRefusal(await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 }), disabled);
     const again = { webhook_endpoint_id: endpoint.id };
@@ -209,16 +217,16 @@ describe("a disabled endpoint", () => {
     expect(await merchant.list("events?type=ping")).toEqual([]);
 
     await patch(merchant, endpoint, { status: "enabled" });
-    const last = await happen(merchant);
+    const last = await createEvent(merchant);
     await endpoint.delivery(last, hasStatus("succeeded"));
     expect(endpoint.came()).toHaveLength(2);
   });
 
-  it("is not tried for what was on its way, which goes on by its schedule once it is enabled", async () => {
+  it("has its pending deliveries paused, and they continue on schedule once it is enabled", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    const eventId = await createEvent(merchant);
+    await endpoint.delivery(eventId, hasAttempt);
     const { failing_since } = await merchant.read(endpoint.route);
     await patch(merchant, endpoint, { status: "disabled" });
     service.moveClock(minuteMs);
@@ -240,11 +248,11 @@ describe("a disabled endpoint", () => {
     expect(endpoint.came()).toHaveLength(2);
   });
 
-  it("for longer than the schedule has lost what was on its way, and can be sent it again", async () => {
+  it("loses its pending deliveries after longer than the schedule, and they can be sent again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    const eventId = await createEvent(merchant);
+    await endpoint.delivery(eventId, hasAttempt);
     await patch(merchant, endpoint, { status: "disabled" });
     for (let tries = 2; tries <= 10; tries++) {
       service.moveClock(29 * 60 * minuteMs);
@@ -261,22 +269,27 @@ describe("a disabled endpoint", () => {
     expect(await endpoint.delivery(eventId, hasStatus("succeeded"))).toMatchObject({ tries: 1 });
   });
 
-  it("with a heap on its way holds nobody up, and the heap is gone through without a rest", async () => {
+  it("delays nobody with many pending deliveries, which are processed without a pause", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await patch(merchant, endpoint, { status: "disabled" });
-    await heapUp(merchant, endpoint, 400);
-    await until("the first of them to be looked at", async () => ((await countTried(endpoint)).once > 0 ? true : null));
+    await addBacklog(merchant, endpoint, 400);
+    await until("the first delivery to be processed", async () =>
+      (await countAttempted(endpoint)).once > 0 ? true : null,
+    );
     expect((await merchant.call("GET", "/api/v1/charges")).status).toBe(200);
-    expect((await countTried(endpoint)).never).toBeGreaterThan(0); // it was answered before they all were
-    await until("all of them to be looked at", async () => ((await countTried(endpoint)).never === 0 ? true : null));
+    // A request was answered before they were all done.
+    expect((await countAttempted(endpoint)).never).toBeGreaterThan(0);
+    await until("all deliveries to be processed", async () =>
+      (await countAttempted(endpoint)).never === 0 ? true : null,
+    );
   });
 
-  it("that answered 410 keeps that for a reason until it is enabled, and its account's other endpoints hear of it", async () => {
+  it("shows 410 as the reason until it is enabled, and the account's other endpoints get an event", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["webhook_endpoint.disabled"] });
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 410 : 200).end();
-    const eventId = await happen(merchant);
-    await endpoint.delivery(eventId, hasTried);
+    const eventId = await createEvent(merchant);
+    await endpoint.delivery(eventId, hasAttempt);
     const gone = await merchant.read(endpoint.route);
     expect(gone).toMatchObject({ status: "disabled", disabled_reason: "gone" });
     const [told] = await other.received(1);
@@ -293,11 +306,11 @@ describe("a disabled endpoint", () => {
 });
 
 describe("a deleted endpoint", () => {
-  it("is nowhere any more, and what was on its way fails", async () => {
+  it("no longer appears anywhere, and its pending deliveries fail", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
-    const eventId = await happen(merchant);
-    const { id } = await endpoint.delivery(eventId, hasTried);
+    const eventId = await createEvent(merchant);
+    const { id } = await endpoint.delivery(eventId, hasAttempt);
     const gone = await remove(merchant, endpoint);
     expect({ status: gone.status, body: gone.body }).toEqual({
       status: 200,
@@ -320,7 +333,7 @@ describe("a deleted endpoint", () => {
     expect(await merchant.list("webhook_endpoints")).toEqual([]);
     expect((await call("POST", `/api/v1/events/${eventId}/redeliver`, {})).body).toMatchObject({ deliveries: 0 });
 
-    await happen(merchant);
+    await createEvent(merchant);
     service.moveClock(minuteMs);
     const ended = await until("the delivery to end", async () => {
       const row = service.context.db.selectFrom("delivery").selectAll().where("id", "=", String(id));
@@ -331,7 +344,7 @@ describe("a deleted endpoint", () => {
     expect(endpoint.came()).toHaveLength(1);
   });
 
-  it("takes its secrets with it", async () => {
+  it("loses its secrets too", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, {});
     expect(await rowOf(endpoint)).toMatchObject({ sealed_previous_secret: expect.any(Buffer) });
@@ -339,7 +352,7 @@ describe("a deleted endpoint", () => {
     expect(await rowOf(endpoint)).toMatchObject({ sealed_secret: Buffer.alloc(0), sealed_previous_secret: null });
   });
 
-  it("that is deleted while it is being sent something is neither brought back nor told of", async () => {
+  it("is neither restored nor reported if it was deleted during a delivery", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver);
     let answer = () => {};
@@ -347,11 +360,11 @@ describe("a deleted endpoint", () => {
       if (path === endpoint.path) answer = () => void response.writeHead(410).end();
       else response.end();
     };
-    const eventId = await happen(merchant);
+    const eventId = await createEvent(merchant);
     await endpoint.received(1);
     await remove(merchant, endpoint);
     answer();
-    await until("the try to be written down", async () => {
+    await until("the attempt to be recorded", async () => {
       const row = service.context.db.selectFrom("delivery").selectAll().where("endpoint_id", "=", endpoint.id);
       return (await row.executeTakeFirstOrThrow()).tries === 1 ? true : null;
     });
@@ -360,7 +373,7 @@ describe("a deleted endpoint", () => {
     expect(await merchant.list("events?type=webhook_endpoint.disabled")).toEqual([]);
   });
 
-  it("makes room: twenty are the most, disabled ones too, and however many are asked for at once", async () => {
+  it("frees its place: the limit is twenty, disabled ones included, even with concurrent requests", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const create = () => merchant.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/" });
     await patch(merchant, endpoint, { status: "disabled" });
@@ -376,7 +389,7 @@ describe("a deleted endpoint", () => {
 });
 
 describe("test and live mode", () => {
-  it("have their own endpoints, whose events and deliveries the other does not see", async () => {
+  it("have separate endpoints, whose events and deliveries aren't visible in the other mode", async () => {
     const live = await startTestService({ live: true });
     try {
       const { tenant, secretKey } = await live.addTenant(true);
@@ -424,7 +437,7 @@ describe("test and live mode", () => {
   });
 });
 
-describe("all of the above", () => {
+describe("the operations above", () => {
   it("logged no error", async () => {
     expect(service.log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
     const { rows } = await sql<{ count: number }>`select count(*)::integer as count from delivery`.execute(
@@ -435,7 +448,7 @@ describe("all of the above", () => {
 });
 
 describe("the audit log", () => {
-  it("says which request made an endpoint, changed it, gave it a new secret and deleted it, and where it led, without a secret", async () => {
+  it("records which request created, changed, rotated and deleted an endpoint, with its URL and without a secret", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await patch(merchant, endpoint, { url: "https://shop.example/hooks?token=the-shop-s-own" });
     await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, {});

@@ -1,6 +1,7 @@
 /**
- * A signing secret is changed without losing a webhook: for the overlap both secrets sign, then the new one alone. The
- * judges are the unmodified libraries that receivers use, with their own clock moved along with the service's.
+ * Tests that a signing secret can be rotated without losing a webhook: both secrets sign during the overlap, and then
+ * only the new one. The libraries that receivers use verify them unmodified, with their clock moved along with the
+ * service's.
  */
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
@@ -35,12 +36,12 @@ async function rotate({ call }: Merchant, endpoint: TestEndpoint, body?: object,
 const newSecret = async (merchant: Merchant, endpoint: TestEndpoint, body?: object) =>
   String((await rotate(merchant, endpoint, body)).body["secret"]);
 
-/** The next webhook: a payment's. */
+/** The next webhook, created by a payment. */
 async function next(merchant: Merchant, endpoint: TestEndpoint): Promise<ReceivedWebhook> {
   const before = endpoint.came().length;
   const charge = await merchant.charge("pm_card_visa");
   const webhook = (await endpoint.received(before + 1))[before];
-  if (webhook === undefined) throw new Error("Bug: waited for nothing");
+  if (webhook === undefined) throw new Error("Bug: no webhook arrived");
   expect(JSON.parse(webhook.body)).toMatchObject({
     type: "payment.succeeded",
     data: { object: { id: charge.body["id"] } },
@@ -56,7 +57,7 @@ const libraries: Record<string, Verify> = {
   svix: ({ body, headers }, secret) => new SvixWebhook(secret).verify(body, headers),
 };
 
-/** What each library says to a webhook, at the time that the service has. */
+/** What each library says about a webhook at the service's current time. */
 function verdicts(webhook: ReceivedWebhook, secret: string): Record<string, "verified" | "refused"> {
   vi.useFakeTimers({ toFake: ["Date"], now: service.context.now() });
   try {
@@ -68,7 +69,7 @@ function verdicts(webhook: ReceivedWebhook, secret: string): Record<string, "ver
   }
 }
 
-/** Refused means for its signature: that it is too old would prove nothing. */
+/** The refusal must be about its signature. One about its age would prove nothing. */
 function verdictOf(verify: Verify, webhook: ReceivedWebhook, secret: string): "verified" | "refused" {
   try {
     verify(webhook, secret);
@@ -82,7 +83,7 @@ function verdictOf(verify: Verify, webhook: ReceivedWebhook, secret: string): "v
 const verified = { stripe: "verified", standardwebhooks: "verified", svix: "verified" };
 const refused = { stripe: "refused", standardwebhooks: "refused", svix: "refused" };
 
-/** How many signatures there are, in each of the two headers. */
+/** The number of signatures in each of the two headers. */
 const signatures = ({ headers }: ReceivedWebhook) => [
   headers["oriel-signature"]?.match(/(?<=[,])v1=[0-9a-f]{64}(?=,|$)/g)?.length,
   headers["webhook-signature"]?.split(" ").length,
@@ -112,9 +113,9 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
       expect(signatures(during)).toEqual([2, 2]);
 
       service.moveClock(overlapMs - 60_000);
-      const atTheEnd = await next(merchant, endpoint);
-      expect(verdicts(atTheEnd, old)).toEqual(verified);
-      expect(verdicts(atTheEnd, young)).toEqual(verified);
+      const atOverlapEnd = await next(merchant, endpoint);
+      expect(verdicts(atOverlapEnd, old)).toEqual(verified);
+      expect(verdicts(atOverlapEnd, young)).toEqual(verified);
 
       service.moveClock(60_000);
       const after = await next(merchant, endpoint);
@@ -124,7 +125,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
     },
   );
 
-  it("verify with the new secret alone at once when no overlap is wanted", async () => {
+  it("verify only with the new secret at once when there is no overlap", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const young = await newSecret(merchant, endpoint, { overlap: "now" });
     const after = await next(merchant, endpoint);
@@ -133,7 +134,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
     expect(signatures(after)).toEqual([1, 1]);
   });
 
-  it("verify neither changed bytes nor another endpoint's secret while two secrets sign: a control", async () => {
+  it("verify neither changed bytes nor another endpoint's secret while two secrets sign (control)", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newShop(service, receiver);
     const young = await newSecret(merchant, endpoint);
@@ -145,7 +146,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
     expect(verdicts(webhook, other.endpoint.secret)).toEqual(refused);
   });
 
-  it("verify with the two newest secrets after two rotations: the overlap of the oldest ends with the second", async () => {
+  it("verify with the two newest secrets after two rotations, because the second ends the oldest one's overlap", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const second = await newSecret(merchant, endpoint, { overlap: "7d" });
     const third = await newSecret(merchant, endpoint, { overlap: "1h" });
@@ -160,7 +161,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
     expect(verdicts(last, fourth)).toEqual(verified);
   });
 
-  it("verify a second try by the secrets of its own time, not by those of the first", async () => {
+  it("verify a second attempt by the secrets of its own time, not by those of the first", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 500 : 200).end();
     const first = await next(merchant, endpoint);
@@ -168,7 +169,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
     const young = await newSecret(merchant, endpoint, { overlap: "now" });
     service.moveClock(60_000);
     const [, second] = await endpoint.received(2);
-    if (second === undefined) throw new Error("Bug: waited for nothing");
+    if (second === undefined) throw new Error("Bug: no webhook arrived");
     expect(second.body).toBe(first.body);
     expect(verdicts(second, endpoint.secret)).toEqual(refused);
     expect(verdicts(second, young)).toEqual(verified);
@@ -176,7 +177,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
 });
 
 describe("a rotation", () => {
-  it("keeps the old secret for a day if nothing else is asked for, and the endpoint says until when", async () => {
+  it("keeps the old secret for a day by default, and the endpoint says until when", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, {
       description: "The shop",
       enabled_events: ["payment.succeeded"],
@@ -199,7 +200,7 @@ describe("a rotation", () => {
     expect(await merchant.read(endpoint.route)).toEqual(before);
   });
 
-  it("shows no overlap when none was wanted, and ends one that was under way", async () => {
+  it("shows no overlap when it has none, and ends one that was active", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await rotate(merchant, endpoint, { overlap: "7d" });
     expect((await rotate(merchant, endpoint, { overlap: "now" })).body).toMatchObject({
@@ -208,7 +209,7 @@ describe("a rotation", () => {
     expect(await merchant.read(endpoint.route)).toMatchObject({ previous_secret_expires_at: null });
   });
 
-  it("under an Idempotency-Key is made once, and gives the very same secret again", async () => {
+  it("happens once per Idempotency-Key and returns the very same secret again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const all = await Promise.all(
       Array.from({ length: 5 }, () => rotate(merchant, endpoint, { overlap: "1h" }, "rotation-1")),
@@ -230,7 +231,7 @@ describe("a rotation", () => {
     expect(signatures(webhook)).toEqual([2, 2]);
   });
 
-  it("at the same moment as others leaves two secrets that were given to somebody", async () => {
+  it("leaves two secrets that were both returned to a caller when several run at the same moment", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const secrets = await Promise.all(Array.from({ length: 5 }, () => newSecret(merchant, endpoint)));
     expect(new Set(secrets).size).toBe(5);
@@ -248,17 +249,17 @@ describe("a rotation", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["an overlap that is none", { overlap: "2h" }, "overlap"],
+    ["an invalid overlap", { overlap: "2h" }, "overlap"],
     ["an overlap in seconds", { overlap: 3600 }, "overlap"],
     ["an overlap of null", { overlap: null }, "overlap"],
-  ])("with %s is refused", async (_name, body, param) => {
+  ])("is refused with %s", async (_name, body, param) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const answer = await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, body);
     expectRefusal(answer, invalid("parameter_invalid", param));
     expect(verdicts(await next(merchant, endpoint), endpoint.secret)).toEqual(verified);
   });
 
-  it("to a secret of one's own is refused, and so is one of nothing, of a deleted endpoint and of another merchant's", async () => {
+  it("is refused for a chosen secret, for a missing or deleted endpoint and for another merchant's", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { merchant: stranger } = await newShop(service, receiver);
     expectRefusal(await rotate(merchant, endpoint, { secret: "whsec_x" }), invalid("parameter_unknown", "secret"));
@@ -269,13 +270,13 @@ describe("a rotation", () => {
     expectRefusal(await rotate(merchant, endpoint), missing);
   });
 
-  it("of an endpoint that is deleted at that moment leaves no secret behind", async () => {
+  it("leaves no secret behind if the endpoint is deleted at that moment", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { rotation } = await service.context.db.transaction().execute(async (tx) => {
       const gone = { deleted_at: service.context.now(), status: "disabled", sealed_secret: Buffer.alloc(0) } as const;
       await tx.updateTable("webhook_endpoint").set(gone).where("id", "=", endpoint.id).execute();
       const asked = rotate(merchant, endpoint, { overlap: "now" });
-      await new Promise((resolve) => setTimeout(resolve, 300)); // let it come to the row, which is locked
+      await new Promise((resolve) => setTimeout(resolve, 300)); // lets it reach the locked row
       return { rotation: asked };
     });
     expectRefusal(await rotation, missing);
@@ -285,7 +286,7 @@ describe("a rotation", () => {
 });
 
 describe("signing secrets", () => {
-  it("are in one answer each, and never in the log or the database", async () => {
+  it("appear in one response each, and never in the log or the database", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const keyed = await rotate(merchant, endpoint, {}, "rotation-of-the-year");
     const secrets = [endpoint.secret, String(keyed.body["secret"]), await newSecret(merchant, endpoint)];
@@ -298,7 +299,7 @@ describe("signing secrets", () => {
 
     const dump = await dumpDatabase(service.context.db);
     const log = service.log.join("");
-    expect(dump).toContain(endpoint.id); // a control: it was looked at
+    expect(dump).toContain(endpoint.id); // a control: the search works
     expect(log).toContain(endpoint.id);
     for (const secret of secrets) {
       expect(service.answers.filter((answer) => answer.includes(secret))).toHaveLength(1);
@@ -311,7 +312,7 @@ describe("signing secrets", () => {
     }
   });
 
-  it("are replayed to nobody but their merchant and mode", async () => {
+  it("are replayed only to their own merchant and mode", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { merchant: stranger } = await newShop(service, receiver);
     const first = await rotate(merchant, endpoint, {}, "rotation-2");

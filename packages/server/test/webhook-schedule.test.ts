@@ -1,6 +1,6 @@
 /**
- * When deliveries are tried, and what becomes of endpoints that do not take them. The clock stands until a test moves
- * it, and nobody sends anything unless a test says so.
+ * Tests when deliveries are attempted, and what happens to endpoints that don't accept them. The clock only moves when
+ * a test moves it, and nothing is sent unless a test says so.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { claimDeliveries, type DueDelivery } from "../src/webhooks/claim-deliveries.ts";
@@ -25,7 +25,7 @@ afterAll(async () => {
 afterEach(async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
   service.context.random = () => 0.5;
-  // What a test leaves would be sent by the next one.
+  // Otherwise the next test would send what this one leaves behind.
   await service.context.db.updateTable("delivery").set({ status: "failed" }).where("status", "=", "pending").execute();
 });
 
@@ -54,7 +54,10 @@ const claim = () =>
     taken: new Map(),
   });
 
-/** What a worker does once. @returns how many were tried */
+/**
+ * Runs a worker once.
+ * @returns the number of attempted deliveries
+ */
 async function work(): Promise<number> {
   const due = await claim();
   await Promise.all(due.map((delivery) => deliver(service.context, delivery)));
@@ -71,7 +74,7 @@ const receivedAt = (path: string) => receiver.received.filter((webhook) => webho
 
 describe("the schedule", () => {
   it.each([0, 0.5, 0.999_999])(
-    "has ten tries, when %d is drawn each time: each waits its pause, and none comes before",
+    "has ten attempts, each after its pause and none earlier, when %d is drawn each time",
     async (draw) => {
       service.context.random = () => draw;
       answer(500);
@@ -129,7 +132,7 @@ describe("the schedule", () => {
     expect(receivedAt(path)).toHaveLength(2);
   });
 
-  it("heeds Retry-After, and no longer than it should", async () => {
+  it("respects Retry-After up to a limit", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     answer(503, { "retry-after": "20" });
@@ -143,9 +146,9 @@ describe("the schedule", () => {
   });
 });
 
-describe("an endpoint that is out of breath", () => {
+describe("an overloaded endpoint", () => {
   it.each([429, 502, 504])(
-    "and answers %d is left alone with everything, as long as it says, and then gets it",
+    "is sent nothing for as long as it requested when it returns %d, and then everything",
     async (status) => {
       const merchant = await newMerchant(service);
       const [tired, other] = [await newEndpoint(merchant), await newEndpoint(merchant)];
@@ -162,11 +165,12 @@ describe("an endpoint that is out of breath", () => {
       while ((await work()) > 0);
       expect([receivedAt(tired.path).length, receivedAt(other.path).length]).toEqual([3, 2]);
       const tries = await merchant.list(`webhook_endpoints/${tired.id}/deliveries`);
-      expect(tries.map(({ tries: count }) => Number(count)).toSorted((a, b) => a - b)).toEqual([1, 2]); // waiting was no try
+      // Waiting did not count as an attempt.
+      expect(tries.map(({ tries: count }) => Number(count)).toSorted((a, b) => a - b)).toEqual([1, 2]);
     },
   );
 
-  it("gets one at a time while it fails, and ten again once it has taken one", async () => {
+  it("is sent one delivery at a time while it fails, and ten again after a success", async () => {
     const merchant = await newMerchant(service);
     const { path } = await newEndpoint(merchant);
     answer(500);
@@ -182,7 +186,7 @@ describe("an endpoint that is out of breath", () => {
 });
 
 describe("an endpoint", () => {
-  it("that answers 410 is disabled at once, and the account's others hear of it", async () => {
+  it("is disabled at once when it returns 410, and the account's others get an event", async () => {
     const merchant = await newMerchant(service);
     const [gone, other] = [await newEndpoint(merchant), await newEndpoint(merchant)];
     receiver.react = ({ path }, response) => void response.writeHead(path === gone.path ? 410 : 200).end();
@@ -210,7 +214,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("that takes nothing for five days is disabled then and not before, and once", async () => {
+  it("is disabled after accepting nothing for five days, once and not earlier", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     answer(500);
@@ -244,7 +248,7 @@ describe("an endpoint", () => {
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled" });
   });
 
-  it("that took one while another try was under way is not disabled by that try, five days after its first failure", async () => {
+  it("isn't disabled by an attempt five days after its first failure if it accepted another one meanwhile", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     answer(500);
@@ -254,7 +258,7 @@ describe("an endpoint", () => {
     await merchant.charge("pm_card_visa");
     await merchant.charge("pm_card_visa");
     clockMs = began + 5 * day;
-    // A process that counts more generously than ours has three under way at once.
+    // A process with a higher limit than ours has three in progress at once.
     const room = {
       total: 100,
       perEndpoint: 10,
@@ -263,7 +267,8 @@ describe("an endpoint", () => {
       taken: new Map<string, number>(),
     };
     const [taken, slow, slower] = await claimDeliveries(service.context, room);
-    if (taken === undefined || slow === undefined || slower === undefined) throw new Error("Bug: three were due");
+    if (taken === undefined || slow === undefined || slower === undefined)
+      throw new Error("Bug: expected three due deliveries");
     answer(200);
     await deliver(service.context, taken);
     answer(500);
@@ -277,12 +282,13 @@ describe("an endpoint", () => {
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled", failing_since: now });
   });
 
-  it("that was given another URL isn't judged by a try to the old one, whatever came of it", async () => {
+  it("isn't judged by an attempt to its old URL, whatever the result", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
     const [failed, gone, taken] = await claim();
-    if (failed === undefined || gone === undefined || taken === undefined) throw new Error("Bug: three were due");
+    if (failed === undefined || gone === undefined || taken === undefined)
+      throw new Error("Bug: expected three due deliveries");
     const url = `${receiver.url}/hooks/${++paths}`;
     await merchant.call("PATCH", `/api/v1/webhook_endpoints/${id}`, { url });
     answer(500);
@@ -308,7 +314,7 @@ describe("an endpoint", () => {
   it.each<[string, (merchant: Merchant, id: string) => Promise<unknown>]>([
     ["disabled", (merchant, id) => merchant.call("PATCH", `/api/v1/webhook_endpoints/${id}`, { status: "disabled" })],
     ["deleted", (merchant, id) => merchant.call("DELETE", `/api/v1/webhook_endpoints/${id}`)],
-  ])("that was %s by its merchant meanwhile isn't disabled again by a 410", async (_what, change) => {
+  ])("isn't disabled again by a 410 if its merchant has %s it in the meantime", async (_what, change) => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
@@ -324,7 +330,7 @@ describe("an endpoint", () => {
     expect(await merchant.events(id)).toEqual([]);
   });
 
-  it("that takes one in between begins to be counted anew", async () => {
+  it("starts a new five-day count when it accepts one in between", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     answer(500);
@@ -345,8 +351,8 @@ describe("an endpoint", () => {
   });
 });
 
-describe("a delivery that was taken up", () => {
-  it("by a process that died is taken up again when its lease is over, and by nobody before", async () => {
+describe("a claimed delivery", () => {
+  it("is claimed again when its process died and its lease expires, and not earlier", async () => {
     const merchant = await newMerchant(service);
     const { id, path } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
@@ -360,7 +366,7 @@ describe("a delivery that was taken up", () => {
     expect(receivedAt(path)).toHaveLength(1);
   });
 
-  it("by a process that was very slow is written down by the one that has it now", async () => {
+  it("is recorded by the process that has it now if its first process is very slow", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
@@ -377,8 +383,8 @@ describe("a delivery that was taken up", () => {
   });
 });
 
-describe("a delivery that cannot be signed", () => {
-  it("is a failed try like any other: it is planned anew, counted against its endpoint, and told in the log", async () => {
+describe("a delivery that can't be signed", () => {
+  it("is a failed attempt like any other: it is rescheduled, counted against its endpoint, and logged", async () => {
     const merchant = await newMerchant(service);
     const { id, path } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
@@ -399,8 +405,8 @@ describe("a delivery that cannot be signed", () => {
   });
 });
 
-describe("a process that ends", () => {
-  it("hands back at once what has not been taken yet, and it was no try", async () => {
+describe("a process that shuts down", () => {
+  it("returns deliveries that it hasn't started at once, and they don't count as attempts", async () => {
     const merchant = await newMerchant(service);
     const { id, path } = await newEndpoint(merchant);
     receiver.react = () => {};
@@ -419,7 +425,7 @@ describe("a process that ends", () => {
 });
 
 describe("the queue", () => {
-  it("looks at each endpoint apart: a heap for one that is full hides nothing of the others", async () => {
+  it("handles each endpoint separately, so a backlog for an overloaded one hides nothing from the others", async () => {
     const merchant = await newMerchant(service);
     const [full, free] = [await newEndpoint(merchant), await newEndpoint(merchant)];
     for (let i = 0; i < 15; i++) await merchant.charge("pm_card_visa");
@@ -441,7 +447,7 @@ describe("the queue", () => {
     expect(await claimDeliveries(service.context, { ...room, total: 0, taken: new Map() })).toEqual([]);
   });
 
-  it("gives every endpoint its share before any gets more, and one account no more than its own", async () => {
+  it("gives every endpoint its share before any gets more, and each account no more than its own", async () => {
     const [many, one] = [await newMerchant(service), await newMerchant(service)];
     for (let i = 0; i < 8; i++) await newEndpoint(many);
     await newEndpoint(one);
@@ -456,13 +462,13 @@ describe("the queue", () => {
     expect(few.filter(({ endpoint }) => endpoint.account_id === one.tenant.accountId)).toHaveLength(1);
 
     const taken = new Map([...countOf(few)].map(([id, each]) => [id, each.length * 10]));
-    expect(await ask(100, taken)).toEqual([]); // fifty are under way for that account
+    expect(await ask(100, taken)).toEqual([]); // fifty are in progress for that account
     const rest = await ask(100);
     expect(rest).toHaveLength(50);
     expect(countOf(rest).size).toBe(5);
   });
 
-  it("gives each delivery to one of many that look at once", async () => {
+  it("gives each delivery to one of many concurrent workers", async () => {
     const merchant = await newMerchant(service);
     await newEndpoint(merchant);
     for (let i = 0; i < 20; i++) await merchant.charge("pm_card_visa");

@@ -1,7 +1,7 @@
 /**
- * No webhook reaches the network that the service is in: not by an endpoint that a merchant asks for, and not by one
- * that is in the database all the same. A server on this machine counts who comes; where loopback is allowed it is
- * reached, so the count can tell.
+ * Tests that no webhook reaches the service's own network: not through an endpoint that a merchant creates, and not
+ * through one that is already in the database. A server on this machine counts connections. With loopback allowed it is
+ * reachable, which shows that the count works.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
@@ -31,13 +31,16 @@ afterAll(async () => {
 });
 
 describe("an endpoint", () => {
-  it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])("is not made at %j", async (host) => {
-    for (const scheme of ["http", "https"]) {
-      const answer = await merchant.call("POST", path, { url: `${scheme}://${host}:${canary.port}/hooks` });
-      expectRefusal(answer, invalid("url_not_allowed", "url"));
-    }
-    expect(canary.connections).toBe(0);
-  });
+  it.each([...loopbackHosts, ...forbiddenHosts, ...unreadableHosts])(
+    "can't be created on the host %j",
+    async (host) => {
+      for (const scheme of ["http", "https"]) {
+        const answer = await merchant.call("POST", path, { url: `${scheme}://${host}:${canary.port}/hooks` });
+        expectRefusal(answer, invalid("url_not_allowed", "url"));
+      }
+      expect(canary.connections).toBe(0);
+    },
+  );
 
   it.each([
     "https://shop.example:22/",
@@ -45,11 +48,11 @@ describe("an endpoint", () => {
     "https://ann:pw@shop.example/",
     "ftp://shop.example/",
     "/hooks",
-  ])("is not made at %j", async (url) => {
+  ])("can't be created with the URL %j", async (url) => {
     expectRefusal(await merchant.call("POST", path, { url }), invalid("url_not_allowed", "url"));
   });
 
-  it("is not made without TLS in live mode", async () => {
+  it("can't be created without TLS in live mode", async () => {
     const live = await startTestService({ live: true, webhooksToLoopback: false });
     try {
       const { secretKey } = await live.addTenant(true);
@@ -61,7 +64,7 @@ describe("an endpoint", () => {
     }
   });
 
-  it("is not moved there either", async () => {
+  it("can't be changed to such a URL either", async () => {
     const url = "https://shop.example/moving";
     const made = await merchant.call("POST", path, { url });
     const itself = `${path}/${String(made.body["id"])}`;
@@ -75,7 +78,7 @@ describe("an endpoint", () => {
   });
 });
 
-describe("an endpoint that is in the database all the same", () => {
+describe("an endpoint with a forbidden URL in the database", () => {
   const refused = { status: "pending", response_status: null, response_body: null, failure: "address_not_allowed" };
 
   it("is sent nothing, and its deliveries say why", async () => {
@@ -84,19 +87,19 @@ describe("an endpoint that is in the database all the same", () => {
     expect(canary.connections).toBe(0);
   });
 
-  it("is sent what it is for, if loopback is allowed and it is on it", async () => {
+  it("is sent its events if loopback is allowed and it is on loopback", async () => {
     const taken = { status: "succeeded", response_status: 200, response_body: "ok", failure: null };
     expect(await deliverTo(development, loopbackHosts)).toEqual(loopbackHosts.map((host) => ({ host, ...taken })));
     expect(canary.connections).toBe(loopbackHosts.length);
   });
 
-  it("is sent nothing where loopback is allowed and it is elsewhere", async () => {
+  it("is sent nothing if loopback is allowed and it is elsewhere", async () => {
     const before = canary.connections;
     expect(await deliverTo(development, forbiddenHosts)).toEqual(forbiddenHosts.map((host) => ({ host, ...refused })));
     expect(canary.connections).toBe(before);
   });
 
-  /** What comes of a delivery to each of these hosts, as if its endpoint had been allowed once. */
+  /** The result of a delivery to each of these hosts, as if its endpoint had once been allowed. */
   async function deliverTo(to: TestService, hosts: string[]) {
     const { db } = to.context;
     const endpoints = new Map<string, string>();
@@ -111,7 +114,7 @@ describe("an endpoint that is in the database all the same", () => {
       await Promise.all(hosts.slice(first, first + perAccount).map(create));
       expect((await each.charge("pm_card_visa")).status).toBe(200);
     }
-    const rows = await until("every delivery to be tried", async () => {
+    const rows = await until("every delivery to be attempted", async () => {
       const tried = await db
         .selectFrom("delivery")
         .select(["endpoint_id", "status", "response_status", "response_body", "failure"])

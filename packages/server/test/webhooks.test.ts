@@ -1,6 +1,6 @@
 /**
- * Events and their way to the merchant: committed with what they report, signed so that others' libraries verify them,
- * tried until taken.
+ * Tests events and their delivery to the merchant: committed with the change they report, signed so that other
+ * libraries can verify them, and retried until accepted.
  */
 import { createHash } from "node:crypto";
 import { Webhook } from "standardwebhooks";
@@ -33,7 +33,7 @@ afterEach(() => {
 const path = "/api/v1/webhook_endpoints";
 let merchants = 0;
 
-/** A merchant of its own with one endpoint, at a path that no other has. */
+/** A separate merchant with one endpoint at a unique path. */
 async function newMerchant(more: object = {}) {
   const { tenant, secretKey } = await service.addTenant(false);
   const call = (method: "GET" | "POST", to: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -51,9 +51,9 @@ async function charge({ call }: Pick<Merchant, "call">, payment_method_id = "pm_
     .body;
 }
 
-/** What is written down of the tries to reach a merchant, once that many were made. */
+/** The recorded attempts to reach a merchant, once there are that many. */
 function deliveries({ endpointId }: Merchant, tries: number) {
-  return until(`${tries} tries to be written down`, async () => {
+  return until(`${tries} attempts to be recorded`, async () => {
     const rows = await service.context.db
       .selectFrom("delivery")
       .selectAll()
@@ -63,8 +63,8 @@ function deliveries({ endpointId }: Merchant, tries: number) {
   });
 }
 
-describe("an endpoint that changes the protocol", () => {
-  it("has failed, and holds nobody up", async () => {
+describe("an endpoint that switches protocols", () => {
+  it("fails and delays nobody", async () => {
     receiver.react = (_webhook, response) =>
       void response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
     const merchant = await newMerchant();
@@ -102,7 +102,7 @@ describe("a delivery", () => {
     );
   });
 
-  it("holds the event as the API shows it, under its id", async () => {
+  it("contains the event as the API shows it, under its ID", async () => {
     const merchant = await newMerchant();
     const made = await charge(merchant);
     const [{ body, headers }] = await received(merchant, 1);
@@ -138,7 +138,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("says which request and key it came from", async () => {
+  it("names the request and the key that caused it", async () => {
     const merchant = await newMerchant();
     const order = { amount: 100, currency: "jpy", payment_method_id: "pm_card_visa" };
     const decision = await merchant.call("POST", "/api/v1/decisions", order);
@@ -150,7 +150,7 @@ describe("a delivery", () => {
     });
   });
 
-  it("is tried again after a failure, with the same id and bytes and a new time", async () => {
+  it("is retried after a failure, with the same ID and bytes and a new time", async () => {
     const merchant = await newMerchant();
     receiver.react = (webhook, response) => {
       const isFirst = receiver.received.filter((known) => known.path === webhook.path).length === 1;
@@ -169,21 +169,24 @@ describe("a delivery", () => {
     expect(Number(second?.headers["webhook-timestamp"])).toBeGreaterThan(Number(first.headers["webhook-timestamp"]));
     expect(second?.headers["webhook-signature"]).not.toBe(first.headers["webhook-signature"]);
     const pause = (second?.receivedAt ?? 0) - first.receivedAt;
-    expect(pause).toBeGreaterThan(3_900); // five seconds, give or take a fifth
+    expect(pause).toBeGreaterThan(3_900); // five seconds, plus or minus a fifth
     expect(pause).toBeLessThan(9_000);
   });
 
-  it.each([301, 302, 303, 307, 308])("that is answered %i has failed: it is never sent on", async (status) => {
-    const merchant = await newMerchant();
-    const elsewhere = `${merchant.to}/elsewhere`;
-    receiver.react = (_webhook, response) =>
-      void response.writeHead(status, { location: `${receiver.url}${elsewhere}` }).end();
-    await charge(merchant);
-    expect(await deliveries(merchant, 1)).toMatchObject([{ status: "pending", tries: 1, response_status: status }]);
-    expect(receiver.received.filter((webhook) => webhook.path === elsewhere)).toEqual([]);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    "fails when it is answered with %i, without following a redirect",
+    async (status) => {
+      const merchant = await newMerchant();
+      const elsewhere = `${merchant.to}/elsewhere`;
+      receiver.react = (_webhook, response) =>
+        void response.writeHead(status, { location: `${receiver.url}${elsewhere}` }).end();
+      await charge(merchant);
+      expect(await deliveries(merchant, 1)).toMatchObject([{ status: "pending", tries: 1, response_status: status }]);
+      expect(receiver.received.filter((webhook) => webhook.path === elsewhere)).toEqual([]);
+    },
+  );
 
-  it("that is cut off has failed, and one whose answer never ends has not", async () => {
+  it("fails when it is cut off, and succeeds with an endless response", async () => {
     const [cut, endless] = [await newMerchant(), await newMerchant()];
     receiver.react = (webhook, response) => {
       if (webhook.path === cut.to) return void response.destroy();
@@ -201,7 +204,7 @@ describe("a delivery", () => {
     expect(await deliveries(endless, 1)).toMatchObject([{ status: "succeeded", response_status: 200 }]);
   });
 
-  it("goes to no address inside, even if the endpoint had been made when it was none", async () => {
+  it("isn't sent to an internal address, even if the endpoint's address was public when it was created", async () => {
     const merchant = await newMerchant();
     const url = `http://10.0.0.8:${new URL(receiver.url).port}/hooks`;
     await service.context.db
@@ -217,13 +220,13 @@ describe("a delivery", () => {
 
   async function received({ to }: Merchant, count: number): Promise<[ReceivedWebhook, ...ReceivedWebhook[]]> {
     const [first, ...more] = await receiver.at(to, count);
-    if (first === undefined) throw new Error("Bug: waited for nothing");
+    if (first === undefined) throw new Error("Bug: no webhook arrived");
     return [first, ...more];
   }
 });
 
 describe("an endpoint", () => {
-  it("shows its secret at creation and never again", async () => {
+  it("shows its secret on creation and never again", async () => {
     const merchant = await newMerchant({ description: "The shop" });
     expect(merchant.secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     const shown = await merchant.call("GET", `${path}/${merchant.endpointId}`);
@@ -245,7 +248,7 @@ describe("an endpoint", () => {
     expect(service.log.join("")).not.toContain(merchant.secret.slice(6));
   });
 
-  it("gets the events that it asked for, its own account's only, and each endpoint gets its own", async () => {
+  it("receives the events that it subscribed to, from its own account only, independently of other endpoints", async () => {
     const failures = await newMerchant({ enabled_events: ["payment_failed"] });
     const all = await failures.call("POST", path, { url: `${receiver.url}${failures.to}/all` });
     const off = await failures.call("POST", path, { url: `${receiver.url}${failures.to}/off` });
@@ -283,8 +286,8 @@ describe("an endpoint", () => {
   });
 });
 
-describe("an endpoint that never answers", () => {
-  it("holds up nobody: it keeps as many connections as one may have, and the others get everything", async () => {
+describe("an endpoint that never responds", () => {
+  it("delays nobody: it uses only the connections one endpoint may have, and the others get everything", async () => {
     const merchant = await newMerchant();
     const stuck = `${merchant.to}/stuck`;
     await merchant.call("POST", path, { url: `${receiver.url}${stuck}` });
@@ -298,9 +301,10 @@ describe("an endpoint that never answers", () => {
 });
 
 describe("an event", () => {
-  it("is committed with what it reports and with its deliveries, or not at all", async () => {
+  it("is committed with the change it reports and with its deliveries, or not at all", async () => {
     const merchant = await newMerchant();
-    const object = { id: `ch_${createHash("sha1").update(merchant.to).digest("hex")}` } as ChargeWithSession; // as much of a charge as is looked at
+    // The part of a charge that is checked.
+    const object = { id: `ch_${createHash("sha1").update(merchant.to).digest("hex")}` } as ChargeWithSession;
     const record = (fail: boolean) =>
       service.context.db.transaction().execute(async (tx) => {
         await recordEvent(service.context, tx, merchant.tenant, { type: "payment_failed", object }, noCause);
@@ -324,7 +328,7 @@ describe("an event", () => {
     expect(after.delivery - before.delivery).toBe(8);
   });
 
-  it("of every payment is there with a delivery to each endpoint that wants it", async () => {
+  it("exists for every payment, with a delivery to each endpoint that subscribes to it", async () => {
     expect(await undelivered()).toEqual([]);
     const checkout = await openCheckout(service);
     await service.call("POST", path, { url: `${receiver.url}/hooks/first` });
@@ -336,7 +340,7 @@ describe("an event", () => {
     expect(await undelivered()).toEqual([]);
   });
 
-  /** Events without a delivery, although an enabled endpoint was there before them. */
+  /** Events without a delivery, although an enabled endpoint existed before them. */
   async function undelivered() {
     return await service.context.db
       .selectFrom("event")

@@ -1,6 +1,6 @@
 /**
- * The bank's books against ours: each message to the bank stands there once, and where we know the outcome, both know
- * the same of the money.
+ * Compares the acquirer's records with ours: the acquirer has a record of each request, and where we know the outcome,
+ * both sides agree on the money.
  */
 import type { Authorization } from "@oriel/protocol/acquirer";
 import { expect } from "vitest";
@@ -16,27 +16,28 @@ interface Entry {
 }
 
 /**
- * @param mayAskTwice where somebody may have taken an attempt over whose first asker was slow: under one reference, so
- *   that it counts once
+ * @param mayAskTwice when another process may have taken over a slow attempt. The second request has the same
+ * reference, so it counts once
  */
-export async function expectBooksAgree(world: World, mayAskTwice = false): Promise<void> {
+export async function expectRecordsAgree(world: World, mayAskTwice = false): Promise<void> {
   const { charges, attempts } = await readRows(world);
-  const authorizations = await readBooks<Authorization>(world, "authorizations");
+  const authorizations = await readRecords<Authorization>(world, "authorizations");
   const entries = new Map<string, Entry>();
   for (const entry of authorizations) entries.set(entry.reference, entry);
   for (const kind of ["captures", "cancels", "refunds"] as const) {
-    for (const entry of await readBooks<Entry>(world, kind)) entries.set(entry.reference, entry);
+    for (const entry of await readRecords<Entry>(world, kind)) entries.set(entry.reference, entry);
   }
   for (const { id, status, kind, amount, decline_code } of attempts) {
     const entry = entries.get(id);
     if (entry === undefined) {
-      // An authorization that came too late for the bank has failed; nothing else ends without it.
+      // An authorization that arrived too late has failed at the acquirer. Nothing else ends without the acquirer's
+      // response.
       const isTooLate = (kind === "authorize" || kind === "verify") && decline_code === "processing_error";
-      expect(status, `${kind} ${id}, of which the bank has never heard`).toBe(isTooLate ? "declined" : "processing");
+      expect(status, `${kind} ${id}, which the acquirer never received`).toBe(isTooLate ? "declined" : "processing");
       continue;
     }
     const asked = mayAskTwice ? 1 : entry.requests;
-    expect(asked, `how often the bank was asked to do ${kind} ${id}`).toBe(1);
+    expect(asked, `how often the acquirer received ${kind} ${id}`).toBe(1);
     if (status !== "processing") expect(entry.status, `${kind} ${id}`).toBe(status);
     if (kind !== "cancel") expect(entry.amount, `${kind} ${id}`).toBe(amount);
   }
@@ -46,7 +47,7 @@ export async function expectBooksAgree(world: World, mayAskTwice = false): Promi
     const authorization = own.findLast((attempt) => attempt.kind === "authorize"); // of two, the first was declined
     const entry = authorizations.find(({ reference }) => reference === authorization?.id);
     const { amount_captured = 0, amount_refunded = 0, canceled = false } = entry ?? {};
-    expect({ amount_captured, amount_refunded, canceled }, `what the bank knows of ${charge.id}`).toEqual({
+    expect({ amount_captured, amount_refunded, canceled }, `what the acquirer knows about ${charge.id}`).toEqual({
       amount_captured: charge.amount_captured,
       amount_refunded: charge.amount_refunded,
       canceled: charge.status === "canceled",
@@ -54,22 +55,22 @@ export async function expectBooksAgree(world: World, mayAskTwice = false): Promi
   }
 }
 
-/** @throws when the bank was asked for something that nobody has written down */
-export async function expectNothingUnknownToUs(world: World): Promise<void> {
+/** @throws when the acquirer received a request that we did not record */
+export async function expectNoUnrecordedRequests(world: World): Promise<void> {
   const rows = await world.service.context.db.selectFrom("attempt").select("id").execute();
   const known = new Set(rows.map(({ id }) => id));
   for (const kind of ["authorizations", "captures", "cancels", "refunds"] as const) {
-    const strange = (await readBooks<Entry>(world, kind)).filter(({ reference }) => !known.has(reference));
-    expect(strange, `${kind} of no attempt of ours`).toEqual([]);
+    const strange = (await readRecords<Entry>(world, kind)).filter(({ reference }) => !known.has(reference));
+    expect(strange, `${kind} without an attempt in our database`).toEqual([]);
   }
 }
 
-async function readBooks<T>(
+async function readRecords<T>(
   { service }: World,
   kind: "authorizations" | "captures" | "cancels" | "refunds",
 ): Promise<T[]> {
   const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
   const response = await fetch(`${service.bankUrl}/acquirer/${kind}`, { headers });
-  const books = (await response.json()) as Partial<Record<typeof kind, T[]>>; // as the contract has it
+  const books = (await response.json()) as Partial<Record<typeof kind, T[]>>; // according to the contract
   return books[kind] ?? [];
 }

@@ -1,6 +1,6 @@
-/** What every command shares: the time it takes, and what is looked at when it is over. */
+/** What every command shares: the time it takes, and the checks after it. */
 import type fc from "fast-check";
-import { adopt, expectSame } from "./compare.ts";
+import { assignIds, expectModelMatches } from "./compare.ts";
 import { expectInvariants, readRows } from "./invariants.ts";
 import type { Reference } from "./reference.ts";
 import type { World } from "./world.ts";
@@ -8,9 +8,9 @@ import type { World } from "./world.ts";
 export type Command = fc.AsyncCommand<Reference, World>;
 
 /**
- * @param name with its parameters: a failing sequence is told in these
- * @param isPossible whether there is anything it could be about
- * @param run foretells with the model, does it, and compares the answer
+ * @param name includes the parameters, so a failing sequence can be read from it
+ * @param isPossible whether the model has anything to apply it to
+ * @param run predicts with the model, executes, and compares the response
  */
 export function command(
   name: string,
@@ -32,19 +32,19 @@ export function command(
 export async function compareAll(model: Reference, world: World): Promise<void> {
   const rows = await readRows(world);
   expectInvariants(rows, world.final);
-  adopt(model, rows);
-  expectSame(model, rows);
+  assignIds(model, rows);
+  expectModelMatches(model, rows);
 }
 
-/** One of a list, by a number that means something in any list. */
+/** Picks an item by a number that is valid for a list of any length. */
 export function pick<T>(list: readonly T[], index: number): T {
   const found = list[index % list.length];
   if (found === undefined) throw new Error("Bug: nothing to pick from");
   return found;
 }
 
-/** Mostly one that fits, where there is one: a sequence that is refused at every step says little. */
-export function aim<T>(list: readonly T[], index: number, isFit: (one: T) => boolean): T {
+/** Usually picks a suitable item if one exists, because a sequence that is refused at every step tests little. */
+export function pickFitting<T>(list: readonly T[], index: number, isFit: (one: T) => boolean): T {
   const fitting = list.filter(isFit);
   return index % 4 === 3 || fitting.length === 0 ? pick(list, index) : pick(fitting, index);
 }

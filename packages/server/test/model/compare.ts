@@ -1,6 +1,6 @@
 /**
- * Holds the model against the database: each object that the model knows is there as the model has it, and there is no
- * other.
+ * Compares the database with the model: every object in the model exists as the model has it, and there is no other
+ * object.
  */
 import { expect } from "vitest";
 import type { Answer } from "../setup/test-service.ts";
@@ -8,8 +8,8 @@ import type { Rows } from "./invariants.ts";
 import type { Expected } from "./objects.ts";
 import type { Reference } from "./reference.ts";
 
-/** An answer, as far as the model foretells it. */
-export function expectAnswer(answer: Answer, { status, code, param, declineCode, body }: Expected): void {
+/** A response, as far as the model predicts it. */
+export function expectResponse(answer: Answer, { status, code, param, declineCode, body }: Expected): void {
   const error = answer.body["error"];
   const told = {
     status: answer.status,
@@ -17,13 +17,13 @@ export function expectAnswer(answer: Answer, { status, code, param, declineCode,
     param: error?.["param"],
     decline: error?.["decline_code"],
   };
-  const foretold = { status, code, param, decline: declineCode };
-  expect(told, `${JSON.stringify(foretold)} was foretold, and ${answer.text} came`).toEqual(foretold);
+  const predicted = { status, code, param, decline: declineCode };
+  expect(told, `${JSON.stringify(predicted)} was expected, but got ${answer.text}`).toEqual(predicted);
   if (body !== undefined) expect(answer.body).toMatchObject(body);
 }
 
-/** Finds the ids of what the model knows was made, although its answer may have been lost. */
-export function adopt(model: Reference, { charges, refunds, decisions, sessions }: Rows): void {
+/** Finds the IDs of objects that the model knows were created, even if the response was lost. */
+export function assignIds(model: Reference, { charges, refunds, decisions, sessions }: Rows): void {
   for (const decision of model.decisions) {
     if (decision.id === null) {
       const isKnown = (id: string) => model.decisions.some((known) => known.id === id);
@@ -42,7 +42,7 @@ export function adopt(model: Reference, { charges, refunds, decisions, sessions 
   for (const session of model.sessions) only(sessions.filter((row) => row.id === session.id));
 }
 
-export function expectSame(model: Reference, rows: Rows): void {
+export function expectModelMatches(model: Reference, rows: Rows): void {
   const events = Map.groupBy(rows.events, (event) => event.object_id);
   const told = (id: string | null) => {
     const own = events.get(id ?? "") ?? [];
@@ -84,7 +84,7 @@ export function expectSame(model: Reference, rows: Rows): void {
       (row) => `${row.kind} ${row.amount} ${row.status} ${row.decline_code} asked ${row.times_asked}`,
     ),
   };
-  const foretold: typeof real = {
+  const predicted: typeof real = {
     charges: model.charges.map((charge) => ({
       id: charge.id ?? "",
       status: charge.status,
@@ -113,7 +113,7 @@ export function expectSame(model: Reference, rows: Rows): void {
       status: session.status,
       paymentStatus: session.paymentStatus,
       failed: session.failed,
-      // It stays when the payment ended well; after a failure it is free again.
+      // It stays when the payment succeeded, and after a failure it is free again.
       payment: session.payment?.id ?? null,
       events: session.events,
     })),
@@ -122,10 +122,10 @@ export function expectSame(model: Reference, rows: Rows): void {
       return `${kind} ${amount} ${status} ${outcome === "approved" ? null : outcome} asked ${timesAsked}`;
     }),
   };
-  expect(byId(real)).toEqual(byId(foretold));
+  expect(byId(real)).toEqual(byId(predicted));
 }
 
-/** Charges of one sweep have no order among themselves. */
+/** The charges of one sweep are in no particular order. */
 function byId<T extends { charges: { id: string }[] }>(all: T): T {
   return { ...all, charges: all.charges.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
 }
@@ -133,6 +133,6 @@ function byId<T extends { charges: { id: string }[] }>(all: T): T {
 function only<T>(rows: T[]): T {
   const [first] = rows;
   if (first === undefined || rows.length > 1)
-    throw new Error(`The model foretells one more row, and there are ${rows.length}`);
+    throw new Error(`The model predicts one more row, but there are ${rows.length}`);
   return first;
 }

@@ -1,14 +1,14 @@
 /**
- * What happens in the frame: sessions are opened, paid with each kind of card, given up, ended; saved cards are
- * detached.
+ * Commands for the checkout iframe: opening sessions, paying with each kind of card, giving up, ending sessions, and
+ * detaching saved cards.
  */
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { answerChallenge } from "../setup/at-the-bank.ts";
 import { cardNumbers, openCheckout } from "../setup/customer.ts";
 import type { Answer } from "../setup/test-service.ts";
 import { until } from "../setup/until.ts";
-import { aim, command, pick, type Command } from "./command.ts";
-import { expectAnswer } from "./compare.ts";
+import { command, pick, pickFitting, type Command } from "./command.ts";
+import { expectResponse } from "./compare.ts";
 import type { Expected, ModelAttempt, ModelCard, ModelDecision, ModelPaymentMethod, ModelSession } from "./objects.ts";
 import { challengeMs, decisionMs, type Reference } from "./reference.ts";
 import type { World } from "./world.ts";
@@ -54,15 +54,15 @@ export function shop(options: SessionOptions, index: number): Command {
 
 export function pay(index: number, cardIndex: number): Command {
   return command(`pay(${index}, ${pick(cards, cardIndex).name.slice(-4)})`, hasPage, async (model) => {
-    const session = aim(pages(model), index, ({ status, payment }) => status === "open" && payment === null);
+    const session = pickFitting(pages(model), index, ({ status, payment }) => status === "open" && payment === null);
     await paySession(model, session, pick(cards, cardIndex));
   });
 }
 
-/** The 3DS Method is over, as the runner says. */
+/** The 3DS Method finished, as the runner reports. */
 export function authenticate(index: number): Command {
   return command(`authenticate(${index})`, hasPayment, async (model) => {
-    const { decision, session } = aim(
+    const { decision, session } = pickFitting(
       payments(model),
       index,
       ({ decision }) => decision.authentication?.status === "method",
@@ -75,11 +75,11 @@ export function authenticate(index: number): Command {
       } else attempt = model.conclude(decision, null);
     }
     const expected = runInFrame(model, attempt, decision, session);
-    expectAnswer(await session.checkout.authenticate(String(decision.id)), expected);
+    expectResponse(await session.checkout.authenticate(String(decision.id)), expected);
   });
 }
 
-/** The customer does what the bank's page asks for, or cancels there. */
+/** The customer completes the challenge page or cancels there. */
 export function answer(index: number, isRight: boolean): Command {
   return command(`answer(${index}, ${isRight ? "right" : "cancel"})`, isChallenged, async (model, { service }) => {
     const open = payments(model).filter(({ decision }) => decision.authentication?.status === "challenge");
@@ -88,12 +88,12 @@ export function answer(index: number, isRight: boolean): Command {
     if (isOverdue) model.conclude(decision, "authentication_timed_out");
     const shown = runInFrame(model, null, decision, session);
     const { body, ...rest } = await session.checkout.payment(String(decision.id));
-    expectAnswer({ body, ...rest }, shown);
+    expectResponse({ body, ...rest }, shown);
     if (isOverdue) return;
     const attempt = model.conclude(decision, isRight ? null : "authentication_canceled");
     if (attempt !== null) model.ask(attempt, false);
     await answerChallenge(service, body["payment"] ?? {}, isRight ? { code: "111111" } : "cancel");
-    // The bank tells the service of it by itself.
+    // The acquirer sends the result to the service by itself.
     const { db } = service.context;
     await until("the result of the challenge", async () => {
       const own = db.selectFrom("authentication").select("id").where("decision_id", "=", String(decision.id));
@@ -102,13 +102,13 @@ export function answer(index: number, isRight: boolean): Command {
   });
 }
 
-/** The customer gives up, in the frame. */
+/** The customer gives up in the iframe. */
 export function giveUp(index: number): Command {
   return command(`giveUp(${index})`, hasPayment, async (model) => {
-    const { decision, session } = aim(payments(model), index, ({ decision }) => isWaiting(decision));
+    const { decision, session } = pickFitting(payments(model), index, ({ decision }) => isWaiting(decision));
     model.conclude(decision, "authentication_canceled");
     const expected = runInFrame(model, null, decision, session);
-    expectAnswer(await session.checkout.cancel(String(decision.id)), expected);
+    expectResponse(await session.checkout.cancel(String(decision.id)), expected);
   });
 }
 
@@ -124,7 +124,7 @@ export function endSession(index: number, status: "expired" | "canceled"): Comma
       model.endSession(session, status);
     }
     const answer = await service.call("POST", `/api/v1/checkout_sessions/${session.id}/${verb}`, {});
-    expectAnswer(answer, refusal === null ? { status: 200, body: { status } } : { status: 400, code: refusal });
+    expectResponse(answer, refusal === null ? { status: 200, body: { status } } : { status: 400, code: refusal });
   });
 }
 
@@ -140,7 +140,7 @@ export function detach(index: number): Command {
       method.reusable = false;
       method.detached = true;
       const answer = await service.call("POST", `/api/v1/payment_methods/${method.id}/detach`, {});
-      expectAnswer(answer, { status: 200, body: { id: method.id, reusable: false } });
+      expectResponse(answer, { status: 200, body: { id: method.id, reusable: false } });
     },
   );
 }
@@ -178,11 +178,11 @@ async function openSession(model: Reference, { service }: World, options: Sessio
 
 async function paySession(model: Reference, session: ModelSession, card: ModelCard): Promise<void> {
   const { checkout } = session;
-  const foretold = beginPayment(model, session, card);
+  const predicted = beginPayment(model, session, card);
   let answer: Answer = await checkout.pay(card.name);
-  // The key and nonce that the page had were too old: it encrypts again, as the page does.
+  // The page's key and nonce were too old, so it encrypts again.
   if (String(answer.body["error"]?.["code"]) === "card_message_stale") answer = await checkout.pay(card.name);
-  expectAnswer(answer, foretold);
+  expectResponse(answer, predicted);
 }
 
 function beginPayment(model: Reference, session: ModelSession, card: ModelCard): Expected {
@@ -212,7 +212,7 @@ function beginPayment(model: Reference, session: ModelSession, card: ModelCard):
   return runInFrame(model, takesPart ? null : model.goOn(decision, session), decision, session);
 }
 
-/** What the frame is answered once the attempt, if there is one, has been run. */
+/** The response to the iframe once the attempt, if any, has run. */
 function runInFrame(
   model: Reference,
   attempt: ModelAttempt | null,
@@ -241,12 +241,12 @@ function shownPayment({ status, authentication, attempt, expiresAt }: ModelDecis
   }
 }
 
-/** The customer's bank is still to be asked, or to speak. */
+/** The issuer must still be contacted or hasn't responded yet. */
 function isWaiting({ authentication }: ModelDecision): boolean {
   return authentication !== null && authentication.status !== "complete";
 }
 
-/** An approved decision that nobody used in time, whether or not somebody has noticed. */
+/** An approved decision that wasn't used in time, whether or not it has been marked expired. */
 function isOver({ status, expiresAt }: ModelDecision, now: number): boolean {
   return status === "approved" && expiresAt <= now;
 }
@@ -258,7 +258,7 @@ function describeOptions({ mode, captureMethod, confirmation, saves }: SessionOp
     .join(" ");
 }
 
-/** Sessions whose page still has a token that works. */
+/** Sessions whose page still has a working token. */
 function pages({ sessions, now }: Readonly<Reference>): ModelSession[] {
   return sessions.filter(({ expiresAt }) => expiresAt + tokenGraceMs > now + 1);
 }

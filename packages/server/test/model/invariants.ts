@@ -1,7 +1,6 @@
 /**
- * What is true of this account's rows at any moment, whatever happened before: the money adds up, a session is paid
- * once, what is final stays as it is, and each end is told by exactly one event. Looks at the database alone; the model
- * has no part in it.
+ * Invariants of this account's rows at any moment: the money adds up, a session is paid once, final states don't
+ * change, and exactly one event reports each end. Reads the database only and doesn't use the model.
  */
 import { expect } from "vitest";
 import type { Row } from "../../src/platform/storage/tables.ts";
@@ -28,7 +27,7 @@ export async function readRows({ service, accountId }: World): Promise<Rows> {
       .execute();
   return {
     charges: await of("charge"),
-    // Every one of these tables has the columns that are named above; the rows are of the table that was asked.
+    // Each of these tables has the columns named above, and the rows come from the requested table.
     refunds: (await of("refund")) as unknown as Rows["refunds"],
     sessions: (await of("checkout_session")) as unknown as Rows["sessions"],
     decisions: (await of("decision")) as unknown as Rows["decisions"],
@@ -37,12 +36,12 @@ export async function readRows({ service, accountId }: World): Promise<Rows> {
   };
 }
 
-/** @throws the first that does not hold */
+/** @throws an error about the first invariant that is violated */
 export function expectInvariants(rows: Rows, final: World["final"]): void {
   expectMoneyAddsUp(rows);
   expectOneSuccessPerSession(rows);
-  expectEventsTellEachEndOnce(rows);
-  expectFinalStaysFinal(rows, final);
+  expectOneEventPerEnd(rows);
+  expectFinalStatesUnchanged(rows, final);
 }
 
 function expectMoneyAddsUp({ charges, refunds, attempts }: Rows): void {
@@ -51,17 +50,17 @@ function expectMoneyAddsUp({ charges, refunds, attempts }: Rows): void {
     const own = refunds.filter((refund) => refund.charge_id === id);
     const sum = (wanted: Row<"refund">["status"]) =>
       own.filter((refund) => refund.status === wanted).reduce((total, refund) => total + refund.amount, 0);
-    expect(amount_refunded + amount_refunding, `given back of ${id}`).toBeLessThanOrEqual(amount_captured);
-    expect(amount_captured, `taken for ${id}`).toBeLessThanOrEqual(amount);
+    expect(amount_refunded + amount_refunding, `refunded from ${id}`).toBeLessThanOrEqual(amount_captured);
+    expect(amount_captured, `captured for ${id}`).toBeLessThanOrEqual(amount);
     expect([amount_refunded, amount_refunding], `refunds of ${id}`).toEqual([sum("succeeded"), sum("processing")]);
-    expect(amount_captured > 0, `taken for ${id}, which is ${status}`).toBe(status === "succeeded");
+    expect(amount_captured > 0, `captured for ${id}, which is ${status}`).toBe(status === "succeeded");
     const open = attempts.filter((attempt) => attempt.charge_id === id && attempt.status === "processing");
     const isOpen = (kind: string) => open.filter((attempt) => attempt.kind === kind).length;
-    const isWithCustomer = isSteppedUp(attempts.filter((attempt) => attempt.charge_id === id));
-    expect(isOpen("authorize"), `open authorisations of ${id}`).toBe(
-      status === "processing" && !isWithCustomer ? 1 : 0,
+    const isChallengePending = isSteppedUp(attempts.filter((attempt) => attempt.charge_id === id));
+    expect(isOpen("authorize"), `open authorizations of ${id}`).toBe(
+      status === "processing" && !isChallengePending ? 1 : 0,
     );
-    expect(isOpen("capture") + isOpen("cancel"), `captures and cancellations of ${id} under way`).toBe(
+    expect(isOpen("capture") + isOpen("cancel"), `captures and cancellations of ${id} in progress`).toBe(
       charge.busy_attempt_id === null ? 0 : 1,
     );
     expect(isOpen("refund"), `open refunds of ${id}`).toBe(
@@ -70,7 +69,7 @@ function expectMoneyAddsUp({ charges, refunds, attempts }: Rows): void {
   }
 }
 
-/** The bank has declined the first authorisation for want of an authentication, and was not asked again yet. */
+/** The acquirer declined the first authorization because it lacked authentication, and wasn't asked again yet. */
 function isSteppedUp(attempts: Row<"attempt">[]): boolean {
   const first = attempts.find(({ kind, is_step_up }) => kind === "authorize" && !is_step_up);
   return first?.decline_code === "authentication_required" && !attempts.some(({ is_step_up }) => is_step_up);
@@ -82,7 +81,7 @@ function expectOneSuccessPerSession({ sessions, charges, decisions }: Rows): voi
   for (const { id, status, payment_status } of sessions) {
     const own = charges.filter((charge) => charge.session_id === id);
     const found = own.filter((charge) => standing.includes(charge.status)).map((charge) => charge.status);
-    expect(found.length, `charges of ${id} that stand`).toBeLessThanOrEqual(1);
+    expect(found.length, `valid charges of ${id}`).toBeLessThanOrEqual(1);
     if (payment_status === "paid") expect([status, found], `paid session ${id}`).toEqual(["complete", ["succeeded"]]);
     if (payment_status === "authorized") expect([status, found], `session ${id}`).toEqual(["complete", ["authorized"]]);
     if (status === "expired" || status === "canceled")
@@ -94,7 +93,7 @@ function expectOneSuccessPerSession({ sessions, charges, decisions }: Rows): voi
   }
 }
 
-/** Which events end each kind of object, by the status they tell. */
+/** The events that end each kind of object, by the status they report. */
 const endings: Record<string, string> = {
   "payment.succeeded": "succeeded",
   payment_failed: "failed",
@@ -105,7 +104,7 @@ const endings: Record<string, string> = {
   "checkout_session.completed": "complete",
 };
 
-function expectEventsTellEachEndOnce({ charges, refunds, sessions, events }: Rows): void {
+function expectOneEventPerEnd({ charges, refunds, sessions, events }: Rows): void {
   const ends = (object: { id: string }) =>
     events.filter((event) => event.object_id === object.id && event.type in endings).map((event) => event.type);
   const told = (objects: { id: string; status: string }[], kinds: Record<string, string>) => {
@@ -134,24 +133,24 @@ function expectEventsTellEachEndOnce({ charges, refunds, sessions, events }: Row
     expect(numbers, `sequence of the events of ${id}`).toEqual(own.map((_, index) => index + 1));
   }
   for (const { id, type, object } of events) {
-    if (type in endings) expect(object["status"], `what ${type} ${id} tells`).toBe(endings[type]);
+    if (type in endings) expect(object["status"], `what ${type} ${id} reports`).toBe(endings[type]);
   }
 }
 
-function expectFinalStaysFinal(rows: Rows, final: World["final"]): void {
+function expectFinalStatesUnchanged(rows: Rows, final: World["final"]): void {
   for (const [name, part] of finalParts(rows)) {
     const text = JSON.stringify(part);
     expect(text, `${name} was final`).toBe(final.get(name) ?? text);
     final.set(name, text);
   }
   const present = new Set(Object.values(rows).flatMap((list: { id: string }[]) => list.map(({ id }) => id)));
-  for (const name of final.keys()) expect(present, `${name} was final, and is there`).toContain(name.split(" ")[0]);
+  for (const name of final.keys()) expect(present, `${name} was final and still exists`).toContain(name.split(" ")[0]);
 }
 
 /**
- * What does not change any more, by name. Of a charge that succeeded all but what is given back; of a complete session
- * all but whether the money that was reserved is taken, and that too once it is; of a consumed decision all but what a
- * second authentication gave.
+ * Fields that no longer change, by name. For a succeeded charge: all but the refunded amount. For a complete session:
+ * all but whether the reserved money is captured, and that too once it is captured. For a consumed decision: all but
+ * what a second authentication returned.
  */
 function* finalParts({ charges, refunds, sessions, decisions, attempts, events }: Rows): Generator<[string, unknown]> {
   for (const charge of charges) {

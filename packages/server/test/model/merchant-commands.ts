@@ -1,9 +1,10 @@
 /**
- * What a merchant's server does: decides, charges, captures, cancels, refunds, and says it again under the same key.
+ * Commands for a merchant's server: it creates decisions, charges, captures, cancellations and refunds, and repeats
+ * them under the same key.
  */
 import { expect } from "vitest";
-import { aim, command, pick, type Command } from "./command.ts";
-import { expectAnswer } from "./compare.ts";
+import { command, pick, pickFitting, type Command } from "./command.ts";
+import { expectResponse } from "./compare.ts";
 import type { Expected, ModelAttempt, ModelCard, ModelCharge, ModelDecision, ModelPaymentMethod } from "./objects.ts";
 import { decisionMs, showCharge, type Reference } from "./reference.ts";
 import type { World } from "./world.ts";
@@ -17,7 +18,7 @@ export const testMethods: readonly ModelPaymentMethod[] = (
   ] satisfies ModelCard[]
 ).map((card) => ({ id: card.name, card, reusable: true, detached: false }));
 
-/** How much of what there is. */
+/** The share of the available amount. */
 export type Share = "none named" | "one" | "part" | "all" | "one too much";
 
 const currency = "eur";
@@ -30,7 +31,7 @@ export function decide(index: number, amount: number): Command {
   );
 }
 
-/** A decision, and at once its charge. */
+/** A decision, and its charge right after. */
 export function buy(index: number, amount: number, capture: ModelCharge["captureMethod"], isKeyed: boolean): Command {
   return command(
     `buy(${index}, ${amount}, ${capture}${isKeyed ? ", keyed" : ""})`,
@@ -53,7 +54,7 @@ export function charge(
     ({ decisions }) => decisions.some(({ amount }) => amount > 0),
     async (model, world) => {
       const money = model.decisions.filter(({ amount }) => amount > 0);
-      const decision = aim(money, index, ({ status }) => status === "approved");
+      const decision = pickFitting(money, index, ({ status }) => status === "approved");
       const amount = shareOf(share, decision.amount) ?? decision.amount;
       await makeCharge(model, world, decision, { amount, capture, isKeyed });
     },
@@ -62,9 +63,9 @@ export function charge(
 
 export function capture(index: number, share: Share, isKeyed: boolean): Command {
   return command(`capture(${index}, ${share}${isKeyed ? ", keyed" : ""})`, hasCharges, async (model, world) => {
-    const charge = aim(model.charges, index, ({ status }) => status === "authorized");
+    const charge = pickFitting(model.charges, index, ({ status }) => status === "authorized");
     const amount = shareOf(share, charge.amount);
-    const foretell = () => {
+    const predict = () => {
       if (charge.busy !== null) return refused("charge_operation_in_progress");
       if (charge.status !== "authorized") return refused("charge_not_capturable");
       if ((amount ?? 0) > charge.amount) return refused("amount_too_large", "amount");
@@ -77,22 +78,15 @@ export function capture(index: number, share: Share, isKeyed: boolean): Command 
       });
       return charge.busy;
     };
-    await send(
-      model,
-      world,
-      `/charges/${charge.id}/capture`,
-      amount === undefined ? {} : { amount },
-      isKeyed,
-      foretell,
-    );
+    await send(model, world, `/charges/${charge.id}/capture`, amount === undefined ? {} : { amount }, isKeyed, predict);
   });
 }
 
 export function cancel(index: number, isKeyed: boolean): Command {
   return command(`cancel(${index}${isKeyed ? ", keyed" : ""})`, hasCharges, async (model, world) => {
-    const charge = aim(model.charges, index, ({ status }) => status === "authorized");
+    const charge = pickFitting(model.charges, index, ({ status }) => status === "authorized");
     const { decision, amount } = charge;
-    const foretell = () => {
+    const predict = () => {
       if (charge.busy !== null) return refused("charge_operation_in_progress");
       const open = model.attempts.find(
         (one) => one.charge === charge && one.kind === "authorize" && one.outcome === null,
@@ -106,16 +100,16 @@ export function cancel(index: number, isKeyed: boolean): Command {
       charge.busy = model.begin({ kind: "cancel", decision, charge, refund: null, amount });
       return charge.busy;
     };
-    await send(model, world, `/charges/${charge.id}/cancel`, {}, isKeyed, foretell);
+    await send(model, world, `/charges/${charge.id}/cancel`, {}, isKeyed, predict);
   });
 }
 
 export function refund(index: number, share: Share, isKeyed: boolean): Command {
   return command(`refund(${index}, ${share}${isKeyed ? ", keyed" : ""})`, hasCharges, async (model, world) => {
-    const charge = aim(model.charges, index, ({ status }) => status === "succeeded");
+    const charge = pickFitting(model.charges, index, ({ status }) => status === "succeeded");
     const left = charge.captured - charge.refunded - charge.refunding;
     const asked = shareOf(share, left);
-    const foretell = () => {
+    const predict = () => {
       if (charge.status !== "succeeded" || left === 0) return refused("charge_not_refundable", "charge_id");
       const amount = asked ?? left;
       if (amount > left) return refused("amount_too_large", "amount");
@@ -127,7 +121,7 @@ export function refund(index: number, share: Share, isKeyed: boolean): Command {
       return model.begin({ kind: "refund", decision: charge.decision, charge, refund: made, amount });
     };
     const body = { charge_id: charge.id, ...(asked === undefined ? {} : { amount: asked }) };
-    await send(model, world, "/refunds", body, isKeyed, foretell);
+    await send(model, world, "/refunds", body, isKeyed, predict);
   });
 }
 
@@ -139,10 +133,10 @@ export function repeat(index: number): Command {
     async (model, { service }) => {
       const request = pick(model.requests, index);
       const { key, path, body, stored, attempt } = request;
-      const foretold = stored === null && attempt !== null ? model.answer(attempt) : stored;
-      if (foretold === null) throw new Error("Bug: a request without attempt or answer");
+      const predicted = stored === null && attempt !== null ? model.answer(attempt) : stored;
+      if (predicted === null) throw new Error("Bug: a request without attempt or response");
       const answer = await service.call("POST", path, body, { "idempotency-key": key });
-      if (stored === null) expectAnswer(answer, foretold);
+      if (stored === null) expectResponse(answer, predicted);
       else expect([answer.status, answer.headers["idempotent-replayed"]]).toEqual([stored.status, "true"]);
       if (stored !== null && stored.text !== null) expect(answer.text).toBe(stored.text);
       if (request.stored !== null) request.stored.text ??= answer.text;
@@ -150,7 +144,7 @@ export function repeat(index: number): Command {
   );
 }
 
-/** Another request under the same key. */
+/** A different request under the same key. */
 export function repeatChanged(index: number): Command {
   return command(
     `repeatChanged(${index})`,
@@ -163,7 +157,7 @@ export function repeatChanged(index: number): Command {
         { ...body, metadata: { changed: "yes" } },
         { "idempotency-key": key },
       );
-      expectAnswer(answer, { status: 422, code: "idempotency_key_in_use", param: "Idempotency-Key" });
+      expectResponse(answer, { status: 422, code: "idempotency_key_in_use", param: "Idempotency-Key" });
     },
   );
 }
@@ -177,12 +171,12 @@ async function makeDecision(
   const body = { payment_method_id: id, amount, currency };
   const answer = await world.service.call("POST", "/api/v1/decisions", body);
   if (!reusable) {
-    expectAnswer(answer, refused("payment_method_not_reusable", "payment_method_id"));
+    expectResponse(answer, refused("payment_method_not_reusable", "payment_method_id"));
     return null;
   }
   const isTest = testMethods.some((known) => known.id === id);
   const status = isTest && card.threeDS === "challenge" ? "requires_action" : "approved";
-  expectAnswer(answer, { status: 200, body: { object: "decision", status, amount } });
+  expectResponse(answer, { status: 200, body: { object: "decision", status, amount } });
   const decision: ModelDecision = {
     id: String(answer.body["id"]),
     session: null,
@@ -212,7 +206,7 @@ async function makeCharge(
 ): Promise<void> {
   const { amount, capture, isKeyed } = options;
   const { id: decision_id, method } = decision;
-  const foretell = (): Expected | ModelAttempt => {
+  const predict = (): Expected | ModelAttempt => {
     const param = "decision_id";
     if (decision.status === "consumed") return refused("decision_already_consumed", param);
     if (decision.status === "requires_action") return refused("decision_not_approved", param);
@@ -234,37 +228,37 @@ async function makeCharge(
     "/charges",
     capture === null ? order : { ...order, capture_method: capture },
     isKeyed,
-    foretell,
+    predict,
   );
 }
 
 let keys = 0;
 
-/** @param foretell what it will be answered, or the attempt that has the answer */
+/** @param predict the predicted response, or the attempt that has it */
 async function send(
   model: Reference,
   { service }: World,
   route: string,
   body: object,
   isKeyed: boolean,
-  foretell: () => Expected | ModelAttempt,
+  predict: () => Expected | ModelAttempt,
 ): Promise<void> {
   const path = `/api/v1${route}`;
-  const foretold = foretell();
+  const predicted = predict();
   const request = { key: `key-${++keys}`, path, body, sentAt: model.now, attempt: null, stored: null };
   if (!isKeyed) {
-    const expected = "kind" in foretold ? model.answer(foretold) : foretold;
-    return expectAnswer(await service.call("POST", path, body), expected);
+    const expected = "kind" in predicted ? model.answer(predicted) : predicted;
+    return expectResponse(await service.call("POST", path, body), expected);
   }
   const own: Reference["requests"][number] = request;
   model.requests.push(own);
-  if ("kind" in foretold) {
-    own.attempt = foretold;
-    foretold.request = own;
-  } else own.stored = { status: foretold.status, text: null };
-  const expected = "kind" in foretold ? model.answer(foretold) : foretold;
+  if ("kind" in predicted) {
+    own.attempt = predicted;
+    predicted.request = own;
+  } else own.stored = { status: predicted.status, text: null };
+  const expected = "kind" in predicted ? model.answer(predicted) : predicted;
   const answer = await service.call("POST", path, body, { "idempotency-key": own.key });
-  expectAnswer(answer, expected);
+  expectResponse(answer, expected);
   if (own.stored !== null) own.stored.text = answer.text;
 }
 
@@ -272,7 +266,7 @@ function refused(code: NonNullable<Expected["code"]>, param?: string): Expected 
   return { status: 400, code, ...(param === undefined ? {} : { param }) };
 }
 
-/** Undefined: not named, which means all. At least one, since nothing of nothing is a mistake of another kind. */
+/** Undefined: no amount, which means everything. At least one, because zero is a different kind of error. */
 function shareOf(share: Share, whole: number): number | undefined {
   switch (share) {
     case "none named":

@@ -1,20 +1,20 @@
 /**
- * What the model knows of each object. An id is null until the object was found in the database: an answer that got
- * lost named none.
+ * The model's state of each object. An ID is null until the object is found in the database, because a lost response
+ * contained no ID.
  */
 import type { EventType } from "@oriel/protocol/api";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { ErrorCode } from "@oriel/protocol/errors";
 import type { Checkout } from "../setup/customer.ts";
 
-/** What the bank says, or why it is not known. */
+/** The acquirer's response, or the reason why it is unknown. */
 export type Outcome = "approved" | DeclineCode;
 
 export interface ModelCard {
-  /** What is typed, or the id of the test payment method. */
+  /** The card number that the customer types, or the ID of the test payment method. */
   name: string;
   says: Outcome;
-  /** `soft`: authenticated without a challenge, with which the bank is then not content. */
+  /** `soft`: authenticated without a challenge, which the issuer then doesn't accept. */
   threeDS?: "frictionless" | "challenge" | "soft";
   refuses?: "capture" | "refund";
 }
@@ -53,9 +53,9 @@ export interface ModelDecision {
   status: "requires_action" | "approved" | "declined" | "expired" | "consumed";
   expiresAt: number;
   declineCode: DeclineCode | null;
-  /** Null where the card takes no part in 3-D Secure. */
+  /** Null if the card isn't enrolled in 3-D Secure. */
   authentication: { status: "method" | "challenge" | "complete"; deadline: number; isStepUp: boolean } | null;
-  /** The authorisation or the verification; the later one, of two. */
+  /** The authorization or the verification. If there are two, the later one. */
   attempt: ModelAttempt | null;
 }
 
@@ -85,12 +85,12 @@ export interface ModelAttempt {
   refund: ModelRefund | null;
   amount: number;
   isStepUp: boolean;
-  /** What stands in the bank's books. */
+  /** The state in the acquirer's records. */
   atBank: Outcome | null;
-  /** What we know of it. */
+  /** What the service knows of it. */
   outcome: Outcome | null;
   createdAt: number;
-  /** The merchant has canceled the charge meanwhile. */
+  /** The merchant canceled the charge in the meantime. */
   withdrawnAt: number | null;
   timesAsked: number;
   nextAskAt: number;
@@ -105,16 +105,16 @@ export interface ModelRequest {
   body: object;
   sentAt: number;
   attempt: ModelAttempt | null;
-  /** The answer that is kept; its bytes, if anybody has seen them. */
+  /** The stored response. Its bytes are known once a client has received it. */
   stored: { status: number; text: string | null } | null;
 }
 
-/** What a request is to be answered. */
+/** The expected response to a request. */
 export interface Expected {
   status: number;
   code?: ErrorCode;
   param?: string;
   declineCode?: DeclineCode;
-  /** A part of the body. */
+  /** Part of the body. */
   body?: object;
 }

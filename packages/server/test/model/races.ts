@@ -1,13 +1,13 @@
 /**
- * Requests at the same moment about the same few objects: one reserved charge, one that took the money, one approved
- * decision, one open session. They come over HTTP all at once; in which order the bank hears of them, and in which
- * order its answers come back, is the scheduler's.
+ * Concurrent requests about the same few objects: one reserved charge, one captured charge, one approved decision and
+ * one open session. All are sent over HTTP at once. The scheduler picks the order in which the acquirer receives them
+ * and the order in which its responses arrive.
  */
 import fc from "fast-check";
 import { expect } from "vitest";
 import { cardNumbers, openCheckout, type Checkout } from "../setup/customer.ts";
 import type { Answer } from "../setup/test-service.ts";
-import { expectBooksAgree } from "./bank-audit.ts";
+import { expectRecordsAgree } from "./bank-audit.ts";
 import { expectInvariants, readRows } from "./invariants.ts";
 import type { When, World } from "./world.ts";
 
@@ -16,7 +16,7 @@ type Racer =
   | { does: "cancel"; key: string | null }
   | { does: "pay"; card: string }
   | { does: "end"; how: "expire" | "cancel" }
-  /** Half a minute passes, and somebody takes over whatever the bank has not answered. */
+  /** Half a minute passes, and another process takes over whatever the acquirer hasn't answered. */
   | { does: "take over" };
 
 export interface Race {
@@ -27,9 +27,9 @@ export interface Race {
 
 const whole = 4900;
 const order = { amount: whole, currency: "eur" };
-/** Together more than there is, in most ways to choose a few of them. */
+/** Amounts that together exceed the total in most combinations. */
 const amount = fc.constantFrom(1, 1600, 2450, 4899, whole);
-/** Few keys, so that some requests are the same and some are not. */
+/** Few keys, so that some requests repeat and some don't. */
 const key = fc.constantFrom(null, null, null, "one", "two");
 const when = fc.constantFrom("before", "after");
 
@@ -57,7 +57,7 @@ interface Field {
   checkout: Checkout;
 }
 
-/** Lets them run, lets the bank come back, and looks at what became of it all. */
+/** Runs the requests, lets the acquirer recover, and checks the result. */
 export async function expectFairRace(
   world: World,
   { racers, fault, death }: Race,
@@ -68,9 +68,9 @@ export async function expectFairRace(
   world.dieAt(death);
   const firstWord = Promise.withResolvers<void>();
   world.around = async (label, ask) => {
-    await scheduler.schedule(Promise.resolve(), `the bank hears ${label}`);
+    await scheduler.schedule(Promise.resolve(), `the acquirer receives ${label}`);
     const answer = await ask().finally(firstWord.resolve);
-    await scheduler.schedule(Promise.resolve(), `the bank answers ${label}`);
+    await scheduler.schedule(Promise.resolve(), `the acquirer responds to ${label}`);
     return answer;
   };
   const takeOver = async () => {
@@ -81,15 +81,15 @@ export async function expectFairRace(
     return null;
   };
   const running = racers.map((one) => (one.does === "take over" ? takeOver() : run(world, field, one)));
-  // Where nobody gets as far as the bank, there is nothing to wait for.
+  // If no request reaches the acquirer, there is nothing to wait for.
   const others = running.filter((_, index) => racers[index]?.does !== "take over");
   void Promise.allSettled(others).then(() => firstWord.resolve());
   const answers = await scheduler.waitFor(Promise.all(running));
   world.around = null;
   await world.settled();
   expectInvariants(await readRows(world), world.final);
-  const isSmooth = fault === null && death === null && !racers.some(({ does }) => does === "take over");
-  const allowed = [200, 400, 402, 422, ...(isSmooth ? [] : [503]), ...(death === null ? [] : [500])];
+  const isUndisturbed = fault === null && death === null && !racers.some(({ does }) => does === "take over");
+  const allowed = [200, 400, 402, 422, ...(isUndisturbed ? [] : [503]), ...(death === null ? [] : [500])];
   const strange = answers.filter((answer) => answer !== null && !allowed.includes(answer.status));
   expect(strange.map((answer) => answer?.text)).toEqual([]);
 
@@ -100,7 +100,7 @@ export async function expectFairRace(
   await world.settled();
   const rows = await readRows(world);
   expectInvariants(rows, world.final);
-  await expectBooksAgree(world, !isSmooth);
+  await expectRecordsAgree(world, !isUndisturbed);
   expect(rows.attempts.filter(({ status }) => status === "processing")).toEqual([]);
   expectWinners(rows, field, racers, answers);
 }
@@ -150,10 +150,7 @@ function run({ service }: World, { reserved, taken, decision, checkout }: Field,
 
 type Rows = Awaited<ReturnType<typeof readRows>>;
 
-/**
- * Each thing that can be had once was had once, by one of those who wanted it; and who was refused was refused for a
- * reason that is true.
- */
+/** Everything that can happen once happened once, for one of the callers, and every refusal gave a true reason. */
 function expectWinners(
   { charges, attempts, sessions }: Rows,
   field: Field,
@@ -166,7 +163,7 @@ function expectWinners(
   const ends = attempts.filter(
     ({ charge_id, kind }) => charge_id === field.reserved && (kind === "capture" || kind === "cancel"),
   );
-  expect(ends.length, "captures and cancellations that came through").toBe(wanted("capture", "cancel") ? 1 : 0);
+  expect(ends.length, "successful captures and cancellations").toBe(wanted("capture", "cancel") ? 1 : 0);
   const asCanceled = { status: "canceled", amount_captured: 0 };
   const asCaptured = { status: "succeeded", amount_captured: ends[0]?.amount };
   const untouched = { status: "authorized", amount_captured: 0 };
@@ -177,7 +174,7 @@ function expectWinners(
   expect(ofDecision.map(({ status }) => status)).toEqual(wanted("charge") ? ["succeeded"] : []);
 
   const refunded = chargeOf(field.taken)?.amount_refunded ?? 0;
-  expect(refunded > 0, `something was given back: ${answers.map((answer) => answer?.text).join("\n")}`).toBe(
+  expect(refunded > 0, `at least one refund succeeded: ${answers.map((answer) => answer?.text).join("\n")}`).toBe(
     wanted("refund"),
   );
   racers.forEach((racer, index) => {
@@ -185,7 +182,7 @@ function expectWinners(
     if (racer.does !== "refund" || answer?.status !== 400) return;
     if (racer.key === null && String(answer.body["error"]?.["code"]) === "charge_operation_in_progress") {
       const others = racers.filter((other) => other !== racer && other.does === "refund");
-      expect(others.length, "other refunds, of which one was undecided").toBeGreaterThan(0);
+      expect(others.length, "other refunds, one of them undecided").toBeGreaterThan(0);
       return;
     }
     expect(refunded + racer.amount, `a refund of ${racer.amount} was refused`).toBeGreaterThan(whole);
@@ -194,5 +191,5 @@ function expectWinners(
   const session = sessions.find(({ id }) => id === field.checkout.sessionId);
   const succeeded = charges.filter(({ session_id, status }) => session_id === session?.id && status === "succeeded");
   const wins = racers.filter(({ does }, index) => does === "end" && answers[index]?.status === 200).length;
-  expect(succeeded.length + wins, "payments and ends of the session that came through").toBeLessThanOrEqual(1);
+  expect(succeeded.length + wins, "payments and cancellations of the session that succeeded").toBeLessThanOrEqual(1);
 }

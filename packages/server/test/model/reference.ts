@@ -1,11 +1,10 @@
 /**
- * The reference model: what the service is to do, in plain assignments. It knows no database, no transaction and no
- * race; a command is one step.
+ * The reference model: what the service should do, in plain assignments. It has no database, no transactions and no
+ * concurrency, and each command is one step.
  *
- * Its clock is the world's. Where the service says "once it is due", so does the model: a question to the bank that got
- * no answer is asked again after the pauses below, by a job then, or by whoever reads, one second later at the
- * earliest. An authorization that the bank doesn't know is sent again for fifteen minutes, or until it is withdrawn,
- * and has failed five minutes later.
+ * It uses the world's clock. "Due" means the same as in the service: when the acquirer doesn't respond, a job checks
+ * again after the pauses below, or a reader does after at least one second. If the acquirer doesn't know an
+ * authorization, the service resends it for fifteen minutes or until it is withdrawn, and it fails five minutes later.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type {
@@ -21,7 +20,7 @@ import type {
 } from "./objects.ts";
 import type { Clock, When } from "./world.ts";
 
-/** The longest of these that it has been open for. */
+/** The pause for the longest of these times that the attempt has been open. */
 const pausesMs = [1_000, 2_000, 5_000, 10_000, 20_000, 300_000, 3_600_000, 86_400_000];
 const claimMs = 4_000;
 const sendMs = 15 * 60_000;
@@ -50,7 +49,7 @@ export class Reference {
     return this.clock.ms;
   }
 
-  /** Writes an attempt down; nobody has asked yet. */
+  /** Stores an attempt. No process has run it yet. */
   begin(
     attempt: Pick<ModelAttempt, "kind" | "decision" | "charge" | "refund" | "amount">,
     isStepUp = false,
@@ -71,7 +70,7 @@ export class Reference {
     return begun;
   }
 
-  /** A charge that consumes a decision. */
+  /** Creates a charge that consumes a decision. */
   beginCharge(decision: ModelDecision, amount: number, captureMethod: ModelCharge["captureMethod"]): ModelAttempt {
     const charge = this.#addCharge(decision, amount, captureMethod);
     decision.status = "consumed";
@@ -80,7 +79,7 @@ export class Reference {
     return decision.attempt;
   }
 
-  /** Has the bank asked, if it is time to. Says "died" when the process did. */
+  /** Calls the acquirer if the attempt is due. Returns "died" if the process died. */
   ask(attempt: ModelAttempt, wanted: boolean): "settled" | "unknown" | "died" | "left" {
     if (attempt.outcome !== null || attempt.askingUntil > this.now) return "left";
     if (!wanted && attempt.nextAskAt > this.now + 5_000) return "left";
@@ -101,7 +100,7 @@ export class Reference {
     return "settled";
   }
 
-  /** The answer to the request that an attempt was written for. */
+  /** The response to the request that created an attempt. */
   answer(attempt: ModelAttempt): Expected {
     const asked = this.ask(attempt, true);
     if (asked === "died") return { status: 500, code: "internal_error" };
@@ -111,7 +110,10 @@ export class Reference {
     return { status: 200, body: refund === null ? showCharge(charge) : showRefund(refund) };
   }
 
-  /** What follows an approved decision of a session by itself. Null: the merchant's server makes the charge. */
+  /**
+   * What follows automatically from a session's approved decision. Returns null if the merchant's server creates the
+   * charge.
+   */
   goOn(decision: ModelDecision, session: ModelSession): ModelAttempt | null {
     if (session.mode === "setup") {
       decision.status = "consumed";
@@ -122,7 +124,7 @@ export class Reference {
     return this.beginCharge(decision, decision.amount, session.captureMethod);
   }
 
-  /** 3-D Secure has ended. Returns the attempt to run. */
+  /** Ends 3-D Secure. Returns the attempt to run. */
   conclude(decision: ModelDecision, declineCode: DeclineCode | null): ModelAttempt | null {
     const { session, authentication } = decision;
     if (session === null || authentication === null || authentication.status === "complete") return null;
@@ -140,14 +142,14 @@ export class Reference {
     return null;
   }
 
-  /** The bank wanted the customer after all, and that has ended. */
+  /** Ends a step-up: the acquirer required authentication after all. */
   #concludeStepUp(
     decision: ModelDecision,
     session: ModelSession,
     declineCode: DeclineCode | null,
   ): ModelAttempt | null {
     const { attempt: first } = decision;
-    if (first === null) throw new Error("Bug: a step-up of nothing");
+    if (first === null) throw new Error("Bug: a step-up without a first attempt");
     if (declineCode === null) {
       const { kind, charge, amount } = first;
       decision.attempt = this.begin({ kind, decision, charge, refund: null, amount }, true);
@@ -159,7 +161,7 @@ export class Reference {
     return null;
   }
 
-  /** approved -> expired where its time is over, and its session is free. */
+  /** Expires an approved decision that is out of time and frees its session. */
   expireDecision(decision: ModelDecision): void {
     if (!runsOut(decision) || decision.expiresAt > this.now) return;
     decision.status = "expired";
@@ -171,7 +173,7 @@ export class Reference {
     if (status === "expired") session.events.push("checkout_session.expired");
   }
 
-  /** What a worker does when it comes. */
+  /** What a worker does in one run. */
   work(): void {
     for (const decision of this.decisions) {
       const { authentication } = decision;
@@ -186,14 +188,14 @@ export class Reference {
     for (const attempt of this.attempts) this.ask(attempt, false);
   }
 
-  /** Null: the bank has never heard of it. */
+  /** Returns null if the acquirer has no record of it. */
   #lookUp(attempt: ModelAttempt): Outcome | "silence" | null {
     if (this.fault?.when !== "before") return attempt.atBank;
     if (!this.fault.always) this.fault = null;
     return "silence";
   }
 
-  /** The bank doesn't know it. Null: it may be sent. */
+  /** The acquirer doesn't know it. Returns null if it may still be sent. */
   #tooLate(attempt: ModelAttempt): Outcome | "silence" | null {
     const last = lastSend(attempt);
     if (this.now < last) return null;
@@ -205,7 +207,7 @@ export class Reference {
     this.death = null;
     if (death === "before") return "died";
     if (fault?.always === false) this.fault = null;
-    if (fault?.when !== "before") attempt.atBank = whatTheBankSays(attempt);
+    if (fault?.when !== "before") attempt.atBank = bankOutcome(attempt);
     if (death === "after") return "died";
     return fault === null ? (attempt.atBank ?? "silence") : "silence";
   }
@@ -213,7 +215,7 @@ export class Reference {
   #settle(attempt: ModelAttempt, outcome: Outcome): void {
     attempt.outcome = outcome;
     const { kind, charge, refund, request, decision } = attempt;
-    if (outcome === "authentication_required" && !attempt.isStepUp && isCustomerThere(decision)) {
+    if (outcome === "authentication_required" && !attempt.isStepUp && isCustomerPresent(decision)) {
       decision.authentication = { status: "method", deadline: this.now + challengeMs, isStepUp: true };
       return;
     }
@@ -260,7 +262,7 @@ export class Reference {
     if (charge.decision.session !== null) this.#release(charge.decision.session);
   }
 
-  /** After a failure. The fifth is the last. */
+  /** After a failure. The fifth one ends the session. */
   #release(session: ModelSession): void {
     session.payment = null;
     session.paymentStatus = session.mode === "setup" ? "none" : "unpaid";
@@ -287,7 +289,7 @@ export class Reference {
   }
 }
 
-/** Nobody sends it after this. */
+/** It isn't sent after this time. */
 function lastSend({ kind, createdAt, withdrawnAt }: ModelAttempt): number {
   if (kind !== "authorize" && kind !== "verify") return Infinity;
   return Math.min(createdAt + sendMs, withdrawnAt ?? Infinity);
@@ -301,13 +303,13 @@ function settleRefund(charge: ModelCharge, refund: ModelRefund, outcome: Outcome
   refund.events.push(outcome === "approved" ? "refund.succeeded" : "refund.failed");
 }
 
-/** A customer who has been through 3-D Secure in this payment, and whose page goes on by itself. */
-function isCustomerThere({ session, authentication }: ModelDecision): boolean {
+/** A customer who completed 3-D Secure in this payment and whose page continues automatically. */
+function isCustomerPresent({ session, authentication }: ModelDecision): boolean {
   return session?.confirmation === "automatic" && authentication !== null;
 }
 
-/** Nothing that is asked of it is impossible: that much the service has seen to before. */
-function whatTheBankSays({ kind, decision, isStepUp }: ModelAttempt): Outcome {
+/** Every request here is possible, because the service has already checked that. */
+function bankOutcome({ kind, decision, isStepUp }: ModelAttempt): Outcome {
   const { says, refuses, threeDS } = decision.method.card;
   switch (kind) {
     case "authorize":
@@ -321,12 +323,12 @@ function whatTheBankSays({ kind, decision, isStepUp }: ModelAttempt): Outcome {
   }
 }
 
-/** What was detached stays so, also when the payment that was to save it ends well. */
+/** A detached card stays detached, even if the payment that was to save it succeeds. */
 function save(method: ModelPaymentMethod): void {
   method.reusable = !method.detached;
 }
 
-/** One that waits for the customer's bank ends with its authentication, not with the time. */
+/** A decision that requires authentication ends with the authentication, not with the time limit. */
 export function runsOut({ status, authentication }: ModelDecision): boolean {
   return status === "approved" || (status === "requires_action" && authentication === null);
 }

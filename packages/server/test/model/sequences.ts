@@ -1,11 +1,11 @@
-/** Sequences of commands: what stands here more often, or has more to choose from, comes more often. */
+/** Sequences of commands. A command that is listed more often or has more parameters is drawn more often. */
 import fc from "fast-check";
 import type { Command } from "./command.ts";
 import * as customer from "./customer-commands.ts";
 import * as merchant from "./merchant-commands.ts";
 import * as world from "./world-commands.ts";
 
-/** Means something in a list of any length; small, so that commands often meet at the same object. */
+/** Valid as an index into a list of any length, and small, so that commands often use the same object. */
 const index = fc.nat({ max: 8 });
 const capture = fc.constantFrom("automatic", "manual", "manual");
 const share = fc.constantFrom<merchant.Share[]>("none named", "one", "part", "all", "one too much");
@@ -19,10 +19,10 @@ const options = fc.record({
   confirmation: fc.constantFrom("automatic", "automatic", "server"),
   saves: fc.boolean(),
 });
-/** Seconds that change nothing, that free a question, that end a decision, that end a session. */
+/** Durations in seconds that change nothing, release a claim, expire a decision, or expire a session. */
 const time = fc.constantFrom(1_001, 6_000, 31_000, 16 * 60_000, 61 * 60_000);
 
-/** Mostly one of the cards that are good for something. */
+/** Mostly a card that is approved. */
 const card = fc.constantFrom(0, 1, 0, 1, 2, 3, 4, 5);
 const buy = fc.tuple(card, amount, capture, isKeyed).map((all) => merchant.buy(...all));
 const shop = fc.tuple(options, index).map((all) => customer.shop(...all));
@@ -60,7 +60,7 @@ const all: fc.Arbitrary<Command>[] = [
   index.map(customer.giveUp),
   fc.tuple(index, fc.constantFrom("expired", "canceled")).map((all) => customer.endSession(...all)),
   index.map(customer.detach),
-  fc.constant(world.bankIsBack()),
+  fc.constant(world.recoverBank()),
   when.map(world.die),
   time.map(world.later),
   time.map(world.later),

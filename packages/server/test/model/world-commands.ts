@@ -1,16 +1,18 @@
 /**
- * What nobody asked for: the bank falls silent and comes back, the process dies, time passes, a worker comes. And what
- * changes nothing: reading.
+ * Commands for what happens without a request: the acquirer goes silent and recovers, the process dies, time passes, a
+ * worker runs. Reads are here too, which change nothing.
  */
-import { expectBooksAgree } from "./bank-audit.ts";
+import { expectRecordsAgree } from "./bank-audit.ts";
 import { command, compareAll, pick, type Command } from "./command.ts";
-import { expectAnswer } from "./compare.ts";
+import { expectResponse } from "./compare.ts";
 import { shownStatus } from "./customer-commands.ts";
 import type { ModelAttempt } from "./objects.ts";
 import { runsOut, showCharge, showRefund, type Reference } from "./reference.ts";
 import type { When, World } from "./world.ts";
 
-/** The bank does not answer, the next request or any. Before: it has done nothing; after: everything. */
+/**
+ * The acquirer doesn't respond to the next request, or to any. `before`: it did nothing. `after`: it did everything.
+ */
 export function silence(when: When, always: boolean): Command {
   return command(
     `silence(${when}${always ? ", until it is back" : ""})`,
@@ -22,9 +24,9 @@ export function silence(when: When, always: boolean): Command {
   );
 }
 
-export function bankIsBack(): Command {
+export function recoverBank(): Command {
   return command(
-    "bankIsBack",
+    "recoverBank",
     ({ fault }) => fault !== null,
     async (model, world) => {
       model.fault = null;
@@ -34,8 +36,8 @@ export function bankIsBack(): Command {
 }
 
 /**
- * The process dies with its next message to the bank. Before: between transaction A and the bank; after: between the
- * bank and transaction B.
+ * The process dies at its next request to the acquirer. `before`: between transaction A and the acquirer. `after`:
+ * between the acquirer and transaction B.
  */
 export function die(when: When): Command {
   return command(
@@ -77,29 +79,27 @@ export function read(what: Readable, index: number): Command {
       const { path, open, body } = reading(model, what, index);
       const isDead = open !== undefined && model.ask(open, true) === "died";
       const answer = await service.call("GET", `/api/v1${path}`);
-      expectAnswer(answer, isDead ? { status: 500, code: "internal_error" } : { status: 200, body: body() });
+      expectResponse(answer, isDead ? { status: 500, code: "internal_error" } : { status: 200, body: body() });
     },
   );
 }
 
-/** Asks the bank for its books. */
+/** Reads the acquirer's records. */
 export function audit(): Command {
   return command(
     "audit",
     () => true,
-    async (_model, world) => await expectBooksAgree(world),
+    async (_model, world) => await expectRecordsAgree(world),
   );
 }
 
-/**
- * All is well again, and somebody looks after everything: nothing is open any more, and both sides' books say the same.
- */
-export async function comeToAnEnd(model: Reference, world: World): Promise<void> {
+/** Everything works again and a worker finishes all attempts: nothing is left open, and both sides' records agree. */
+export async function finishEverything(model: Reference, world: World): Promise<void> {
   model.fault = null;
   model.death = null;
   await world.setFault(null);
   world.dieAt(null);
-  // The second time, what never reached the bank is too late.
+  // The second time is too late for anything that never reached the acquirer.
   for (const ms of [31_000, 21 * 60_000]) {
     world.later(ms);
     for (const attempt of model.attempts) model.ask(attempt, true);
@@ -108,13 +108,13 @@ export async function comeToAnEnd(model: Reference, world: World): Promise<void>
     await compareAll(model, world);
   }
   const open = model.attempts.filter(({ outcome }) => outcome === null);
-  if (open.length > 0) throw new Error(`${open.length} attempts are still open, although the bank is back`);
-  await expectBooksAgree(world);
+  if (open.length > 0) throw new Error(`${open.length} attempts are still open, although the acquirer is back`);
+  await expectRecordsAgree(world);
 }
 
 interface Reading {
   path: string;
-  /** What the bank is asked about because of it. */
+  /** The acquirer requests that result from it. */
   open?: ModelAttempt | undefined;
   body: () => object;
 }

@@ -1,10 +1,10 @@
 /**
- * The real thing that the model is compared with: the service over HTTP on a real database, the sandbox bank with its
- * faults. Nothing in it happens by itself: no worker and no sweeper runs, the clock stands until it is moved, so that a
- * sequence of commands has one outcome.
+ * The real system that the model is compared with: the service over HTTP on a real database, and the sandbox bank with
+ * its faults. Nothing happens by itself: no worker and no sweeper runs, and the clock only moves when a command moves
+ * it, so each sequence of commands has exactly one outcome.
  *
- * A process that dies is a call to the bank that throws, before the bank has heard of it or after: nothing that comes
- * later in that process happens, and what was committed stays. Each run has an account of its own in the same database.
+ * A process death is a call to the acquirer that throws, before or after the acquirer received it. Nothing later in
+ * that process happens, and committed data stays. Each run has its own account in the same database.
  */
 import { createBank } from "@oriel/sandbox";
 import type { Vault } from "@oriel/vault";
@@ -18,26 +18,29 @@ export interface Clock {
 
 export type When = "before" | "after";
 
-/** One run's view of the service: `service` calls with the key of its own account. */
+/** One run's view of the service: `service` sends requests with the key of its own account. */
 export interface World {
   service: TestService;
   accountId: string;
   clock: Clock;
   /** Moves the clock of the service and of its vault. */
   later(ms: number): void;
-  /** What the bank does with requests from here on: the next one, or all. Null: all is well. */
+  /** How the acquirer treats the next request, or all of them. Null: normally. */
   setFault(fault: { when: When; always: boolean } | null): Promise<void>;
-  /** The process dies at its next message to the bank that moves money. */
+  /** The process dies at its next request to the acquirer that moves money. */
   dieAt(when: When | null): void;
-  /** Called around each message to the bank that moves money. */
+  /** Called around each request to the acquirer that moves money. */
   around: ((label: string, ask: () => Promise<unknown>) => Promise<unknown>) | null;
-  /** What a worker does when it comes: sweeps, and runs the jobs of this account's attempts. */
+  /** What a worker does in one run: it sweeps, and runs the jobs of this account's attempts. */
   work(): Promise<void>;
-  /** Asks the bank about everything of this account that is open. */
+  /** Checks every open attempt of this account with the acquirer. */
   resume(): Promise<void>;
-  /** Waits for what goes on after an answer was sent. @throws what failed there, but for a process that was to die */
+  /**
+   * Waits for work that continues after a response was sent.
+   * @throws what failed there, unless the process was supposed to die
+   */
   settled(): Promise<void>;
-  /** Rows that are final, as they were when they were first seen to be. */
+  /** Final rows as they were when they were first final. */
   final: Map<string, string>;
 }
 
@@ -46,12 +49,12 @@ class ProcessDied extends Error {
 }
 
 export interface Worlds {
-  /** A new account, a bank that is well, a clock that goes on from where it stood. */
+  /** Starts a new account with a working acquirer and a clock that continues from its last time. */
   next(): Promise<World>;
   close(): Promise<void>;
 }
 
-/** Nobody answers a challenge in real time here: the bank waits as long as a test goes on. */
+/** Nobody completes challenges in real time here, so the bank waits for as long as a test runs. */
 const creqWithinMs = 60 * 60 * 1000;
 
 export async function openWorlds(): Promise<Worlds> {
@@ -84,7 +87,7 @@ export async function openWorlds(): Promise<Worlds> {
       return answer;
     };
     const around = current?.around ?? null;
-    return around === null ? guarded() : (around(label, guarded) as Promise<T>); // hands back what it was given
+    return around === null ? guarded() : (around(label, guarded) as Promise<T>); // returns what it was given
   };
   const { test: testBank } = vault;
   const mortalBank: Vault["test"] = {
@@ -158,7 +161,7 @@ export async function openWorlds(): Promise<Worlds> {
     await expectOk(fetch(address, { method: "POST", headers, body: JSON.stringify({ rules: [rule] }) }));
   }
 
-  /** Oldest first, as the queue has them. */
+  /** Oldest first, like the queue. */
   async function openAttempts(accountId: string): Promise<string[]> {
     const open = context.db.selectFrom("attempt").select("id").where("account_id", "=", accountId);
     const rows = await open.where("status", "=", "processing").orderBy("created_at").orderBy("id").execute();
@@ -168,5 +171,5 @@ export async function openWorlds(): Promise<Worlds> {
 
 async function expectOk(answer: Promise<Response>): Promise<void> {
   const { status } = await answer;
-  if (status !== 200) throw new Error(`Bug: the bank would not be told what to do wrong, and answered ${status}`);
+  if (status !== 200) throw new Error(`Bug: the acquirer refused a fault setting with status ${status}`);
 }

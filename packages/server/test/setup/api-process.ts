@@ -1,6 +1,6 @@
 /**
- * A process of its own that runs the service, as `oriel serve --role ROLE` does, without the pages: they need not have
- * been built. The role is its argument, `api` if there is none.
+ * Runs the service in a separate process, like `oriel serve --role ROLE` but without the pages, which may not have been
+ * built. The role is its argument and defaults to `api`.
  */
 import { oneOf } from "../../src/commands/command.ts";
 import { readServiceConfig } from "../../src/service-config.ts";

@@ -1,4 +1,4 @@
-/** An application for live mode that says everything, and the ways that one takes. */
+/** A complete application for live mode, and the steps it goes through. */
 import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
 import type { Visitor } from "./dashboard-visitor.ts";
 import { pdf } from "./papers.ts";
@@ -25,7 +25,7 @@ export const completeApplication: SaveApplication = {
   bank_account: { holder_name: "Kiln Street Pottery", iban: "DE89 3704 0044 0532 0130 00" },
 };
 
-/** What of it must not stand anywhere in clear. */
+/** What must not appear anywhere in plain text. */
 export const personalData = [
   "Pottery",
   "HRB 123456",
@@ -43,7 +43,7 @@ export const personalData = [
 
 export const save = (owner: Visitor, application: object = completeApplication): Promise<Answer> =>
   owner.desk("PUT", "application", application);
-/** A small document, to the application that is open. */
+/** Adds a small document to the open application. */
 export const upload = (owner: Visitor): Promise<Answer> =>
   owner.call("POST", `/data/${owner.accountId}/test/application/documents?kind=registration&name=Register.pdf`, pdf(), {
     "content-type": "application/pdf",
@@ -51,10 +51,10 @@ export const upload = (owner: Visitor): Promise<Answer> =>
 export const submit = (owner: Visitor): Promise<Answer> => owner.desk("POST", "application/submit", {});
 export const review = (operator: Visitor, id: string): Promise<Answer> =>
   operator.call("POST", `/operator/applications/${id}/review`, {});
-/** As somebody does who has just looked at it. */
+/** Sends the request as a user who has just viewed the application would. */
 export async function decide(operator: Visitor, id: string, decision: string, reason?: string): Promise<Answer> {
   const { body } = await operator.call("GET", `/operator/applications/${id}`);
-  const submitted = Number(body["submitted"] ?? 0); // none, where there is nothing to look at
+  const submitted = Number(body["submitted"] ?? 0); // none if there is nothing to view
   return await operator.call("POST", `/operator/applications/${id}/decision`, {
     decision,
     submitted,
@@ -72,7 +72,7 @@ const ways = {
 } as const;
 export type Status = keyof typeof ways;
 
-/** What one side does; the reason is one that each may have. */
+/** One side's step. The reason is optional for each. */
 export function take(
   step: "submit" | "review" | "approve" | "reject" | "ask",
   owner: Visitor,
@@ -83,7 +83,10 @@ export function take(
   return step === "review" ? review(operator, id) : decide(operator, id, step, `Because of ${step}.`);
 }
 
-/** A complete application of that status, with a document. @returns its id */
+/**
+ * Creates a complete application with that status and a document.
+ * @returns its ID
+ */
 export async function applicationIn(status: Status, owner: Visitor, operator: Visitor): Promise<string> {
   const saved = await save(owner);
   if (saved.status !== 200) throw new Error(`A draft: ${saved.text}`);

@@ -1,9 +1,12 @@
-/** A customer at the bank's page, and what the bank then sends through the browser: played over HTTP, form by form. */
+/**
+ * Plays a customer on the bank's challenge page, and what the bank then sends through the browser, over HTTP and form
+ * by form.
+ */
 import { bankKeys, type Json, type TestService } from "./test-service.ts";
 
 type AtTheBank = Pick<TestService, "bankUrl">;
 
-/** What the customer does there. `nothing`: the page asks nothing, or is left alone. */
+/** What the customer does there. `nothing`: the page requires no input, or the customer leaves it alone. */
 export type BankAnswer =
   | "nothing"
   | "cancel"
@@ -17,14 +20,14 @@ export interface WayBack {
   fields: Record<string, string>;
 }
 
-/** Opens the bank's page, answers it, and gives the way back that it then has, if it has one. */
+/** Opens and completes the bank's page. Returns the form that leads back, if there is one. */
 export async function answerChallenge(bank: AtTheBank, payment: Json, answer: BankAnswer): Promise<WayBack | null> {
   const acsPath = new URL(String(payment["acs_url"])).pathname;
   let page = await post(bank.bankUrl + acsPath, { creq: String(payment["creq"]) });
   const { acsTransID = "", tries = "0", action } = fieldsOf(page);
   const send = (fields: Record<string, string | string[]>) =>
     post(`${bank.bankUrl}${acsPath}/answer`, { acsTransID, tries, ...fields });
-  // The page looks whether the browser keeps its cookie.
+  // The page checks whether the browser keeps its cookie.
   if (action === "check" && page.includes("One moment")) page = await send({ action: "check" });
 
   if (answer === "cancel") page = await send({ action: "cancel" });
@@ -36,12 +39,12 @@ export async function answerChallenge(bank: AtTheBank, payment: Json, answer: Ba
   return address === undefined ? null : { address, fields: fieldsOf(page) };
 }
 
-/** The browser goes back to us. Returns the page that it gets. */
+/** Sends the browser back to the service. Returns the page that it gets. */
 export async function goBack({ address, fields }: WayBack): Promise<string> {
   return await post(address, fields);
 }
 
-/** The 3DS Method in its hidden frame, there and back. */
+/** Runs the 3DS Method in its hidden iframe, there and back. */
 export async function runMethod(service: TestService, payment: Json): Promise<void> {
   const { url, data } = payment["method"] ?? {};
   const page = await post(service.bankUrl + new URL(String(url)).pathname, { threeDSMethodData: String(data) });
@@ -56,17 +59,14 @@ export async function decideInApp(
   await post(`${bankUrl}/acs/app/${acsTransID}`, { decision });
 }
 
-/**
- * What the bank remembers of every transaction, oldest first: its answers, and how many messages of each kind there
- * were.
- */
+/** The bank's record of every transaction, oldest first: its responses, and the number of messages of each kind. */
 export async function bankAuthentications({ bankUrl }: AtTheBank): Promise<Json[]> {
   const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
   const response = await fetch(`${bankUrl}/directory-server/authentications`, { headers });
   return ((await response.json()) as { authentications: Json[] }).authentications; // as the bank publishes it
 }
 
-/** The same of one transaction. */
+/** The bank's record of one transaction. */
 export async function atTheBank(bank: AtTheBank, threeDSServerTransID: string): Promise<Json> {
   const found = (await bankAuthentications(bank)).find(
     (one) => String(one["threeDSServerTransID"]) === threeDSServerTransID,
@@ -79,7 +79,7 @@ async function post(address: string, fields: Record<string, string | string[]>):
   const body = new URLSearchParams();
   for (const [name, values] of Object.entries(fields)) for (const value of [values].flat()) body.append(name, value);
   const response = await fetch(address, { method: "POST", body });
-  if (response.status !== 200) throw new Error(`${address} answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`${address} returned ${response.status}`);
   return await response.text();
 }
 

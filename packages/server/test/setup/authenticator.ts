@@ -1,4 +1,4 @@
-/** A WebAuthn authenticator in software: ES256, no attestation. What it is told to lie about, it lies about. */
+/** A WebAuthn authenticator in software, with ES256 and no attestation. Options make it lie about each property. */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 import type { Json } from "./test-service.ts";
 
@@ -6,18 +6,18 @@ export interface Lies {
   origin?: string;
   /** Host of another site. */
   rpId?: string;
-  /** By default its user was there and was verified. */
+  /** Defaults to a user who was present and verified. */
   userVerified?: false;
   challenge?: string;
   counter?: number;
-  /** Signs with another key than the one that was registered. */
+  /** Signs with a different key from the one that was registered. */
   key?: "another";
 }
 
 export interface Authenticator {
-  /** What `navigator.credentials.create` gives, as JSON. */
+  /** What `navigator.credentials.create` returns, as JSON. */
   create(options: Json, lies?: Lies): object;
-  /** What `navigator.credentials.get` gives, as JSON. */
+  /** What `navigator.credentials.get` returns, as JSON. */
   get(options: Json, lies?: Lies): object;
 }
 
@@ -97,7 +97,7 @@ function cosePublicKey(key: KeyObject): Buffer {
   );
 }
 
-/** As much of RFC 8949 as this needs. */
+/** The part of RFC 8949 that this needs. */
 function cbor(value: unknown): Buffer {
   if (typeof value === "number") return value < 0 ? header(1, -1 - value) : header(0, value);
   if (typeof value === "string") return Buffer.concat([header(3, Buffer.byteLength(value)), Buffer.from(value)]);
@@ -107,7 +107,7 @@ function cbor(value: unknown): Buffer {
       header(5, value.size),
       ...[...value].flatMap(([name, member]) => [cbor(name), cbor(member)]),
     ]);
-  throw new Error("Not a kind of value that is written here");
+  throw new Error("This type of value isn't supported here");
 }
 
 function header(major: number, count: number): Buffer {

@@ -1,4 +1,4 @@
-/** The bank's own books, and what it is told to do wrong: the two things of the bank that the service never sees. */
+/** The sandbox bank's own records and its fault settings, neither of which the service sees. */
 import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
 import { bankKeys, type TestService } from "./test-service.ts";
 
@@ -9,17 +9,17 @@ export interface Ledger {
   refunds: Refund[];
 }
 
-/** All there is, oldest first. */
+/** All records, oldest first. */
 export async function readLedger(service: Pick<TestService, "bankUrl">): Promise<Ledger> {
   const [{ authorizations }, { captures }, { cancels }, { refunds }] = (await Promise.all(
     (["authorizations", "captures", "cancels", "refunds"] as const).map((kind) =>
       ask(service, "GET", `/acquirer/${kind}`),
     ),
-  )) as [Ledger, Ledger, Ledger, Ledger]; // each answers with its own list
+  )) as [Ledger, Ledger, Ledger, Ledger]; // each responds with its own list
   return { authorizations, captures, cancels, refunds };
 }
 
-/** What stands there about one decision: its authorisation, and what became of that afterwards. */
+/** The records about one decision: its authorization, and what happened to that afterwards. */
 export async function ledgerOf(service: TestService, decisionId: string): Promise<Ledger> {
   const attempts = await service.context.db
     .selectFrom("attempt")
@@ -38,7 +38,7 @@ export async function ledgerOf(service: TestService, decisionId: string): Promis
   };
 }
 
-/** As the bank publishes them: `before` and `after` it has done what it was asked. */
+/** As the bank publishes them: `before` or `after` it has done the work. */
 export type FaultName =
   | "timeout_before"
   | "timeout_after"
@@ -64,8 +64,8 @@ export async function clearFaults(service: Pick<TestService, "bankUrl">): Promis
   await ask(service, "DELETE", "/sandbox/faults");
 }
 
-/** How often faults have struck since they were last cleared. */
-export async function faultsStruck(service: Pick<TestService, "bankUrl">): Promise<number> {
+/** How many faults have occurred since they were last cleared. */
+export async function countFaults(service: Pick<TestService, "bankUrl">): Promise<number> {
   const { rules } = (await ask(service, "GET", "/sandbox/faults")) as { rules: { struck: number }[] };
   return rules.reduce((sum, { struck }) => sum + struck, 0);
 }
@@ -85,6 +85,6 @@ async function ask(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok)
-    throw new Error(`The bank answered ${response.status} to ${method} ${path}: ${await response.text()}`);
+    throw new Error(`The bank returned ${response.status} to ${method} ${path}: ${await response.text()}`);
   return await response.json();
 }

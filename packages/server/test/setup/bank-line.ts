@@ -1,7 +1,6 @@
 /**
- * The line between the service and the bank: a proxy that passes everything on, and on which a test can let things go
- * wrong as they do on real lines. A request can be kept waiting, and its answer can be lost after the bank has done the
- * work.
+ * A proxy between the service and the bank that passes everything on, and lets a test cause network failures. A request
+ * can be delayed, and its response can be lost after the bank has done the work.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -10,8 +9,8 @@ import { buffer } from "node:stream/consumers";
 export interface BankLine {
   url: string;
   /**
-   * Asked for each request, as in `POST /acquirer/authorizations`, before it is passed on. `lose`: the bank gets it,
-   * the service gets no answer.
+   * Called for each request, such as `POST /acquirer/authorizations`, before it is passed on. `lose`: the bank gets the
+   * request, but the service gets no response.
    */
   watch: (request: string) => Promise<"pass" | "lose"> | "pass" | "lose";
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The sandbox bank in a process of its own, that can be killed at any moment and started again over the same books. */
+/** Runs the sandbox bank in a separate process that can be killed at any moment and restarted with the same records. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,11 +9,11 @@ import { bankKeys, freePort } from "./test-service.ts";
 
 export interface BankProcess {
   url: string;
-  /** Ends it without a word, as a power cut would. */
+  /** Kills it without warning, like a power failure. */
   kill(): Promise<void>;
-  /** The same port and the same books. */
+  /** The same port and the same records. */
   start(): Promise<void>;
-  /** Ends it and removes its books. */
+  /** Stops it and removes its records. */
   close(): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
 /**
- * The five things that the bank is asked to do, each ready to be asked for, in one shape: so that a test can let the
- * same thing go wrong with every one of them.
+ * The five operations that the acquirer performs, all in one shape, so that a test can make the same failure happen to
+ * each of them.
  */
 import type { AttemptKind } from "../../src/platform/storage/tables.ts";
 import { readLedger } from "./bank-ledger.ts";
 import { cardNumbers } from "./customer.ts";
-import { order, told, type Merchant } from "./merchant.ts";
+import { order, summarize, type Merchant } from "./merchant.ts";
 import type { Answer, TestService } from "./test-service.ts";
 
 export const attemptKinds = ["authorize", "verify", "capture", "cancel", "refund"] as const satisfies AttemptKind[];
@@ -13,24 +13,24 @@ export const attemptKinds = ["authorize", "verify", "capture", "cancel", "refund
 export interface BankWork {
   kind: AttemptKind;
   /**
-   * Asks for it, under one key for ever. A customer's page has no key: there it is the page's question how the payment
-   * stands.
+   * Sends the request, always under the same key. A customer's page has no key, so there it requests the payment's
+   * status.
    */
   send(): Promise<Answer>;
-  /** Where it stands, as whoever asked for it can read: `processing` while nobody knows. */
+  /** The status as the caller can read it: `processing` while the outcome is unknown. */
   state(): Promise<string>;
-  /** What the bank did: each of its entries as `approved 1`, with how often it was asked. */
+  /** What the bank did: each record as `approved 1`, with the number of requests it received. */
   booked(): Promise<string[]>;
-  /** The events that it has made. */
-  told(): Promise<string[]>;
+  /** The events that it created. */
+  events(): Promise<string[]>;
   attemptId(): Promise<string>;
-  /** What `send`, `state` and `told` say in the end. */
-  inTheEnd: { status: number; state: string; told: string[] };
+  /** The final values of `send`, `state` and `events`. */
+  expected: { status: number; state: string; events: string[] };
 }
 
 let keys = 0;
 
-/** @param isDeclined by the bank, for a reason of the card's */
+/** @param isDeclined by the bank, for a reason that depends on the card */
 export async function prepare(
   service: TestService,
   merchant: Merchant,
@@ -57,8 +57,8 @@ export async function prepare(
         ...common(decision_id),
         send: () => post("charges", { ...order, payment_method_id, decision_id }),
         state: async () => String((await charge())?.["status"]),
-        told: async () => told(await merchant.events(String((await charge())?.["id"]))),
-        inTheEnd: { status, state, told: [isDeclined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"] },
+        events: async () => summarize(await merchant.events(String((await charge())?.["id"]))),
+        expected: { status, state, events: [isDeclined ? "payment_failed 1 failed" : "payment.succeeded 1 succeeded"] },
       };
     }
     case "verify": {
@@ -76,11 +76,11 @@ export async function prepare(
         booked: async () => await booked(service, kind, await attemptOf(service, kind, paymentId)),
         send: payment,
         state: async () => String((await payment()).body["payment"]?.["status"]),
-        told: async () => told(await merchant.events(checkout.sessionId)),
-        inTheEnd: {
+        events: async () => summarize(await merchant.events(checkout.sessionId)),
+        expected: {
           status: 200,
           state: isDeclined ? "declined" : "succeeded",
-          told: isDeclined ? [] : ["checkout_session.completed 1 complete"],
+          events: isDeclined ? [] : ["checkout_session.completed 1 complete"],
         },
       };
     }
@@ -102,15 +102,15 @@ export async function prepare(
       return {
         ...common(String(charge["decision_id"])),
         send: () => post(`charges/${id}/${kind}`, body),
-        // The charge stays authorized meanwhile; that it is busy shows in that nothing else can be done with it.
+        // The charge stays authorized in the meantime. It is busy, so nothing else can be done with it.
         state: async () =>
           (await isBusy())
             ? "processing"
             : String((await merchant.list(`charges?session_id=${checkout.sessionId}`))[0]?.["status"]),
-        told: async () => told(await merchant.events(id)).slice(1),
-        inTheEnd: isDeclined
-          ? { status, state: "authorized", told: [`charge.${kind}_failed 2 authorized`] }
-          : { status, state: done, told: [event] },
+        events: async () => summarize(await merchant.events(id)).slice(1),
+        expected: isDeclined
+          ? { status, state: "authorized", events: [`charge.${kind}_failed 2 authorized`] }
+          : { status, state: done, events: [event] },
       };
     }
     case "refund": {
@@ -124,8 +124,8 @@ export async function prepare(
         ...common(String(charge["decision_id"])),
         send: () => post("refunds", { charge_id, amount: 700 }),
         state: async () => String((await refund())?.["status"]),
-        told: async () => told(await merchant.events(String((await refund())?.["id"]))),
-        inTheEnd: { status, state, told: [`refund.${state} 1 ${state}`] },
+        events: async () => summarize(await merchant.events(String((await refund())?.["id"]))),
+        expected: { status, state, events: [`refund.${state} 1 ${state}`] },
       };
     }
   }

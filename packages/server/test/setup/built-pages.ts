@@ -1,6 +1,6 @@
 /**
- * Stands where the build's pages and loader stand, for tests of what the service says around them: they themselves are
- * tested in a browser.
+ * Placeholders for the build's pages and loader, for tests of the headers and routes around them. The pages themselves
+ * are tested in a browser.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { languages } from "@oriel/protocol/languages";
 export const builtVersion = "1.7.0";
 /** The directory of the texts. */
 export const builtTexts = "0123abcd";
-/** The address of the mark. */
+/** The URL of the mark. */
 export const builtMark = "/assets/visa-0123abcd.svg";
 export const markDrawing = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 export const builtLoader = "// the loader that was built just now\n";

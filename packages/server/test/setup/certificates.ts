@@ -1,13 +1,14 @@
 /**
- * Certificates for tests, made when they are needed: nothing expires in the repository, and no private key lies in it.
- * As much of X.509 as Node's TLS asks for (RFC 5280; P-256 with SHA-256, RFC 5758), written in DER by hand.
+ * Creates certificates for tests on demand, so that nothing in the repository expires and no private key is stored in
+ * it. Contains the part of X.509 that Node's TLS requires (RFC 5280; P-256 with SHA-256, RFC 5758), written in DER by
+ * hand.
  */
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 
 export interface CertificateAuthority {
-  /** In PEM, as a client is told whom to believe. */
+  /** The PEM that a client needs to trust this authority. */
   certificate: string;
-  /** Makes a certificate for a server, signed by this authority. */
+  /** Creates a certificate for a server, signed by this authority. */
   issue(names: string[], validity?: Validity): ServerCertificate;
 }
 
@@ -52,7 +53,7 @@ export function createAuthority(name: string): CertificateAuthority {
   };
 }
 
-/** One that is signed by nobody but itself. */
+/** A self-signed certificate. */
 export function selfSigned(names: string[]): ServerCertificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const own = { issuer: "self", signedWith: privateKey, subject: "self", publicKey, validity: aroundNow() };
@@ -112,7 +113,7 @@ function basicConstraints(isAuthority: boolean): Buffer {
   return sequence(objectId("551d13"), der(0x01, Buffer.of(0xff)), der(0x04, value));
 }
 
-/** DNS names, and IPv4 addresses where they look like one. */
+/** DNS names, or IPv4 addresses for names that look like one. */
 function subjectAltName(names: string[]): Buffer {
   const entries = names.map((name) =>
     /^\d+(\.\d+){3}$/.test(name) ? der(0x87, Buffer.from(name.split(".").map(Number))) : der(0x82, Buffer.from(name)),

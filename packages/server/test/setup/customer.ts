@@ -1,11 +1,11 @@
 /**
- * A customer with a browser, played over HTTP: opens a checkout session as the page does, and encrypts a card as the
- * frame does. What the customer does at the bank's page is in `at-the-bank.ts`.
+ * A customer with a browser, over HTTP: opens a checkout session as the page does, and encrypts a card as the iframe
+ * does. `at-the-bank.ts` has what the customer does on the bank's page.
  */
 import { CompactEncrypt, importJWK, type JWK } from "jose";
 import type { Answer, Json, TestService } from "./test-service.ts";
 
-/** The bank's cards by what comes of them. */
+/** The bank's cards by their result. */
 export const cardNumbers = {
   approved: "4242424242424242",
   declined: "4000000000000002",
@@ -14,35 +14,34 @@ export const cardNumbers = {
   frictionless: "4000000032200000",
   frictionlessWithoutMethod: "5200000000001005",
   challenge: "4000002760003184",
-  /** Approved; what is done with it afterwards is not. */
+  /** Approved, but later operations on the payment fail. */
   captureDeclined: "4000000000007015",
   refundDeclined: "4000000000005126",
 } as const;
 
-/** Of every card here. Four digits, so that finding it anywhere is no accident. */
+/** The CVC of every card here. It has four digits, so finding it anywhere is no coincidence. */
 export const securityCode = "9173";
 
 export interface Checkout {
   sessionId: string;
   clientSecret: string;
   token: string;
-  /** What the page was given when it opened. */
+  /** The page's data from opening the session. */
   opened: Json;
-  /** A card message: of this card, for this session, with a fresh nonce unless `encryption` says otherwise. */
+  /** A card message with this card, for this session, with a new nonce unless `encryption` says otherwise. */
   encrypt(
     number: string,
     more?: { cvc?: string; encryption?: Json; claims?: object; header?: object },
   ): Promise<string>;
   /**
-   * Sends a card message, or encrypts and sends a card by its number, with what was asked for beside it and what the
-   * request is called.
+   * Sends a card message, or encrypts and sends a card by its number, with the options given and an ID for the request.
    */
   pay(
     card: string,
     billingDetails?: unknown,
     called?: { request_id?: string; payment_round?: unknown },
   ): Promise<Answer>;
-  /** Opens the page again, after this request's answer was lost or without one. */
+  /** Opens the page again, with or without naming a request whose response was lost. */
   reopen(lostRequest?: string): Promise<Answer>;
   payment(id: string): Promise<Answer>;
   authenticate(id: string): Promise<Answer>;
@@ -51,7 +50,7 @@ export interface Checkout {
   session(): Promise<Json>;
 }
 
-/** What the page tells of the browser it is in. */
+/** What the page reports about its browser. */
 export const browser = {
   browserJavaEnabled: false,
   browserJavascriptEnabled: true,
@@ -62,7 +61,7 @@ export const browser = {
   browserTZ: "-60",
 };
 
-/** As much of the service, and of its bank, as a customer gets to see. */
+/** The part of the service and its bank that a customer can reach. */
 export type Reached = Pick<TestService, "call" | "frame" | "bankUrl">;
 
 /** Creates a session, and opens its page. */
@@ -89,7 +88,7 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
     token,
     opened: opened.body,
     async encrypt(number, { cvc = securityCode, encryption = latest, claims = {}, header = {} } = {}) {
-      const { key, nonce } = encryption as unknown as { key: JWK; nonce: string }; // as the contract has it
+      const { key, nonce } = encryption as unknown as { key: JWK; nonce: string }; // according to the contract
       const message = { number, exp_month: 12, exp_year: 2040, cvc, session_id: sessionId, nonce, ...claims };
       return await new CompactEncrypt(Buffer.from(JSON.stringify(message)))
         .setProtectedHeader({ alg: "ECDH-ES+A256KW", enc: "A256GCM", kid: key.kid ?? "", ...header })
@@ -110,18 +109,20 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
   return checkout;
 }
 
-/** A payment by a card that takes part in 3-D Secure, up to what its bank answers. The 3DS Method does not run. */
+/**
+ * Starts a payment by a card that is enrolled in 3-D Secure, up to the issuer's response. The 3DS Method does not run.
+ */
 export async function payAndAuthenticate(checkout: Checkout, card: string): Promise<{ id: string; payment: Json }> {
   const id = String((await checkout.pay(card)).body["payment"]?.["id"]);
   return { id, payment: (await checkout.authenticate(id)).body["payment"] ?? {} };
 }
 
-/** A payment that the bank wants to challenge, up to its challenge. */
+/** Starts a payment that the issuer challenges, up to its challenge. */
 export async function payUpToChallenge(
   checkout: Checkout,
   card: string = cardNumbers.challenge,
 ): Promise<{ id: string; payment: Json }> {
   const { id, payment } = await payAndAuthenticate(checkout, card);
-  if (String(payment["status"]) !== "challenge") throw new Error("The bank wants no challenge");
+  if (String(payment["status"]) !== "challenge") throw new Error("The issuer requires no challenge");
   return { id, payment };
 }

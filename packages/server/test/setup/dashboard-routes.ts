@@ -1,6 +1,4 @@
-/**
- * Every route under `/data/:account/:mode/`, as the dashboard registers them: what is not asked here for is not there.
- */
+/** Every route under `/data/:account/:mode/`, as the dashboard registers them. Other routes aren't included. */
 import Fastify from "fastify";
 import type { Needs } from "../../src/http/routes/dashboard/guard.ts";
 import { dashboardRoutes } from "../../src/http/routes/dashboard.ts";
@@ -23,7 +21,7 @@ export async function deskRoutes({ context }: TestService): Promise<DashboardRou
     if (!url.startsWith(desk)) return;
     for (const one of [method].flat())
       routes.push({
-        method: one as Method, // HEAD, the only other one that a route could have, is off
+        method: one as Method, // HEAD, the only other method that a route could have, is off
         path: url.slice(desk.length),
         needs: config?.needs,
         stepUp: config?.stepUp ?? false,

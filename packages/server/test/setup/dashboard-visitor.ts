@@ -1,6 +1,6 @@
 /**
- * Somebody in front of the dashboard: signs up by mail, sets up a second factor, and asks as a browser on the
- * dashboard's own pages would.
+ * A dashboard user: signs up by email, sets up a second factor, and sends requests as a browser on the dashboard's
+ * pages would.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,30 +13,30 @@ export const password = "correct horse battery 9";
 
 export interface Visitor {
   email: string;
-  /** With its cookies, from the dashboard's own page. Headers given here count more. */
+  /** Sends a request with its cookies, from the dashboard's own page. Headers given here take precedence. */
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Calls a route of the first account's team in test mode: `desk("GET", "payments")`. */
   desk(method: Method, path: string, body?: unknown): Promise<Answer>;
   /** Of the first account. */
   accountId: string;
-  /** A code that was not used yet; three in any half minute. */
+  /** An unused code. There are three in any half minute. */
   code(): string;
-  /** What the browser holds. */
+  /** The browser's cookies. */
   cookies: Map<string, string>;
   signOut(): Promise<Answer>;
-  /** Password and code. */
+  /** Confirms the password and a code. */
   signIn(): Promise<Answer>;
 }
 
 let count = 0;
 
-/** Signed in with a second factor: owner of an account of its own. */
+/** Signed in with a second factor, as owner of a new account. */
 export async function newVisitor(service: TestService, { accountName = "Kiln Street" } = {}): Promise<Visitor> {
   const visitor = await signUp(service, accountName);
   return await enter(visitor);
 }
 
-/** Signed in with a second factor: in the team of another visitor's account. */
+/** Signed in with a second factor, as a member of another visitor's account. */
 export async function newColleague(service: TestService, owner: Visitor, role: Role): Promise<Visitor> {
   const colleague = await enter(await signUp(service, undefined));
   await service.context.db
@@ -52,7 +52,7 @@ export async function newColleague(service: TestService, owner: Visitor, role: R
   return colleague;
 }
 
-/** Signed in with a second factor: works in the operator's console. */
+/** Signed in with a second factor, as an operator. */
 export async function newOperator(service: TestService): Promise<Visitor> {
   const operator = await enter(await signUp(service, undefined));
   await service.context.db
@@ -62,7 +62,7 @@ export async function newOperator(service: TestService): Promise<Visitor> {
   return operator;
 }
 
-/** A browser of somebody who has signed up and confirmed the address, and has not signed in yet. */
+/** A browser of a user who has signed up and confirmed the email, but hasn't signed in yet. */
 export async function signUp(service: TestService, accountName: string | undefined): Promise<Visitor> {
   const visitor = newBrowser(service, `visitor-${++count}@shop.example`);
   const signedUp = await visitor.call("POST", "/auth/sign-up", {
@@ -76,7 +76,7 @@ export async function signUp(service: TestService, accountName: string | undefin
   return visitor;
 }
 
-/** A browser with nothing in it. */
+/** A browser without cookies. */
 export function newBrowser(service: TestService, email: string): Visitor {
   const cookies = new Map<string, string>();
   const { dashboardOrigin: origin } = service.config;
@@ -88,7 +88,7 @@ export function newBrowser(service: TestService, email: string): Visitor {
     cookies,
     accountId: "",
     async call(method, path, body, headers = {}) {
-      // Injected, since no client of Node sends another `Host` than it connects to.
+      // Injected, because Node's HTTP clients can't send a `Host` other than the one they connect to.
       const response = await service.app.inject({
         method,
         url: path,
@@ -116,7 +116,7 @@ export function newBrowser(service: TestService, email: string): Visitor {
       const isJson = String(response.headers["content-type"]).startsWith("application/json");
       return {
         status: response.statusCode,
-        body: (isJson ? JSON.parse(text) : {}) as Json, // for `expect` to look at
+        body: (isJson ? JSON.parse(text) : {}) as Json, // for `expect` to check
         text,
         headers: response.headers,
       };
@@ -155,17 +155,17 @@ async function enter(visitor: Visitor): Promise<Visitor> {
   return visitor;
 }
 
-/** Of the latest mail to that address with such a link in it. */
+/** From the latest email to that address with such a link in it. */
 export async function linkToken(service: TestService, to: string, path: string): Promise<string> {
-  return await until(`a mail to ${to} with a link to ${path}`, async () => {
-    const texts = mailsTo(service, to).reverse();
+  return await until(`an email to ${to} with a link to ${path}`, async () => {
+    const texts = emailsTo(service, to).reverse();
     const pattern = new RegExp(`/${path}#(\\S+)`);
     return texts.map((text) => pattern.exec(text)?.[1]).find((token) => token !== undefined) ?? null;
   });
 }
 
 /** Oldest first. */
-export function mailsTo(service: TestService, to: string): string[] {
+export function emailsTo(service: TestService, to: string): string[] {
   const directory = join(service.config.dataDir, "mail");
   let names: string[];
   try {
@@ -183,5 +183,5 @@ async function loginId(service: TestService, { email }: Visitor): Promise<string
   return (await login.executeTakeFirstOrThrow()).id;
 }
 
-/** Who the service says that it is. */
+/** Who the service says the user is. */
 export const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");

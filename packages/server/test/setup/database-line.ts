@@ -1,15 +1,12 @@
-/**
- * The line between the service and PostgreSQL: a proxy that passes everything on, and on which a test can hold the
- * answers back.
- */
+/** A proxy between the service and PostgreSQL that passes everything on, and lets a test hold back the responses. */
 import { createServer, connect, type Socket } from "node:net";
 import { once } from "node:events";
 
 export interface DatabaseLine {
   url: string;
-  /** What PostgreSQL says is kept from here on; what it is told still arrives. */
+  /** Holds back PostgreSQL's responses from now on. Requests still reach it. */
   hold(): void;
-  /** What was kept is said now, in its order. */
+  /** Sends the held responses in order. */
   letGo(): void;
   close(): Promise<void>;
 }
@@ -28,7 +25,7 @@ export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLin
       if (isHolding) kept.push(() => void client.write(data));
       else client.write(data);
     });
-    for (const socket of [client, database]) socket.on("error", () => {}); // the other end is told by the close
+    for (const socket of [client, database]) socket.on("error", () => {}); // the close event tells the other end
     client.on("close", () => database.end());
     database.on("close", () => client.end());
   });

@@ -1,15 +1,15 @@
-/** Makes the two roles that docs/deploy.md describes, by the very statements that stand there. */
+/** Creates the two roles described in docs/deploy.md, with the statements from that file. */
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 
-/** @param ownerUrl of a database whose tables are there already */
+/** @param ownerUrl of a database that already has its tables */
 export async function databaseRoles(ownerUrl: string, closers: (() => Promise<unknown>)[]): Promise<DatabaseChoice> {
   const suffix = new URL(ownerUrl).pathname.slice("/oriel_".length);
   const names = { oriel_service: `oriel_service_${suffix}`, oriel_vault: `oriel_vault_${suffix}` };
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
-  // Roles belong to the server, not to a database: another test may be making its own.
+  // Roles belong to the server, not to a database, so another test may be creating its own.
   const statements = documentedStatements()
     .replaceAll("oriel_service", names.oriel_service)
     .replaceAll("oriel_vault", names.oriel_vault);
@@ -30,6 +30,6 @@ export async function databaseRoles(ownerUrl: string, closers: (() => Promise<un
 function documentedStatements(): string {
   const guide = readFileSync(new URL("../../../../docs/deploy.md", import.meta.url), "utf8");
   const [, statements] = /```sql\n(create role oriel_service[\s\S]*?)```/.exec(guide) ?? [];
-  if (statements === undefined) throw new Error("docs/deploy.md does not say how the roles are made");
+  if (statements === undefined) throw new Error("docs/deploy.md has no statements that create the roles");
   return statements;
 }

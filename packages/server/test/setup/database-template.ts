@@ -1,6 +1,6 @@
 /**
- * A database with all tables, made once and copied for each test. Making it again in every process costs seconds of
- * processor time.
+ * A database with all tables, created once and copied for each test. Creating it in every process would cost seconds of
+ * CPU time.
  */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { migrate } from "../../src/platform/storage/migrate.ts";
 import { freshDatabase } from "./test-service.ts";
 
 export interface DatabaseTemplate {
-  /** @returns what a process with that data directory needs in its environment to find its copy */
+  /** @returns the environment that a process with that data directory needs to find its copy */
   copyTo(dataDir: string, closers: (() => Promise<unknown>)[]): Promise<NodeJS.ProcessEnv>;
   close(): Promise<void>;
 }
@@ -24,7 +24,8 @@ export async function makeDatabaseTemplate(): Promise<DatabaseTemplate> {
   const choice = fresh.kind === "pglite" ? { ...fresh, directory } : fresh;
   const database = await openDatabase(choice);
   await migrate(database);
-  await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close(); // makes the queue's tables
+  // Creates the queue's tables.
+  await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close();
   await database.close();
   return {
     async copyTo(dataDir, copyClosers) {

@@ -1,4 +1,4 @@
-/** Starts a real PostgreSQL once for the project that asks for one. */
+/** Starts a real PostgreSQL once for the projects that need one. */
 import type { TestProject } from "vitest/node";
 import { startPostgres } from "./postgres.ts";
 

@@ -1,4 +1,4 @@
-/** A merchant with a secret key, and somebody of its team in front of the dashboard. */
+/** A merchant with a secret key and a team member who uses the dashboard. */
 import type { Role } from "@oriel/protocol/dashboard";
 import { newVisitor, type Visitor } from "./dashboard-visitor.ts";
 import { newMerchant, type Merchant } from "./merchant.ts";
@@ -7,7 +7,10 @@ import type { Answer, Json, TestService } from "./test-service.ts";
 export interface Desk {
   merchant: Merchant;
   visitor: Visitor;
-  /** One answer's body, by a path under the account's test mode. @throws Error for anything but 200 */
+  /**
+   * A response's body, by a path under the account's test mode.
+   * @throws Error for any status but 200
+   */
   read(path: string): Promise<Json>;
   /** The data of a list. */
   list(path: string): Promise<Json[]>;
@@ -17,11 +20,11 @@ export interface Desk {
 }
 
 export async function newDesk(service: TestService, role: Role = "owner"): Promise<Desk> {
-  return await sitDown(service, await newMerchant(service), role);
+  return await signInToDesk(service, await newMerchant(service), role);
 }
 
-/** Somebody else in a merchant's team. */
-export async function sitDown(service: TestService, merchant: Merchant, role: Role): Promise<Desk> {
+/** Another member of a merchant's team. */
+export async function signInToDesk(service: TestService, merchant: Merchant, role: Role): Promise<Desk> {
   const { db, now } = service.context;
   const visitor = await newVisitor(service);
   const { id } = await db.selectFrom("login").select("id").where("email", "=", visitor.email).executeTakeFirstOrThrow();

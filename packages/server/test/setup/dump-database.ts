@@ -1,12 +1,13 @@
 /**
- * Looks at every table of every schema, the vault's and the queue's too, as a thief with a copy of the database would.
+ * Reads every table of every schema, including the vault's and the queue's, as a thief with a copy of the database
+ * would.
  */
 import { sql } from "kysely";
 import type { Db } from "../../src/platform/storage/database.ts";
 
 /**
- * Rows of each table, by its name with its schema. Without the request log, which is written behind the answers,
- * whenever that is.
+ * The number of rows in each table, by its name with its schema. Leaves out the request log, which is written at an
+ * unknown time after the responses.
  */
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
@@ -20,7 +21,7 @@ export async function countRows(db: Db): Promise<Record<string, number>> {
   return counts;
 }
 
-/** Every row as JSON, one a line; bytes in hex. */
+/** Every row as JSON, one per line, with bytes in hex. */
 export async function dumpDatabase(db: Db): Promise<string> {
   let dump = "";
   for (const { name } of await tables(db)) {
@@ -38,7 +39,6 @@ async function tables(db: Db): Promise<{ name: string }[]> {
      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`.execute(
     db,
   );
-  if (!rows.some(({ name }) => name === "vault.card"))
-    throw new Error("Bug: the vault's tables are not among those looked at");
+  if (!rows.some(({ name }) => name === "vault.card")) throw new Error("Bug: the vault's tables are not included");
   return rows;
 }

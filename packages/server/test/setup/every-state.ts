@@ -1,6 +1,4 @@
-/**
- * One of everything that a request about money can be about, in every state that it can be in and that stands still.
- */
+/** Creates one of each object that a money request can be about, in every stable state. */
 import { sql } from "kysely";
 import { sweep } from "../../src/worker.ts";
 import { addFaults, clearFaults } from "./bank-ledger.ts";
@@ -10,7 +8,7 @@ import type { Json, TestService } from "./test-service.ts";
 
 export type EveryState = Awaited<ReturnType<typeof everyState>>;
 
-/** @returns the ids */
+/** @returns the IDs */
 export async function everyState(service: TestService, merchant: Merchant) {
   const charge = async (card = "pm_card_visa", more: object = {}) => (await merchant.charge(card, more)).body;
   const reserved = { capture_method: "manual" };
@@ -63,7 +61,7 @@ export async function everyState(service: TestService, merchant: Merchant) {
   await db.updateTable("decision").set(no).where("id", "=", idOf(declined)).execute();
   await db.updateTable("decision").set({ expires_at: now() }).where("id", "=", idOf(old)).execute();
 
-  // The last ones: the bank is gone from here on, until what it was asked stands still.
+  // These come last: the acquirer is down from here on, until its requests are stable.
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
   await merchant.cancel(idOf(busy));
   await charge();
@@ -77,7 +75,7 @@ export async function everyState(service: TestService, merchant: Merchant) {
     .execute();
   await clearFaults(service);
 
-  await sweep(service.context); // what time has changed is changed now, and not in the middle of a test
+  await sweep(service.context); // whatever time changes is changed now, and not during a test
 
   const unsavedCharge = (await merchant.list(`charges?session_id=${unsaved.sessionId}`))[0];
   return {

@@ -1,7 +1,4 @@
-/**
- * The error envelope, whole: the right HTTP status, type and code, a sentence, and nothing that was not asked for
- * beside them.
- */
+/** Checks the complete error envelope: the HTTP status, the type, the code, a message, and no unexpected fields. */
 import { expect } from "vitest";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { ErrorCode, ErrorType } from "@oriel/protocol/errors";
@@ -24,7 +21,7 @@ export function expectRefusal(answer: Answer, { status, ...error }: Refusal): vo
   expect(answer.headers["request-id"]).toMatch(/^req_[0-9a-z]{26}$/);
 }
 
-/** 400: what was sent is not right. */
+/** 400: the request is invalid. */
 export function invalid(code: ErrorCode, param?: string): Refusal {
   return { status: 400, type: "invalid_request_error", code, ...(param === undefined ? {} : { param }) };
 }

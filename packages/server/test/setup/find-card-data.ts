@@ -1,11 +1,11 @@
-/** Looks for a card in a text, in every form that somebody might think hides it. */
+/** Searches a text for a card in every form that could hide it. */
 import { createHash } from "node:crypto";
 
-/** The forms of the number and of the code that stand in `text`, by name; none when it holds neither. */
+/** The forms of the number and of the CVC found in `text`, by name. Empty if there are none. */
 export function findCardData(text: string, { number, code }: { number: string; code: string }): string[] {
   const found = Object.entries(formsOf(number)).filter(([, form]) => text.includes(form));
   const foundCode = Object.entries(formsOf(code)).filter(([name, form]) =>
-    // Four digits happen by themselves inside longer numbers and times.
+    // Four digits also occur by chance inside longer numbers and times.
     /^(plain|spaced|reversed)/.test(name)
       ? new RegExp(`(?<![0-9A-Za-z.])${form}(?![0-9A-Za-z])`).test(text)
       : text.includes(form),

@@ -1,9 +1,9 @@
 /**
- * Where no webhook goes, in every spelling that is known to have got past somebody. Sources: the tests of Stripe's
- * smokescreen and of request-filtering-agent; OWASP's SSRF cheat sheet; the IANA special-purpose registries.
+ * Where webhooks must not go, in every spelling known to have bypassed a check. Sources: the tests of Stripe's
+ * smokescreen and of request-filtering-agent, OWASP's SSRF cheat sheet, and the IANA special-purpose registries.
  */
 
-/** Hosts that are this machine, as a URL may write them, and are reached when loopback is allowed. */
+/** Hosts in URLs that are this machine and are reachable when loopback is allowed. */
 export const loopbackHosts = [
   "127.0.0.1",
   "127.0.0.1.",
@@ -32,9 +32,9 @@ export const loopbackHosts = [
   "Shop.Localhost.",
 ];
 
-/** Hosts that a URL may name, and that are forbidden whatever the rules say. */
+/** Hosts in URLs that are forbidden in every configuration. */
 export const forbiddenHosts = [
-  // this machine, by another door
+  // this machine, by other addresses
   "0",
   "0.0.0.0",
   "0x0",
@@ -82,7 +82,7 @@ export const forbiddenHosts = [
   "[2002:c000:201::1]",
   "[2002:808:808::1]",
   "[2001:0:1234:5678:9abc:def0:1234:5678]",
-  // nobody
+  // addresses that no host has
   "192.0.2.1",
   "192.88.99.1",
   "198.18.0.1",
@@ -96,7 +96,7 @@ export const forbiddenHosts = [
   "[2001:db8::1]",
   "[100::1]",
   "[5f00::1]",
-  // names that mean something here only
+  // names with a local meaning only
   "intranet",
   "metadata",
   "router.",
@@ -108,7 +108,7 @@ export const forbiddenHosts = [
   "gate.home.arpa",
   "wiki.corp",
   "abcdefghijklmnop.onion",
-  // no names
+  // invalid host names
   "a..shop.example",
   "shop.example..",
   "-shop.example",
@@ -117,7 +117,7 @@ export const forbiddenHosts = [
   `${"a.".repeat(125)}example`,
 ];
 
-/** No URL at all. */
+/** Invalid URLs. */
 export const unreadableHosts = [
   "",
   "[::1%lo]",
@@ -130,7 +130,7 @@ export const unreadableHosts = [
   "a b",
 ];
 
-/** What a resolver may answer, the resolver being a merchant's. The first two are allowed where loopback is. */
+/** What a resolver run by a merchant may return. The first two are allowed if loopback is. */
 export const loopbackAddresses = ["127.0.0.1", "127.255.255.254"];
 export const forbiddenAddresses = [
   "0.0.0.0",
@@ -175,7 +175,7 @@ export const forbiddenAddresses = [
   "2606:4700:4700::1111%lo",
   "fec0::1",
   "ff02::1",
-  // no addresses in the one spelling that is connected to as it is
+  // addresses that are not in canonical form
   "127.1",
   "0177.0.0.1",
   "0x7f.0.0.1",

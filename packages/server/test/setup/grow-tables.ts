@@ -1,12 +1,12 @@
 /**
- * Tables as they are after a while: one row of each is copied many times, so that PostgreSQL plans for many. Every copy
- * has ids and keys of its own, is a second older than the one before, and ends a second later. Nothing looks at what
- * the copies say.
+ * Makes tables as large as they are after a while: one row of each is copied many times, so that PostgreSQL plans for
+ * many. Every copy has its own IDs and keys, is a second older than the one before, and ends a second later. No test
+ * reads the content of the copies.
  */
 import { sql } from "kysely";
 import type { Db } from "../../src/platform/storage/database.ts";
 
-/** The tables that grow with payments, requests and merchants; `jobs` is the queue's own. */
+/** The tables that grow with payments, requests and merchants. `jobs` belongs to the queue. */
 export const growingTables = [
   "account",
   "application",
@@ -40,10 +40,13 @@ interface Column {
   type: string;
 }
 
-/** @param copies of a row of each @throws Error for a table without a row */
+/**
+ * @param copies the number of copies of one row of each table
+ * @throws Error for a table without a row
+ */
 export async function growTables(db: Db, copies: number): Promise<void> {
   await db.connection().execute(async (connection) => {
-    // No foreign keys: the copies refer to nothing.
+    // Turns off foreign keys, because the copies refer to nothing.
     await sql`set session_replication_role = replica`.execute(connection);
     for (const table of growingTables) await copyRow(connection, table, copies);
     await sql`reset session_replication_role`.execute(connection);
@@ -67,9 +70,10 @@ async function copyRow(db: Db, table: string, copies: number): Promise<void> {
 
 function ownValue(table: string, { name, type }: Column): string {
   const original = `original."${name}"`;
-  if (name === "email" || (table === "application" && name === "account_id")) return `${original} || ' copy ' || g`; // one each
+  // These columns are unique per copy.
+  if (name === "email" || (table === "application" && name === "account_id")) return `${original} || ' copy ' || g`;
   if (name === "key_id") return original;
-  if (name === "sequence") return "-g"; // the audit log's: older than the first, and nobody else's
+  if (name === "sequence") return "-g"; // the audit log's row: older than the first, and not shared
   // One merchant of many, and one endpoint.
   if (/^(account_id|endpoint_id)$/.test(name))
     return `case g % 100 when 0 then ${original} else 'another ' || g % 1000 end`;

@@ -1,6 +1,6 @@
 /**
- * A server of raw bytes that may do anything at any moment, and counts: who connected, what they sent, and who is still
- * there. It listens on every address of this machine, so that whoever reaches this machine by whatever name is seen.
+ * A server of raw bytes that can do anything at any moment, and counts who connected, what they sent, and who is still
+ * connected. It listens on every address of this machine, so that a connection by any name is counted.
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
@@ -8,23 +8,26 @@ import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import type { ServerCertificate } from "./certificates.ts";
 import { until } from "./until.ts";
 
-/** Which versions of TLS it speaks; as many as Node does by default. */
+/** The TLS versions it supports. Defaults to Node's. */
 export type TlsVersions = Pick<TlsOptions, "minVersion" | "maxVersion" | "ciphers">;
 
 export interface HostileServer {
   port: number;
-  /** Ever. */
+  /** Since the start. */
   connections: number;
-  /** With TLS: who shook hands, and for which name (false: for none). */
+  /** With TLS: the server name of each handshake (false: none). */
   serverNames: (string | false)[];
-  /** Each one whole, as it came. */
+  /** Each one complete, as it arrived. */
   requests: string[];
   bytesReceived: number;
-  /** What it does with a connection, before a request; by default it waits for one. */
+  /** What it does with a connection before a request. Waits for one by default. */
   greet: (socket: Socket) => void;
-  /** What it does with a request; by default it says 200. */
+  /** What it does with a request. Returns 200 by default. */
   react: (socket: Socket) => void;
-  /** Waits until the others have left: this side never ends a connection by itself, unless `greet` or `react` do. */
+  /**
+   * Waits until the clients have disconnected. This side never ends a connection by itself, unless `greet` or `react`
+   * do.
+   */
   untilEmpty(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +54,7 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
     bytesReceived: 0,
     greet: () => {},
     react: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-    untilEmpty: async () => void (await until("everybody to leave", () => (open.size === 0 ? true : null))),
+    untilEmpty: async () => void (await until("all clients to disconnect", () => (open.size === 0 ? true : null))),
     async close() {
       for (const socket of open) socket.destroy();
       listener.close();
@@ -64,7 +67,7 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
     server.connections++;
     open.add(socket);
     socket.on("close", () => open.delete(socket));
-    socket.on("error", () => {}); // the others may leave as they like
+    socket.on("error", () => {}); // the others may disconnect in any way
   }
 
   function welcome(socket: Socket): void {
@@ -77,7 +80,7 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
     socket.on("error", () => {});
     socket.on("data", (chunk: Buffer) => {
       server.bytesReceived += chunk.length;
-      text += chunk.toString("latin1"); // a byte, a character
+      text += chunk.toString("latin1"); // one byte per character
       const [head = "", body] = text.split(/\r\n\r\n([^]*)/);
       const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
       if (body === undefined || body.length < length) return;
@@ -89,7 +92,7 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
   }
 }
 
-/** Writes as fast as it is taken, until the other side has enough. */
+/** Writes as fast as it can until the client disconnects. */
 export function pour(socket: Socket, text: string): void {
   const go = () => {
     while (!socket.destroyed && socket.write(text));

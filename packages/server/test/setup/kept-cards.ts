@@ -1,9 +1,9 @@
-/** What the vault keeps just now: counted in its tables, as a thief with a copy of them would. */
+/** Counts the cards and CVCs that the vault currently stores, by reading its tables. */
 import { sql } from "kysely";
 import type { Checkout } from "./customer.ts";
 import type { TestService } from "./test-service.ts";
 
-/** Of the payment methods of a session, or of one payment method. */
+/** For the payment methods of a session, or for one payment method. */
 export async function kept(
   { context }: Pick<TestService, "context">,
   of: Pick<Checkout, "sessionId"> | { paymentMethodId: unknown },

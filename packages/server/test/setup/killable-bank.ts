@@ -1,6 +1,6 @@
 /**
- * A service whose bank is a process of its own behind a line of its own, so that a test can end the one and spoil the
- * other.
+ * A service whose bank runs in a separate process behind a proxy, so that a test can kill the bank and break the
+ * connection.
  */
 import { openBankLine, type BankLine } from "./bank-line.ts";
 import { startBankProcess, type BankProcess } from "./bank-process.ts";

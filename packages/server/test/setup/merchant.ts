@@ -1,6 +1,6 @@
 /**
- * A merchant of its own, so that lists and events hold what one test made: its calls with its secret key, and what it
- * does most.
+ * A separate merchant, so that lists and events contain only what one test created, with its API calls and its most
+ * common operations.
  */
 import type { Tenant } from "../../src/platform/tenant.ts";
 import type { Answer, Json, Method, TestService } from "./test-service.ts";
@@ -13,11 +13,11 @@ export interface Merchant {
   tenant: Tenant;
   secretKey: string;
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** A session of `order`, and its page opened by a customer. */
+  /** A session for `order`, with its page opened by a customer. */
   checkout(more?: object): Promise<Checkout>;
   /** A decision for a charge of `order`. */
   decide(paymentMethodId: string, more?: object): Promise<Json>;
-  /** A charge of `order` with a decision of its own. */
+  /** A charge of `order` with its own decision. */
   charge(paymentMethodId: string, more?: object, key?: string): Promise<Answer>;
   capture(chargeId: string, amount?: number, key?: string): Promise<Answer>;
   cancel(chargeId: string, key?: string): Promise<Answer>;
@@ -26,14 +26,14 @@ export interface Merchant {
   read(path: string): Promise<Json>;
   /** The data of a list. */
   list(path: string): Promise<Json[]>;
-  /** What was told, oldest first; with an id, what was told of that object. */
+  /** The events, oldest first. With an ID, only those about that object. */
   events(objectId?: string): Promise<Json[]>;
   /**
-   * Walks from the start, as soon as that shows so many: any older transaction on the server, another test's too, hides
-   * them until it ends.
+   * Reads the event feed from the start once it shows this many. An older transaction anywhere on the server, such as
+   * another test's, hides them until it ends.
    */
   walk(least: number, more?: string): Promise<Json[]>;
-  /** The one charge of a session that is not failed. */
+  /** The one charge of a session that has not failed. */
   chargeOf(checkout: Checkout): Promise<Json>;
 }
 
@@ -68,7 +68,7 @@ export async function newMerchant(service: TestService, { livemode = false } = {
         : events.filter(({ data }) => String(data?.["object"]?.["id"]) === objectId);
     },
     walk: (least, more = "") =>
-      until(`${least} events of a walk`, async () => {
+      until(`${least} events in the feed`, async () => {
         const events = await merchant.list(`events?after=start${more}`);
         return events.length < least ? null : events;
       }),
@@ -76,14 +76,14 @@ export async function newMerchant(service: TestService, { livemode = false } = {
       const charges = await merchant.list(`charges?session_id=${sessionId}`);
       const [charge, ...more] = charges.filter(({ status }) => String(status) !== "failed");
       if (charge === undefined || more.length > 0)
-        throw new Error(`The session has not one charge: ${JSON.stringify(charges)}`);
+        throw new Error(`Expected exactly one charge in the session: ${JSON.stringify(charges)}`);
       return charge;
     },
   };
   return merchant;
 }
 
-/** Of each event its type, its number among those of its object, and the object's status then. */
-export function told(events: Json[]): string[] {
+/** The type of each event, its number among those of its object, and the object's status at that time. */
+export function summarize(events: Json[]): string[] {
   return events.map(({ type, object_sequence, data }) => `${type} ${object_sequence} ${data?.["object"]?.["status"]}`);
 }

@@ -1,6 +1,6 @@
 /**
- * The service as a process that a test can kill with SIGKILL and start again, on a PostgreSQL and with a bank that both
- * outlive it.
+ * Runs the service as a process that a test can kill with SIGKILL and start again, with a PostgreSQL and a bank that
+ * both outlive it.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -20,18 +20,18 @@ import { until } from "./until.ts";
 
 export interface MortalService extends Reached {
   db: Db;
-  /** Between the service and the bank. Customers reach the bank itself, at `bankUrl`. */
+  /** Between the service and the bank. Customers reach the bank directly, at `bankUrl`. */
   line: BankLine;
-  /** What the process printed, in all its lives. */
+  /** What the process printed, across all restarts. */
   said(): string;
-  /** Resolves when it serves. */
+  /** Resolves when it accepts requests. */
   start(role?: Config["role"]): Promise<void>;
   /** With SIGKILL: it can't finish anything. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** On a machine that does much else. */
+/** On a busy machine. */
 const startWithinMs = 60_000;
 const main = new URL("./api-process.ts", import.meta.url).pathname;
 
@@ -67,7 +67,7 @@ export async function prepareMortalService(): Promise<MortalService> {
     BANK_API_KEY: bankKeys.apiKey,
     BANK_RESULTS_KEY: bankKeys.resultsKey,
     BANK_URL: line.url,
-    NODE_COMPILE_CACHE: join(dataDir, "compile-cache"), // starts are many, and what they compile is the same
+    NODE_COMPILE_CACHE: join(dataDir, "compile-cache"), // there are many starts, and all compile the same code
   };
   let child: ChildProcess | null = null;
   let said = "";

@@ -1,4 +1,4 @@
-/** `oriel`, as a developer types it: a process of its own, whose lines can be waited for. */
+/** Runs `oriel` as a developer types it, in a separate process, and waits for lines of its output. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -6,27 +6,28 @@ import { join } from "node:path";
 import { until } from "./until.ts";
 
 export interface OrielProcess {
-  /** Everything on stdout and stderr so far, in the order it came. */
+  /** Everything on stdout and stderr so far, in order. */
   said(): string;
-  /** Once it has said that, so often. */
+  /** Resolves once the pattern has been printed that many times. */
   says(pattern: RegExp, count?: number): Promise<RegExpExecArray>;
-  /** @returns its exit code; null when the signal ended it */
+  /** @returns its exit code, or null when the signal ended it */
   stop(signal: NodeJS.Signals): Promise<number | null>;
-  /** Its exit code, once it ends by itself. */
+  /** Its exit code, once it exits by itself. */
   end(): Promise<number | null>;
 }
 
 const cli = new URL("../../src/cli.ts", import.meta.url).pathname;
 
 /**
- * What a process of ours is started with. Its compiled code is kept for the next one: a command mostly loads itself.
+ * The environment of our processes. Their compiled code is cached for the next one, because a command spends most of
+ * its time loading.
  */
 export const processEnv: NodeJS.ProcessEnv = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: join(tmpdir(), "oriel-compile-cache"),
 };
 
-/** @param closers ends it, whatever became of it */
+/** @param closers receives a function that ends it in any case */
 export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: (() => Promise<unknown>)[]): OrielProcess {
   const child = spawn(process.execPath, [cli, ...args], {
     env: { ...processEnv, ...env },
@@ -49,7 +50,7 @@ export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: (() 
     said: () => said,
     async says(pattern, count = 1) {
       const all = new RegExp(pattern.source, `${pattern.flags.replace("g", "")}g`);
-      return await until(`oriel to say ${pattern.source} (it said: ${said})`, () => {
+      return await until(`oriel to print ${pattern.source} (it printed: ${said})`, () => {
         const found = [...said.matchAll(all)];
         if (found.length >= count) return found[count - 1] ?? null;
         if (child.exitCode !== null) throw new Error(`oriel ended with ${child.exitCode} and had said:\n${said}`);

@@ -1,4 +1,4 @@
-/** Documents to upload: small real ones, put together by hand so that a test can put something wrong into them. */
+/** Documents to upload: small real files, built by hand so that a test can insert errors. */
 import { crc32, deflateSync } from "node:zlib";
 
 const pngSignature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
@@ -11,7 +11,10 @@ export function pngChunk(type: string, data: Buffer | string = ""): Buffer {
   return Buffer.concat([length, body, checksum]);
 }
 
-/** One grey pixel, and what else is told. @param size as it claims to be */
+/**
+ * One gray pixel and further chunks.
+ * @param size as declared in the header
+ */
 export function png(more: Buffer[] = [], { size = 1 } = {}): Buffer {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0]);
   header.writeUInt32BE(size, 0);
@@ -35,12 +38,15 @@ const scan = Buffer.concat([
 ]);
 const endOfImage = Buffer.from([0xff, 0xd9]);
 
-/** The shape of one; its tables are empty. */
+/** The structure of a JPEG, with empty tables. */
 export function jpeg(more: Buffer[] = [], { inScan = Buffer.alloc(0) }: { inScan?: Buffer } = {}): Buffer {
   return Buffer.concat([Buffer.from([0xff, 0xd8]), jfif, ...more, frame, scan, inScan, endOfImage]);
 }
 
-/** One empty page. @param more further objects, as they are written */
+/**
+ * One empty page.
+ * @param more further objects, as they are written
+ */
 export function pdf(more: string | Buffer = ""): Buffer {
   const head =
     "%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n";
@@ -48,7 +54,7 @@ export function pdf(more: string | Buffer = ""): Buffer {
   return Buffer.concat([Buffer.from(head), Buffer.from(more), Buffer.from(end)]);
 }
 
-/** An object that holds other objects, packed. */
+/** A compressed object that contains other objects. */
 export function objectStream(objects: string, dictionary = "/Type/ObjStm/N 1/First 4/Filter/FlateDecode"): Buffer {
   const packed = deflateSync(Buffer.from(objects));
   return Buffer.concat([
@@ -58,7 +64,7 @@ export function objectStream(objects: string, dictionary = "/Type/ObjStm/N 1/Fir
   ]);
 }
 
-/** An archive of nothing; `comment` is behind it and belongs to it. */
+/** An empty archive. `comment` comes at its end and belongs to it. */
 export function zip(comment = Buffer.alloc(0)): Buffer {
   const end = Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1");
   end.writeUInt16LE(comment.length, 20);

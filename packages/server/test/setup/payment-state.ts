@@ -1,6 +1,6 @@
 /**
- * Where a payment of the frame stands, from every side: what the page is shown, what the merchant sees, what is written
- * down, what the bank knows.
+ * The state of a payment in the iframe from every side: what the page shows, what the merchant sees, what is stored,
+ * and what the bank knows.
  */
 import { expect } from "vitest";
 import type { Row } from "../../src/platform/storage/tables.ts";
@@ -8,16 +8,16 @@ import type { Checkout } from "./customer.ts";
 import type { Json, TestService } from "./test-service.ts";
 import { until } from "./until.ts";
 
-/** The payment once it is over, or waits for the merchant. */
+/** The payment once it is over or waits for the merchant. */
 export function settled(checkout: Checkout, id: string): Promise<Json> {
-  return until("the payment's end", async () => {
+  return until("the payment to end", async () => {
     const payment = (await checkout.payment(id)).body["payment"];
     const isOver = ["succeeded", "declined", "requires_confirmation"].includes(String(payment?.["status"]));
     return isOver && payment !== undefined ? payment : null;
   });
 }
 
-/** @param of the merchant whose it is; without it the service's first */
+/** @param of the merchant that owns the payment. Defaults to the service's first one */
 export async function decisionOf(
   service: TestService,
   id: string,
@@ -32,8 +32,8 @@ export async function chargesOf(service: TestService, checkout: Checkout): Promi
 }
 
 /**
- * What nobody but the bank may change: everything that this payment has made so far. What the bank says after the end
- * is written down, and no part of it.
+ * Everything that this payment has created so far, which only the bank may change. What the bank sends after the end is
+ * stored, but isn't part of this.
  */
 export async function everything(service: TestService, checkout: Checkout, id: string): Promise<object> {
   const payment = (await checkout.payment(id)).body["payment"];
@@ -44,19 +44,19 @@ export async function everything(service: TestService, checkout: Checkout, id: s
     session: await checkout.session(),
     charges: await chargesOf(service, checkout),
     authentications: authentications.map((row) => ({ ...row, late_result: null, rreq_digest: null })),
-    books: await service.bankBooks(),
+    books: await service.bankAuthorizations(),
   };
 }
 
-/** One, or two where the bank wanted the customer after all. */
+/** One, or two if the issuer required authentication later. */
 export async function authenticationsOf({ context }: TestService, id: string): Promise<Row<"authentication">[]> {
   const ofPayment = context.db.selectFrom("authentication").selectAll().where("decision_id", "=", id);
   return await ofPayment.orderBy("is_step_up").execute();
 }
 
-/** A field of a bank's form, read. */
+/** A decoded field of a bank's form. */
 export function decode(field: unknown): Json {
   const text = String(field);
-  expect(text).toMatch(/^[\w-]+$/); // base64url without padding, as the ACS wants it
+  expect(text).toMatch(/^[\w-]+$/); // base64url without padding, as the ACS expects
   return JSON.parse(Buffer.from(text, "base64url").toString()) as Json;
 }

@@ -1,5 +1,5 @@
 /**
- * A throw-away PostgreSQL for the tests: $TEST_DATABASE_URL, else npm's embedded binaries. Works as root, to which
+ * A temporary PostgreSQL for the tests: $TEST_DATABASE_URL, or npm's embedded binaries. Works as root, under which
  * PostgreSQL refuses to run (it then runs as `postgres` or `nobody`, from a copy that user can reach), as a normal
  * user, and where install scripts are blocked.
  */
@@ -15,7 +15,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** @param options.durable: commits as a real one does, to the disk; without it they are quick */
+/** @param options.durable makes commits wait for the disk, as in production. Without it they are fast */
 export async function startPostgres({ durable = false }: { durable?: boolean } = {}): Promise<TestPostgres> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given) return { url: given, stop: async () => {} };
@@ -56,7 +56,7 @@ export async function startPostgres({ durable = false }: { durable?: boolean } =
     server.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${log}`)));
   });
 
-  // A test run that is torn down hard must not leave a server and its files behind.
+  // An aborted test run must not leave a server and its files behind.
   process.once("exit", () => {
     if (server.exitCode === null && server.signalCode === null) server.kill("SIGQUIT");
     rmSync(base, { recursive: true, force: true, maxRetries: 5 });
@@ -74,7 +74,7 @@ export async function startPostgres({ durable = false }: { durable?: boolean } =
 function copyBinaries(base: string): string {
   const native = join(base, "native");
   cpSync(embeddedBinaries(), native, { recursive: true, verbatimSymlinks: true });
-  // What the package's install script would do.
+  // Does what the package's install script would do.
   const links = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8")) as {
     source: string;
     target: string;

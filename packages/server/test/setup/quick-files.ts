@@ -1,9 +1,9 @@
 /**
- * Which API tests belong to `npm test`, on which database. All others run in `npm run test:full`. Every file runs on
- * PostgreSQL, and all but `*.postgres.test.ts` on PGlite too.
+ * Lists which API tests run in `npm test`, by database. All others run in `npm run test:full`. Every file runs on
+ * PostgreSQL, and all but `*.postgres.test.ts` run on PGlite too.
  */
 
-/** PostgreSQL: all but these, which start processes and wait for clocks. */
+/** Slow files on PostgreSQL, which start processes or wait in real time. `npm test` runs all the others. */
 export const slowOnPostgres = [
   "cli",
   ...["clock", "listen", "lost-database", "readiness", "resume", "slow-clients", "trigger"].map(
@@ -11,7 +11,7 @@ export const slowOnPostgres = [
   ),
 ].map((name) => `**/${name}.test.ts`);
 
-/** PGlite: these only, where its SQL, its locks or its start could differ. */
+/** The only files that `npm test` runs on PGlite: those where its SQL, locks or startup could differ. */
 export const quickOnPglite = [
   "audit-chain",
   "idempotency",

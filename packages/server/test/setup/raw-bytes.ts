@@ -1,14 +1,14 @@
-/** Bytes over a socket of their own, for requests that no HTTP client would send. */
+/** Sends bytes over a plain socket, for requests that no HTTP client would send. */
 import { connect } from "node:net";
 
 export interface RawAnswer {
   status: number;
-  /** Lower case, without the status line. */
+  /** In lowercase, without the status line. */
   head: string;
   body: string;
 }
 
-/** Waits until the service closes the connection, so ask for `Connection: close` where it should answer well. */
+/** Waits until the service closes the connection. Send `Connection: close` if you expect a successful response. */
 export async function sendBytes(origin: string, ...bytes: (string | Uint8Array)[]): Promise<RawAnswer> {
   const { port } = new URL(origin);
   const received = await new Promise<string>((resolve, reject) => {

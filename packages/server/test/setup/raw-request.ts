@@ -1,4 +1,4 @@
-/** One HTTP request exactly as written, for what `fetch` would mend or merge. */
+/** Sends one HTTP request exactly as written, for headers that `fetch` would normalize or merge. */
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Answer, Json, TestService } from "./test-service.ts";
@@ -6,12 +6,10 @@ import type { Answer, Json, TestService } from "./test-service.ts";
 export interface RawRequest {
   path: string;
   method?: string;
-  /**
-   * Names and values in turn, as they go over the wire. Host, length and the Bearer token are added, and nothing else.
-   */
+  /** Alternating names and values, as sent. Host, length and the Bearer token are added, and nothing else. */
   headers?: string[];
   body?: string;
-  /** Default: the API's address with the secret key. */
+  /** Default: the API's URL with the secret key. */
   origin?: string;
   token?: string;
 }

@@ -1,14 +1,14 @@
-/** What the service asks PostgreSQL: every statement that this process gives to `pg`, with its values. */
+/** Records every statement that this process passes to `pg`, with its values. */
 import pg from "pg";
 
 export interface RecordedStatement {
   text: string;
   values: readonly unknown[];
-  /** How many rows it gave or changed. */
+  /** How many rows it returned or changed. */
   rows: number;
 }
 
-/** @returns what is asked while `work` goes on, by whomever in this process, in that order */
+/** @returns the statements sent while `work` runs, by any code in this process, in order */
 export async function recordStatements(work: () => Promise<unknown>): Promise<RecordedStatement[]> {
   const statements: RecordedStatement[] = [];
   const prototype = pg.Client.prototype;

@@ -1,7 +1,7 @@
 /**
- * A database whose disk can be full. As root where mounting is allowed: a tablespace on a file system of its own, of 64
- * MB, that is filled with a file. Elsewhere PostgreSQL is told to write no temporary files, which fails at the same
- * place of the write check, and at no other.
+ * A database whose disk can be full. As root with permission to mount, it is a tablespace on a separate 64 MB file
+ * system that is filled with a file. Otherwise PostgreSQL is configured to write no temporary files, which fails at the
+ * same point of the write check and nowhere else.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -22,7 +22,7 @@ import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 
 export interface SmallDisk {
   database: DatabaseChoice;
-  /** Whether there is a real file system that is full. */
+  /** Whether a real file system is filled. */
   isReal: boolean;
   fill(): Promise<void>;
   empty(): Promise<void>;
@@ -42,7 +42,7 @@ export async function openSmallDisk(server: string, closers: (() => Promise<unkn
   url.pathname = `/${name}`;
   const database = { kind: "postgres", url: url.href } as const;
 
-  /** For new connections; those that there are end. */
+  /** Applies to new connections, and ends the existing ones. */
   async function limitTemporaryFiles(limit: string): Promise<void> {
     await ask(server, `alter database ${name} set temp_file_limit = ${limit}`);
     await ask(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
@@ -59,7 +59,7 @@ export async function openSmallDisk(server: string, closers: (() => Promise<unkn
   };
 }
 
-/** Null where this process may not mount, or PostgreSQL does not see what it mounts. */
+/** Null if this process may not mount, or PostgreSQL doesn't see what it mounts. */
 async function mountSmallDisk(server: string, closers: (() => Promise<unknown>)[]): Promise<string | null> {
   if (process.getuid?.() !== 0) return null;
   const directory = mkdtempSync(join(tmpdir(), "oriel-small-disk-"));
@@ -80,7 +80,7 @@ async function mountSmallDisk(server: string, closers: (() => Promise<unknown>)[
   return mount;
 }
 
-/** Until there is no room for a single byte. */
+/** Until there is no space for a single byte. */
 function fillWith(path: string): void {
   const file = openSync(path, "w");
   try {

@@ -1,9 +1,9 @@
-/** A payment whose bank declines for want of an authentication, and what came of it. */
+/** A payment that is declined because it lacks authentication, and its result. */
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { runMethod } from "./at-the-bank.ts";
 import { ledgerOf } from "./bank-ledger.ts";
 import type { Checkout } from "./customer.ts";
-import { told, type Merchant } from "./merchant.ts";
+import { summarize, type Merchant } from "./merchant.ts";
 import type { Json, TestService } from "./test-service.ts";
 
 export const softCard = threeDSecureCards.soft_decline[0];
@@ -13,11 +13,11 @@ export const right = { code: "111111" };
 export interface SteppedUp {
   checkout: Checkout;
   id: string;
-  /** As the customer sees it once the bank has declined. */
+  /** As the customer sees it after the decline. */
   payment: Json;
 }
 
-/** Of a payment that was stepped up and passed: its charge and its event, and what the bank was asked. */
+/** For a payment that was stepped up and passed: its charge, its event, and the requests to the bank. */
 export const paid = { charges: ["succeeded"], told: ["payment.succeeded 1 succeeded"] };
 export const both = ["declined, authenticated 1", "approved, authenticated 1"];
 
@@ -25,7 +25,10 @@ export const both = ["declined, authenticated 1", "approved, authenticated 1"];
 export function steppingUp(there: () => { service: TestService; merchant: Merchant }) {
   return { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations };
 
-  /** Up to the bank's decline. @param withMethod the 3DS Method runs in the browser */
+  /**
+   * Continues up to the bank's decline.
+   * @param withMethod runs the 3DS Method in the browser
+   */
   async function payAndBeDeclined(withMethod = false, more: object = {}, card: string = softCard): Promise<SteppedUp> {
     const { service, merchant } = there();
     const checkout = await merchant.checkout(more);
@@ -35,24 +38,24 @@ export function steppingUp(there: () => { service: TestService; merchant: Mercha
     return { checkout, id, payment: (await checkout.authenticate(id)).body["payment"] ?? {} };
   }
 
-  /** From there to the bank's page. */
+  /** Continues from there to the bank's page. */
   async function payUpToSecondChallenge(more: object = {}): Promise<SteppedUp> {
     const { checkout, id } = await payAndBeDeclined(true, more);
     return { checkout, id, payment: (await checkout.authenticate(id)).body["payment"] ?? {} };
   }
 
-  /** Where the session's charges stand, and why; and what was told of them. */
+  /** The status of the session's charges, the reasons, and the events about them. */
   async function charged({ sessionId }: Checkout): Promise<{ charges: string[]; told: string[] }> {
     const { merchant } = there();
     const charges = await merchant.list(`charges?session_id=${sessionId}`);
     const events = await Promise.all(charges.map(({ id }) => merchant.events(String(id))));
     return {
       charges: charges.map(({ status, failure }) => `${status}${failure ? ` ${failure["decline_code"]}` : ""}`),
-      told: told(events.flat()),
+      told: summarize(events.flat()),
     };
   }
 
-  /** What the bank was asked, oldest first, and how often. */
+  /** The requests to the bank, oldest first, with their number. */
   async function authorizations(id: string): Promise<string[]> {
     return (await ledgerOf(there().service, id)).authorizations.map(
       ({ status, authenticated, requests }) => `${status}${authenticated ? ", authenticated" : ""} ${requests}`,

@@ -1,6 +1,6 @@
 /**
- * One helper that opens everything and closes it again: the real service on a real database (a fresh one for each
- * caller, PGlite or PostgreSQL by the test project), the real sandbox bank on a real port, and a clock that tests may
+ * Opens and closes everything that a test needs: the real service on a real database (a new one for each caller, on
+ * PGlite or PostgreSQL depending on the test project), the real sandbox bank on a real port, and a clock that tests can
  * move.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -26,11 +26,11 @@ import { openService, type ServiceOptions } from "../../src/service.ts";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 import { writeBuiltPages } from "./built-pages.ts";
 
-/** `apiKey` the bank gave us, `resultsKey` we gave the bank. */
+/** The bank gave us `apiKey`, and we gave the bank `resultsKey`. */
 export const bankKeys = { apiKey: "the-key-the-bank-gave-us", resultsKey: "the-key-we-gave-the-bank" };
 export const liveBankKeys = { apiKey: "the-key-the-live-bank-gave-us", resultsKey: "the-key-we-gave-the-live-bank" };
 
-/** JSON of any shape: reach into it by name, and let `expect` look at what is there. */
+/** JSON of any shape: access fields by name and check them with `expect`. */
 export interface Json {
   readonly [name: string]: Json;
 }
@@ -61,14 +61,14 @@ export interface TestService {
   secretKey: string;
   /** Every line the service logged. */
   log: string[];
-  /** Every body that `call` and `frame` were answered. */
+  /** Every response body of `call` and `frame`. */
   answers: string[];
-  /** Calls the API with the secret key. A string is sent as it is, anything else as JSON. */
+  /** Calls the API with the secret key. Strings are sent unchanged, and anything else as JSON. */
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Calls the checkout host. */
   frame(method: Method, path: string, body?: unknown, token?: string): Promise<Answer>;
-  /** Every authorisation in the bank's own books. */
-  bankBooks(): Promise<Authorization[]>;
+  /** Every authorization in the bank's own records. */
+  bankAuthorizations(): Promise<Authorization[]>;
   bankUrl: string;
   moveClock(ms: number): void;
   addTenant(livemode: boolean): Promise<{ tenant: Tenant; secretKey: string }>;
@@ -76,36 +76,36 @@ export interface TestService {
 }
 
 export interface TestServiceOptions {
-  /** By default the machine's, which `moveClock` moves. */
+  /** Defaults to the machine's, which `moveClock` moves. */
   openClock?: ServiceOptions["openClock"];
   /** `full`: hashing a password costs as much as in production. By default it costs next to nothing. */
   passwordCost?: "full";
   /**
-   * Pages, loader and releases that stand in for the built ones, gone with the service: see `built-pages.ts`. Without
-   * it there are none.
+   * Placeholders for the built pages, loader and releases, removed with the service: see `built-pages.ts`. None by
+   * default.
    */
   pages?: true;
   embedSigningKeyFile?: string;
-  /** A bank that runs already, under the keys of `bankKeys`. Without it one is started in this process. */
+  /** A bank that already runs with the keys of `bankKeys`. By default, one is started in this process. */
   bankUrl?: string;
-  /** How long the bank started here waits for its cardholders. By default as long as in production. */
+  /** How long the bank started here waits for its cardholders. Defaults to the time in production. */
   bankWaits?: Pick<BankOptions, "creqWithinMs" | "idleWithinMs" | "decoupledAfterMs">;
   webhooksToLoopback?: boolean;
-  /** As `ORIEL_THREE_D_SECURE`; standard by default. */
+  /** As `ORIEL_THREE_D_SECURE`. Defaults to standard. */
   threeDSecure?: Config["threeDSecure"];
-  /** As `ORIEL_RISK`; off by default. */
+  /** As `ORIEL_RISK`. Defaults to off. */
   risk?: string;
   /** `api`: no job and no sweep runs by itself. */
   role?: "api" | "all";
   /**
-   * How long the service waits for the bank to move money, and to answer questions. By default as long as in
+   * How long the service waits for the bank to move money, and to answer status checks. Defaults to the times in
    * production.
    */
   bankPatienceMs?: number;
-  /** One that is there already; the caller removes it. By default a fresh one. */
+  /** An existing database, which the caller removes. A new one by default. */
   database?: DatabaseChoice;
   live?: boolean;
-  /** Live mode's bank, under `liveBankKeys`. None by default. */
+  /** Live mode's bank, with `liveBankKeys`. None by default. */
   liveBankUrl?: string;
   trustProxy?: string[];
   /** None by default. */
@@ -130,12 +130,12 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     options.bankPatienceMs === undefined
       ? {}
       : { moneyTimeoutMs: options.bankPatienceMs, questionTimeoutMs: options.bankPatienceMs };
-  // The bank tells results to the service by HTTP, so the service has a real port.
+  // The bank sends results to the service over HTTP, so the service has a real port.
   const port = await freePort();
   const config: ServiceConfig = {
     host: "127.0.0.1",
     port,
-    // Another host of the same port, as in production: this one Node can resolve.
+    // Another host on the same port, as in production. Node can resolve this one.
     checkoutOrigin: `http://localhost:${port}`,
     dashboardOrigin: `http://dashboard.localhost:${port}`,
     apiUrl: `http://127.0.0.1:${port}`,
@@ -144,7 +144,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     keyDir: dataDir,
     embedSigningKeyFile: options.embedSigningKeyFile ?? null,
     database,
-    // What an adapter of a bank takes beyond its address and keys is not configuration; the service hands it through.
+    // Options of a bank's adapter other than its URL and keys aren't configuration, so the service passes them through.
     bank: { mode: "test", url: bankUrl, ...bankKeys, ...patience },
     liveBank:
       options.liveBankUrl === undefined
@@ -208,7 +208,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
         body,
         token === undefined ? {} : { authorization: `Bearer ${token}` },
       ),
-    async bankBooks() {
+    async bankAuthorizations() {
       const response = await fetch(`${bankUrl}/acquirer/authorizations`, {
         headers: { authorization: `Bearer ${bankKeys.apiKey}` },
       });
@@ -258,19 +258,19 @@ async function startBank(closers: (() => Promise<unknown>)[], waits: TestService
   return await bank.listen({ port: 0, host: "127.0.0.1" });
 }
 
-/** Made once in a process, for it takes as long as many a test. */
+/** Created once per process, because it takes as long as many tests do. */
 let emptyImage: Promise<Blob> | undefined;
 
 async function makeEmptyImage(): Promise<Blob> {
-  const pglite = await PGlite.create(); // ready: a dump before that never comes
+  const pglite = await PGlite.create(); // waits until it is ready, because an earlier dump never finishes
   const image = await pglite.dumpDataDir("none");
   await pglite.close();
   return image;
 }
 
 /**
- * An empty database of the kind that the test project asks for. On PostgreSQL it can be a copy of another one, by its
- * name.
+ * An empty database of the kind that the test project uses. On PostgreSQL it can be a copy of another database, given
+ * by name.
  */
 export async function freshDatabase(
   closers: (() => Promise<unknown>)[],
@@ -296,7 +296,7 @@ async function onServer(url: string, statement: string): Promise<void> {
   }
 }
 
-/** A port that nobody listens on. */
+/** A port that nothing listens on. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);

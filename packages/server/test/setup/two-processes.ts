@@ -1,6 +1,6 @@
 /**
- * Two of the service on one database, as behind a load balancer: two real processes on PostgreSQL. PGlite is one
- * process's, so there they are two apps, each with what an app keeps for itself.
+ * Two instances of the service on one database, as behind a load balancer. On PostgreSQL they are two real processes.
+ * PGlite allows a single process, so there they are two apps, each with its own in-memory state.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ import { bankKeys, freePort, freshDatabase } from "./test-service.ts";
 import { until } from "./until.ts";
 
 export interface TwoProcesses {
-  /** Where the two listen. */
+  /** The URLs of both. */
   urls: readonly [string, string];
   /** The database that both use, from outside. */
   db: Db;
@@ -30,7 +30,7 @@ export interface TwoProcesses {
   close(): Promise<void>;
 }
 
-/** @param settings what the environment of both says */
+/** @param settings the environment of both */
 export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<TwoProcesses> {
   const closers: (() => Promise<unknown>)[] = [];
   const dataDir = mkdtempSync(join(tmpdir(), "oriel-two-"));
@@ -43,11 +43,11 @@ export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<Tw
     ORIEL_DATA_DIR: dataDir,
     BANK_API_KEY: bankKeys.apiKey,
     BANK_RESULTS_KEY: bankKeys.resultsKey,
-    BANK_URL: "http://127.0.0.1:9", // nobody is asked
+    BANK_URL: "http://127.0.0.1:9", // nothing is sent to it
     ...settings,
   };
   const db = choice.kind === "postgres" ? await startProcesses(choice.url) : await startApps();
-  for (const url of urls) await until(`${url} to answer`, async () => ((await isReady(url)) ? true : null));
+  for (const url of urls) await until(`${url} to respond`, async () => ((await isReady(url)) ? true : null));
 
   const accountId = await createAccount(db, "Test Shop", new Date());
   return {

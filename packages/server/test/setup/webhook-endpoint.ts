@@ -1,6 +1,6 @@
 /**
- * A merchant's webhook endpoint, at a path of the receiver that no other has: what came there, and what the API says of
- * its deliveries.
+ * A merchant's webhook endpoint at a unique path of the receiver: what it received, and what the API reports about its
+ * deliveries.
  */
 import { newMerchant, type Merchant } from "./merchant.ts";
 import type { Json, TestService } from "./test-service.ts";
@@ -14,27 +14,36 @@ export interface TestEndpoint {
   route: string;
   /** Where the receiver gets its webhooks. */
   path: string;
-  /** What came to it until now. */
+  /** What it has received so far. */
   came(): ReceivedWebhook[];
-  /** What came to it, once there are that many. */
+  /** What it has received, once there are that many. */
   received(count: number): Promise<ReceivedWebhook[]>;
-  /** Its deliveries, newest first. @param query as in `?status=failed` */
+  /**
+   * Its deliveries, newest first.
+   * @param query such as `?status=failed`
+   */
   deliveries(query?: string): Promise<Json[]>;
-  /** The delivery of an event, once it is as asked for. */
+  /** The delivery of an event, once it is in the requested state. */
   delivery(eventId: string, is: (delivery: Json) => boolean): Promise<Json>;
 }
 
-export const hasTried = (delivery: Json) => String(delivery["last_try"]) !== "null" && Number(delivery["tries"]) > 0;
+export const hasAttempt = (delivery: Json) => String(delivery["last_try"]) !== "null" && Number(delivery["tries"]) > 0;
 export const hasStatus = (status: string) => (delivery: Json) => String(delivery["status"]) === status;
 
-/** A merchant of its own with one endpoint. @param more of the endpoint, beside its url */
+/**
+ * A separate merchant with one endpoint.
+ * @param more fields of the endpoint, in addition to its URL
+ */
 export async function newShop(service: TestService, receiver: WebhookReceiver, more: object = {}) {
   const merchant = await newMerchant(service);
   return { merchant, endpoint: await newWebhookEndpoint(merchant, receiver, more) };
 }
 
-/** Charges. @returns the id of the event of it */
-export async function happen(merchant: Merchant, card = "pm_card_visa"): Promise<string> {
+/**
+ * Creates a charge.
+ * @returns the ID of its event
+ */
+export async function createEvent(merchant: Merchant, card = "pm_card_visa"): Promise<string> {
   await merchant.charge(card);
   const [latest] = await merchant.list("events?limit=1");
   return String(latest?.["id"]);

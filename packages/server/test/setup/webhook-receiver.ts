@@ -1,4 +1,6 @@
-/** A merchant's server that takes webhooks: keeps the bytes and headers of each, and answers as a test tells it to. */
+/**
+ * A merchant's server that receives webhooks: stores the bytes and headers of each, and responds as a test tells it to.
+ */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -14,9 +16,9 @@ export interface ReceivedWebhook {
 export interface WebhookReceiver {
   url: string;
   received: ReceivedWebhook[];
-  /** What it does with the next ones; by default it says 200. */
+  /** How it responds to the next ones. Returns 200 by default. */
   react: (webhook: ReceivedWebhook, response: ServerResponse) => void;
-  /** The webhooks that came to a path, once there are `count`. */
+  /** The webhooks sent to a path, once there are `count`. */
   at(path: string, count: number): Promise<ReceivedWebhook[]>;
   close(): Promise<void>;
 }
