@@ -3,7 +3,7 @@ import { readConfig } from "./config.ts";
 
 const keys = { BANK_API_KEY: "one", BANK_RESULTS_KEY: "two" };
 
-test("with keys alone it listens on loopback, on 4100, with its pages on bank.localhost and its books in memory", () => {
+test("listens on loopback port 4100, serves pages on bank.localhost and keeps its ledger in memory by default", () => {
   expect(readConfig(keys)).toEqual({
     host: "127.0.0.1",
     port: 4100,
@@ -11,7 +11,7 @@ test("with keys alone it listens on loopback, on 4100, with its pages on bank.lo
   });
 });
 
-test("the origin of the pages follows the port unless it is set", () => {
+test("derives the pages' origin from the port unless it is set", () => {
   expect(readConfig({ ...keys, BANK_PORT: "5100" }).bank.origin).toBe("http://bank.localhost:5100");
   expect(readConfig({ ...keys, BANK_ORIGIN: "https://bank.example" }).bank.origin).toBe("https://bank.example");
 });
@@ -24,7 +24,7 @@ test.each(["BANK_API_KEY", "BANK_RESULTS_KEY"])(
   },
 );
 
-test("a key that cannot stand in a header is refused without being repeated", () => {
+test("refuses a key that isn't valid in a header, without repeating it", () => {
   expect(() => readConfig({ ...keys, BANK_API_KEY: "two words" })).toThrow(/^BANK_API_KEY must be/);
   expect(() => readConfig({ ...keys, BANK_API_KEY: "two words" })).not.toThrow("two words");
 });
@@ -43,7 +43,7 @@ test.each([
   expect(() => readConfig({ ...keys, BANK_ORIGIN })).toThrow("BANK_ORIGIN");
 });
 
-test("how long an idle customer and the bank's app take can be set, in milliseconds", () => {
+test("takes the idle time and the app's response time in milliseconds", () => {
   const { bank } = readConfig({ ...keys, BANK_IDLE_MS: "2500", BANK_DECOUPLED_MS: "1" });
   expect([bank.idleWithinMs, bank.decoupledAfterMs]).toEqual([2_500, 1]);
 });

@@ -10,7 +10,7 @@ const address = "/acquirer/authorizations";
 
 const books = async (of: FastifyInstance): Promise<Authorization[]> => (await get(of, address)).json().authorizations;
 
-describe("the books in a directory", () => {
+describe("a ledger in a directory", () => {
   let directory: string;
   let file: string;
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe("the books in a directory", () => {
     }
   }
 
-  test("survive a restart, with what was asked how often, and references stay used", async () => {
+  test("keeps request counts and used references across a restart", async () => {
     const [approved, declined] = [cardRequest("4242424242424242"), cardRequest("4000000000000002")];
     const before = await withBank(async (first) => {
       for (const request of [approved, declined, approved]) await post(first, address, request);
@@ -43,7 +43,7 @@ describe("the books in a directory", () => {
     });
   });
 
-  test("survive a restart with what became of an authorisation, and a second capture stays one too many", async () => {
+  test("keeps an authorization's state across a restart and refuses a second capture", async () => {
     const kinds = ["authorizations", "captures", "cancels", "refunds"];
     const all = async (of: FastifyInstance) =>
       Promise.all(kinds.map(async (kind) => (await get(of, `/acquirer/${kind}`)).json()));
@@ -75,7 +75,7 @@ describe("the books in a directory", () => {
     });
   });
 
-  test("of an older bank, which knew authorisations only, are taken over with what they meant", async () => {
+  test("imports the ledger of an older bank, which had authorizations only", async () => {
     const [taken, reserved] = [cardRequest("4242424242424242"), cardRequest("4242424242424242", { capture: false })];
     const before = await withBank(async (first) => {
       for (const request of [taken, reserved, taken]) await post(first, address, request);
@@ -94,7 +94,7 @@ describe("the books in a directory", () => {
     expect(await withBank(books)).toMatchObject([{ amount_refunded: 4900 }, { amount_captured: 0 }]);
   });
 
-  test("recognise after a restart the proof that was issued before it", async () => {
+  test("recognizes after a restart a proof that was issued before it", async () => {
     const ares = await withBank(async (first) =>
       (await post(first, "/directory-server", areqFor("4000000032200000"))).json(),
     );
@@ -104,7 +104,7 @@ describe("the books in a directory", () => {
     expect(answer.authenticated).toBe(true);
   });
 
-  test("hold no card number, no CVC and no expiry, and are their owner's alone", async () => {
+  test("contains no card number, CVC or expiry and is readable only by its owner", async () => {
     await withBank((opened) => post(opened, address, cardRequest("4000002760003184")));
     const text = await readFile(file, "utf8");
     expect(text).toContain('"last4":"3184"');
@@ -115,7 +115,7 @@ describe("the books in a directory", () => {
     }
   });
 
-  test("forget a last line that was half written, whose answer nobody got, and go on after it", async () => {
+  test("drops a half-written last line, which was never acknowledged, and continues after it", async () => {
     const [whole, torn, next] = [1, 2, 3].map(() => cardRequest("4242424242424242"));
     if (!whole || !torn || !next) throw new Error("Bug: three requests");
     await withBank(async (first) => {
@@ -131,7 +131,7 @@ describe("the books in a directory", () => {
     expect(kept.map((authorization) => authorization.reference)).toEqual([whole.reference, next.reference]);
   });
 
-  test("that hold a line nobody can read keep the bank from starting", async () => {
+  test("keeps the bank from starting when a line is unreadable", async () => {
     await withBank((first) => post(first, address, cardRequest("4242424242424242")));
     for (const line of [
       "not json",

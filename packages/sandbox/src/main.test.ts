@@ -55,7 +55,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-test("killed at any moment, it knows afterwards all that it has answered", async () => {
+test("keeps everything that it has responded to when it is killed at any moment", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bank-"));
   const env = { ...keys, BANK_PORT: await freePort(), BANK_DATA_DIR: directory };
   const url = `http://127.0.0.1:${env.BANK_PORT}/acquirer`;
@@ -91,13 +91,13 @@ test("killed at any moment, it knows afterwards all that it has answered", async
   await rm(directory, { recursive: true, force: true });
 });
 
-test("without a key it ends at once with a sentence and no stack", async () => {
+test("exits at once with a message and no stack trace when it has no key", async () => {
   const bank = start({ BANK_API_KEY: "one" });
   expect(await bank.exit).toBe(1);
   expect(bank.output.text).toMatch(/^Set BANK_RESULTS_KEY: .*\n$/);
 });
 
-test("on a port that is taken it ends with a sentence that names it", async () => {
+test("exits with a message that names the port when the port is in use", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const address = taken.address();

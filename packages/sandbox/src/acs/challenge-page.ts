@@ -1,16 +1,16 @@
-/** The pages that ask the cardholder for something, one for each kind of challenge. */
+/** Pages that challenge the cardholder, one for each kind of challenge. */
 import { formatAmount } from "@oriel/protocol/currency";
 import { currencyOfNumber } from "@oriel/protocol/currency-numbers";
 import type { Purchase, Step } from "./challenges.ts";
 import { pictures } from "./judge.ts";
 import { escapeHtml, hiddenInputs, type Page } from "./page.ts";
 
-/** The scheme of the Test Bank app, which exists on no device. */
+/** URL scheme of the Test Bank app. No device has the app, so the link leads nowhere. */
 const appScheme = "oriel-test-bank";
 
 type Ask = Extract<Step, { step: "ask" }>;
 
-/** `origin`: of the ACS, for what the cardholder is to open elsewhere. */
+/** @param origin - The ACS's origin, for links that open in another window or tab. */
 export function challengePage(ask: Ask, origin: string): Page {
   const title = titleOf(ask.purchase);
   const heading = `<h1>${title}</h1>\n${purchaseList(ask)}`;
@@ -31,7 +31,7 @@ export function challengePage(ask: Ask, origin: string): Page {
     case "unframeable":
       return { title, main: `${heading}\n${codeForm(ask)}`, headers: { "x-frame-options": "DENY" } };
     case "code":
-    case "passes": // these three ask nothing, and never come here
+    case "passes": // the last three have no challenge page, so they never get here
     case "fails":
     case "nothing":
       return { title, main: `${heading}\n${codeForm(ask)}` };
@@ -45,7 +45,7 @@ function titleOf({ messageCategory }: Purchase): string {
 function purchaseList({ purchase, last4 }: Ask): string {
   return `<dl>
 <dt>Shop</dt><dd>${escapeHtml(purchase.merchantName)}</dd>
-<dt>Amount</dt><dd>${purchase.messageCategory === "01" ? escapeHtml(amountOf(purchase)) : "none, the card is saved"}</dd>
+<dt>Amount</dt><dd>${purchase.messageCategory === "01" ? escapeHtml(amountOf(purchase)) : "No charge, saving the card"}</dd>
 <dt>Card</dt><dd>ending in ${escapeHtml(last4)}</dd>
 </dl>`;
 }
@@ -97,9 +97,8 @@ ${fields}
 }
 
 /**
- * Waits for the bank's app. It can be opened as banks do it, by a link with a scheme of the app's own, which leads
- * nowhere here; and as a page in another tab. A frame's sandbox may block both, so the page's address is shown to be
- * copied.
+ * Waits for approval in the bank's app. The page links to the app by its URL scheme, as banks do, and to a web page that
+ * plays the app in another tab. An iframe's sandbox may block both links, so the page's URL is also shown for copying.
  */
 function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: string, origin: string): Page {
   const address = escapeHtml(`${origin}/acs/app/${acsTransID}`);
@@ -109,7 +108,7 @@ function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: strin
     main: `${heading}
 <p role="status">Approve this in the Test Bank app. We are waiting for it.</p>
 <p><a href="${appScheme}://approve/${escapeHtml(acsTransID)}">Open the app</a></p>
-<p class="small">The app is this page, to be opened in another tab:<br><a href="${address}" target="_blank" rel="noopener">${address}</a></p>
+<p class="small">The app is a web page. Open it in another tab:<br><a href="${address}" target="_blank" rel="noopener">${address}</a></p>
 <form method="post" action="/acs/challenge/answer">
 ${hiddenInputs(fields)}
 <div class="buttons">
@@ -143,14 +142,14 @@ ${hiddenInputs({ acsTransID, tries: String(tries), action: "check" })}
 function cookieNote({ hasCookie }: Ask): string {
   const text =
     hasCookie === true
-      ? "This browser keeps this bank’s cookie."
-      : "This browser keeps no cookie of this bank’s in here. It works all the same.";
+      ? "This browser accepts this bank’s cookie."
+      : "This browser blocks this bank’s cookie here. The challenge still works.";
   return `<p class="small" id="cookie">${text}</p>`;
 }
 
 /**
- * Ways to take the shop's window, which the bank's frame must not allow: forms as old banks have them, and a new window
- * that reaches back.
+ * Attempts to navigate the shop's window, which the bank's iframe must prevent: forms with a `target`, as older banks use
+ * them, and a new window that uses `opener`.
  */
 function waysOut(origin: string): string {
   const form = (target: string, text: string) =>
@@ -166,7 +165,7 @@ ${form("_parent", "Take the window around")}
 const terms = Array.from(
   { length: 15 },
   (_, index) =>
-    `<p>${index + 1}. This is a long page, as some banks have one. The code is asked for in its middle, and can be reached by scrolling only, with a finger, a wheel or the keyboard. Nothing of it is cut off.</p>`,
+    `<p>${index + 1}. This page is long, as some banks’ pages are. The code field is in the middle. You can reach it by scrolling with a finger, a wheel or the keyboard. Nothing is cut off.</p>`,
 ).join("\n");
 
 function capitalized(word: string): string {

@@ -120,8 +120,8 @@ describe("a challenge in the bank's app", () => {
 
 describe("a challenge that wants a cookie", () => {
   test.each([
-    ["comes back", { cookie: "acs=seen" }, "keeps this bank’s cookie"],
-    ["does not come back", {}, "keeps no cookie of this bank’s"],
+    ["comes back", { cookie: "acs=seen" }, "accepts this bank’s cookie"],
+    ["does not come back", {}, "blocks this bank’s cookie here"],
   ])("is passed when it %s", async (_what, headers, said) => {
     const { page } = await shop.openChallenge("challenge_wants_cookies");
     const [cookie] = [page.headers["set-cookie"]].flat();

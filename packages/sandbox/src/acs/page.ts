@@ -1,26 +1,26 @@
 /**
- * The frame that all of the bank's pages are written into. They come from another company, so they share nothing with
- * Oriel's: no scripts from anywhere, no framework. They let themselves be framed, as an issuer's must: no
- * X-Frame-Options, no frame-ancestors, and neither COEP nor CORP, which real banks do not send either.
+ * The layout of all the bank's pages. They play another company's pages, so they share no scripts or framework with
+ * Oriel. Like an issuer's pages they can be embedded anywhere: they send no X-Frame-Options, frame-ancestors, COEP or
+ * CORP.
  *
- * Everything that came from outside goes through {@link escapeHtml}. The one style and the scripts are named by hash in
- * the CSP, so that nothing else runs even if something slipped through.
+ * External input goes through {@link escapeHtml}. The CSP allows the style and the scripts by hash, so nothing else runs
+ * even if something isn't escaped.
  */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 
 export interface Page {
   title: string;
-  /** HTML, everything in it escaped. */
+  /** HTML with all input escaped. */
   main: string;
   script?: keyof typeof scripts;
-  /** The one place that its script may fetch from. */
+  /** The only origin that its script may fetch from. */
   connect?: string;
   headers?: Record<string, string>;
   status?: number;
 }
 
-/** Sends a page of the bank's. */
+/** Sends one of the bank's pages. */
 export function sendPage(
   reply: FastifyReply,
   { title, main, script, connect, headers = {}, status = 200 }: Page,
@@ -54,7 +54,7 @@ ${main}
     );
 }
 
-/** For text and for attribute values in double quotes. */
+/** Escapes text, including for attribute values in double quotes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -68,13 +68,13 @@ export function hiddenInputs(fields: Record<string, string | undefined>): string
 
 const scripts = {
   submit: "document.forms[0].submit()",
-  /** Posts the form unseen, and then as a form. */
+  /** Posts the form by `fetch` and then submits it. */
   submitTwice: `
 const form = document.forms[0];
 const body = new URLSearchParams(new FormData(form));
 fetch(form.action, { method: "POST", mode: "no-cors", credentials: "omit", body }).catch(() => {}).then(() => form.submit());
 `,
-  /** Asks whether the app has decided, and then submits the last form. */
+  /** Polls until the app has decided, then submits the last form. */
   poll: `
 const form = document.forms[document.forms.length - 1];
 const timer = setInterval(async () => {
@@ -86,16 +86,16 @@ const timer = setInterval(async () => {
   } catch {}
 }, 2000);
 `,
-  /** Submits the forms that would take the windows around this one somewhere else. */
+  /** Submits the forms that try to navigate the top and parent windows. */
   leave: `
 if (self !== top) for (const form of document.querySelectorAll("form[target]")) form.submit();
 `,
-  /** Navigates the window around the page that opened this one. */
+  /** Tries to navigate the top window of the page that opened this one. */
   leaveByOpener: `
 const status = document.querySelector("[role=status]");
 try {
   opener.top.location.href = new URL("/acs/outside", location);
-  status.textContent = "The shop’s window was told to leave.";
+  status.textContent = "The shop’s window was navigated away.";
 } catch (error) {
   status.textContent = "Blocked: " + error.name;
 }
@@ -136,7 +136,7 @@ p{margin:6px 0}
 :focus-visible{outline:3px solid #e0872b;outline-offset:1px}
 `;
 
-// No form-action: the return form goes to an address that only its own AReq or 3DS Method form knows.
+// No form-action: only the AReq or the 3DS Method form contains the URL that the return form goes to.
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src ${hashOf(style)}`,

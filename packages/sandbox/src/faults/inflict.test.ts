@@ -48,7 +48,7 @@ async function authorized(capture: boolean): Promise<string> {
 }
 
 describe.each(requests)("for %s", (kind, make) => {
-  test("timeout_before does nothing and never answers", async () => {
+  test("timeout_before does nothing and never responds", async () => {
     const request = await make();
     await tell("timeout_before");
     client.send(`/acquirer/${kind}`, request);
@@ -58,7 +58,7 @@ describe.each(requests)("for %s", (kind, make) => {
     expect(await client.ended).toBe("");
   });
 
-  test("timeout_after does everything and never answers", async () => {
+  test("timeout_after does everything and never responds", async () => {
     const request = await make();
     await tell("timeout_after");
     client.send(`/acquirer/${kind}`, request);
@@ -81,7 +81,7 @@ describe.each(requests)("for %s", (kind, make) => {
     },
   );
 
-  test("down ends the connection without an answer and does nothing", async () => {
+  test("down closes the connection without a response and does nothing", async () => {
     const request = await make();
     await tell("down");
     client.send(`/acquirer/${kind}`, request);
@@ -89,7 +89,7 @@ describe.each(requests)("for %s", (kind, make) => {
     expect(await entered(kind)).not.toContain(request.reference);
   });
 
-  test("late does everything at once and answers when the time has passed", async () => {
+  test("late does everything at once and responds after the delay", async () => {
     const request = await make();
     await post(bank, "/sandbox/faults", { rules: [{ match: {}, fault: "late", ms: 700 }] });
     client.send(`/acquirer/${kind}`, request);
@@ -101,7 +101,7 @@ describe.each(requests)("for %s", (kind, make) => {
     await vi.waitFor(() => expect(client.received()).toMatch(wholeAnswer));
   });
 
-  test("answer_twice answers twice on one connection, which goes on after it", async () => {
+  test("answer_twice responds twice on one connection and keeps it open", async () => {
     const request = await make();
     await tell("answer_twice");
     client.send(`/acquirer/${kind}`, request);
@@ -115,7 +115,7 @@ describe.each(requests)("for %s", (kind, make) => {
     await vi.waitFor(() => expect(client.received()).toMatch(/{"status":"ok"}$/));
   });
 
-  test("garbage does everything and answers 200 with what is no JSON", async () => {
+  test("garbage does everything and responds 200 with invalid JSON", async () => {
     const request = await make();
     await tell("garbage");
     client.send(`/acquirer/${kind}`, request);
@@ -148,7 +148,7 @@ describe("a lookup", () => {
     expect(response.body).not.toContain(reference);
   });
 
-  test("of a capture is about the card of its authorisation, of a strange reference about none", async () => {
+  test("of a capture matches rules for its authorization's card, and of an unknown reference matches none", async () => {
     const authorization = await authorized(false);
     await post(bank, "/acquirer/captures", { reference: "c1", authorization, amount: 1 });
     await tell("error_before", { last4: "4242" });
@@ -157,7 +157,7 @@ describe("a lookup", () => {
   });
 });
 
-test("a client that keeps its connections takes no second answer for the answer to its next request", async () => {
+test("a keep-alive client doesn't mistake a second response for the response to its next request", async () => {
   await tell("answer_twice", { kind: "authorization" });
   const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
   for (let round = 0; round < 10; round += 1) {
@@ -169,7 +169,7 @@ test("a client that keeps its connections takes no second answer for the answer 
   }
 });
 
-test("a request that is not well formed, or has no key, meets no fault", async () => {
+test("a malformed request, or one without a key, triggers no fault", async () => {
   await tell("down");
   expect((await post(bank, address, {})).statusCode).toBe(400);
   expect((await post(bank, address, cardRequest("4242424242424242", { currency: "xts" }))).statusCode).toBe(400);
@@ -178,7 +178,7 @@ test("a request that is not well formed, or has no key, meets no fault", async (
 });
 
 describe("the card", () => {
-  test("4000000000008013 never gets an answer, nor its money taken", async () => {
+  test("4000000000008013 never gets a response and is never charged", async () => {
     const [request, next] = [cardRequest("4000000000008013"), cardRequest("4242424242424242")];
     client.send(address, request);
     const other = await connectRaw(url);
@@ -190,7 +190,7 @@ describe("the card", () => {
     expect(await other.ended).toContain(next.reference);
   });
 
-  test("4000000000008021 is charged once, and never gets an answer, however often it asks", async () => {
+  test("4000000000008021 is charged once and never gets a response, however often it is retried", async () => {
     const request = cardRequest("4000000000008021");
     const again = await connectRaw(url);
     for (const each of [client, again]) each.send(address, request);
@@ -202,7 +202,7 @@ describe("the card", () => {
     expect([await client.ended, await again.ended]).toEqual(["", ""]);
   });
 
-  test("4000000000008039 gets its answer twelve seconds late", async () => {
+  test("4000000000008039 gets its response twelve seconds late", async () => {
     client.send(address, cardRequest("4000000000008039"));
     await vi.waitFor(() => expect(clock.pending()).toBe(1));
     clock.advance(11_999);
@@ -211,13 +211,13 @@ describe("the card", () => {
     await vi.waitFor(() => expect(client.received()).toMatch(wholeAnswer));
   });
 
-  test("4000000000008039 is as late as the bank was told to be", async () => {
+  test("4000000000008039 uses the bank's configured delay", async () => {
     const quick = await createTestBank({ lateMs: 1 });
     expect((await post(quick, address, cardRequest("4000000000008039"))).json()).toMatchObject({ status: "approved" });
     await quick.close();
   });
 
-  test("4000000000008047 gets 500 for the first try of each payment, of which the bank knows nothing, and then its answer", async () => {
+  test("4000000000008047 gets 500 for each payment's first attempt, which isn't recorded, and then its response", async () => {
     for (const request of [cardRequest("4000000000008047"), cardRequest("4000000000008047")]) {
       expect((await post(bank, address, request)).statusCode).toBe(500);
       expect((await get(bank, `${address}/${request.reference}`)).statusCode).toBe(404);
@@ -225,7 +225,7 @@ describe("the card", () => {
     }
   });
 
-  test("that makes trouble for a payment can be captured, let go and refunded like any other", async () => {
+  test("that fails a payment can be captured, canceled and refunded like any other", async () => {
     const request = cardRequest("4000000000008047", { capture: false });
     await post(bank, address, request);
     await post(bank, address, request);
@@ -239,7 +239,7 @@ describe("the card", () => {
   });
 });
 
-test("closing the bank cuts short what is late", async () => {
+test("closing the bank ends delayed responses", async () => {
   client.send(address, cardRequest("4000000000008039"));
   await vi.waitFor(() => expect(clock.pending()).toBe(1));
   await bank.close();
