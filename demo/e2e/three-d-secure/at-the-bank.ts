@@ -17,7 +17,7 @@ export async function cancelHere(till: FrameLocator): Promise<void> {
 
 /** Three codes of which none is right. */
 export async function mistypeThreeTimes(page: Page): Promise<void> {
-  for (const left of ["2 tries left", "one try left", null]) {
+  for (const left of ["2 attempts left", "one attempt left", null]) {
     const bank = await bankPage(page);
     await bank.getByLabel("Code").pressSequentially("000000");
     await bank.getByRole("button", { name: "Submit" }).click();

@@ -215,7 +215,7 @@ test.describe("a customer who leaves the challenge", () => {
     const bank = await bankPage(page);
     await bank.getByLabel("Code").pressSequentially("000000");
     await bank.getByRole("button", { name: "Submit" }).click();
-    await expect(bank.getByText("2 tries left")).toBeVisible();
+    await expect(bank.getByText("2 attempts left")).toBeVisible();
     // The page before was the answer to a form; Chromium shows an error of its own in its place.
     await page.evaluate(() => history.back());
     await cancelHere(tried.till);

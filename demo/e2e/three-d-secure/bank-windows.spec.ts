@@ -94,7 +94,7 @@ test("a window that has escaped the sandbox can take the shop's page away in Fir
 async function atGreedyBank(page: Page): Promise<{ tried: Try; bank: Frame }> {
   const tried = await payBy(page, threeDSecureCards.challenge_navigates_top[0]);
   const bank = await bankPage(page);
-  await expect(bank.getByText("This page tries to leave its frame.")).toBeVisible();
+  await expect(bank.getByText("This page tries to leave its iframe.")).toBeVisible();
   return { tried, bank };
 }
 

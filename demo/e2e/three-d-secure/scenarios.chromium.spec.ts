@@ -62,7 +62,7 @@ const rows: Row[] = [
     what: "not authenticated, with the issuer's own sentence",
     number: threeDSecureCards.not_authenticated[0],
     end: { charge: "authentication_failed", result: "failed", shift: false, answers: ["N"], authorizations: [] },
-    reads: /could not confirm that it is you.*Please call us on the number on your card/s,
+    reads: /couldn't confirm that it's you.*Please call the number on your card/s,
   },
   {
     what: "rejected",

@@ -146,7 +146,7 @@ test("a bank's page that wants a cookie back works with or without it", async ({
 test("a bank's page that wants the whole window does not get it", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_navigates_top[0]);
   const address = page.url();
-  await expect((await bankPage(page)).getByText("This page tries to leave its frame.")).toBeVisible();
+  await expect((await bankPage(page)).getByText("This page tries to leave its iframe.")).toBeVisible();
   await answerChallenge(page, "111111");
   await expectEnd(tried, passed);
   expect(page.url()).toBe(address);

@@ -84,7 +84,7 @@ ${inputs.join("\n")}
 }
 
 function answerForm({ acsTransID, tries, triesLeft }: Ask, fields: string, what = "answer"): string {
-  const left = triesLeft === 1 ? "one try" : `${triesLeft} tries`;
+  const left = triesLeft === 1 ? "one attempt" : `${triesLeft} attempts`;
   return `${tries === 0 ? "" : `<p class="wrong" id="wrong" role="alert">Wrong ${what}: ${left} left.</p>`}
 <form method="post" action="/acs/challenge/answer" autocomplete="off">
 ${hiddenInputs({ acsTransID, tries: String(tries) })}
@@ -154,7 +154,7 @@ function cookieNote({ hasCookie }: Ask): string {
 function waysOut(origin: string): string {
   const form = (target: string, text: string) =>
     `<form method="get" action="${escapeHtml(origin)}/acs/outside" target="${target}"><button class="plain">${text}</button></form>`;
-  return `<p class="small">This page tries to leave its frame.</p>
+  return `<p class="small">This page tries to leave its iframe.</p>
 <div class="buttons">
 ${form("_top", "Take the whole window")}
 ${form("_parent", "Take the window around")}
