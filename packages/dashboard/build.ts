@@ -1,13 +1,12 @@
 /**
- * Builds the dashboard's pages into `dist/dashboard`: one `index.html` for every address, and under `static/` its
- * scripts, split by page, and styles. What is under `static/` carries its hash in its name and never changes.
+ * Builds the dashboard into `dist/dashboard`: one `index.html` for every URL, and styles and scripts, split by page, in
+ * `static/`. Files in `static/` have their hash in the name and never change.
  *
- * Beside each file stand its compressed forms, `.br` and `.gz`: to make them takes a second of a processor, which must
- * not be one of the service's while payments wait.
+ * Each file has compressed versions next to it, `.br` and `.gz`. Compressing takes a second of CPU time, which the
+ * service must not spend while payments wait.
  *
- * `index.html` has no script and no style inside: the policy allows none. Where its one nonce belongs stands
- * `nonceMark`, which the service replaces in each answer; it lets Mantine add the style element that holds the theme's
- * variables.
+ * `index.html` has no inline script or style, because the CSP allows none. The service replaces `nonceMark` in each
+ * response with the CSP nonce, which lets Mantine add the style element with the theme's variables.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,16 +25,16 @@ export const dashboardEnvironment: EnvironmentOptions = {
     assetsDir: "static",
     cssCodeSplit: true,
     minify: true,
-    // Weighed by page, not by file: the charts come only with the page that has some.
+    // Sizes are checked by page, not by file, because the charts load only with pages that have some.
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       input: { main: source("main.tsx") },
-      checks: { moduleLevelDirective: false }, // each file of Mantine says "use client", which means nothing here
+      checks: { moduleLevelDirective: false }, // every Mantine file has "use client", which means nothing here
     },
   },
 };
 
-/** Writes `index.html` around the entry's script and styles. */
+/** Writes `index.html` with the entry's script and styles. */
 export function dashboardPage(): Plugin {
   return {
     name: "dashboard-page",
@@ -43,7 +42,7 @@ export function dashboardPage(): Plugin {
     applyToEnvironment: (environment) => environment.name === "dashboard",
     async generateBundle(_options, bundle) {
       const entry = Object.values(bundle).find((file) => file.type === "chunk" && file.isEntry);
-      if (entry?.type !== "chunk") throw new Error("Bug: the dashboard's build made no entry");
+      if (entry?.type !== "chunk") throw new Error("Bug: the dashboard's build has no entry");
       const styles = [...(entry.viteMetadata?.importedCss ?? [])].map(
         (file) => `<link rel="stylesheet" href="/${file}" />`,
       );
@@ -53,13 +52,13 @@ export function dashboardPage(): Plugin {
       const html = template.replace("<!-- styles and script -->", [...styles, ...ahead, script].join("\n    "));
       this.emitFile({ type: "asset", fileName: "index.html", source: html });
     },
-    // Of what stands on the disk: Vite writes the names of a chunk's files into it later than a plugin sees it.
+    // Uses the files on disk, because Vite writes the names of a chunk's files into it after plugins have seen it.
     async writeBundle({ dir }, bundle) {
-      if (dir === undefined) throw new Error("Bug: the dashboard's build goes nowhere");
+      if (dir === undefined) throw new Error("Bug: the dashboard's build has no output directory");
       for (const fileName of Object.keys(bundle).filter((name) => name.startsWith("static/"))) {
         const path = join(dir, fileName);
         const bytes = await readFile(path);
-        // Of quality 9: a tenth of the time of 11, and hardly more bytes.
+        // Quality 9 takes a tenth of the time of 11 and is hardly larger.
         const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
         await writeFile(`${path}.br`, brotli);
         await writeFile(`${path}.gz`, gzipSync(bytes));

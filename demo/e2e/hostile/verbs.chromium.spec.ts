@@ -1,7 +1,7 @@
 /**
- * What a host page can do that holds the port itself, on an origin that the session lists: no more than the documented
- * verbs allow. It may look up nothing else, learns a code and never our words when it is refused, sets looks by tokens,
- * and pays only where its server said it may.
+ * What a host page can do with the port itself on an allowed origin: only what the documented methods permit. It can't
+ * look up anything else, gets an error code without text if it's refused, sets the appearance with tokens, and submits
+ * only if its server allowed it.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -15,7 +15,7 @@ interface Reply {
   isError?: boolean;
 }
 
-test("no path leads to anything but the verbs; the verbs themselves answer", async ({ page }) => {
+test("no path reaches anything except the methods, and the methods respond", async ({ page }) => {
   await openPort(page);
   const paths: unknown[] = [
     ["constructor"],
@@ -42,11 +42,11 @@ test("no path leads to anything but the verbs; the verbs themselves answer", asy
     { length: 1, 0: "submit" },
   ];
   for (const path of paths) expectRefusal(await call(page, path), JSON.stringify(path));
-  // The control: the same line, a verb that there is.
+  // The control: the same call with an existing method.
   expect(await call(page, ["validate"])).toMatchObject({ type: "REPLY", value: { valid: false } });
 });
 
-test("arguments that no loader would pass are refused by a code and break nothing", async ({ page }) => {
+test("arguments that no loader would pass get an error code and break nothing", async ({ page }) => {
   const { sessionId } = await openPort(page);
   const till = page.locator("iframe").contentFrame();
   await typeCard(till, cards.approved);
@@ -86,21 +86,21 @@ test("arguments that no loader would pass are refused by a code and break nothin
     for (const verb of verbs) {
       for (const [at, argument] of hostile.entries()) {
         all.push({ asked: `${verb} with argument ${at}`, reply: JSON.stringify(await call([verb], argument)) });
-        await new Promise((resolve) => setTimeout(resolve, 60)); // within the calls per second that are heard
+        await new Promise((resolve) => setTimeout(resolve, 60)); // stays below the rate limit for calls
       }
     }
     return all;
   });
   for (const { asked, reply } of replies) {
     expect(reply, asked).not.toContain('"silence"');
-    expect(reply, asked).not.toMatch(/at \w+ \(|https?:|\.ts|\.js|\d{13,}/); // no stack, no address, no number
+    expect(reply, asked).not.toMatch(/at \w+ \(|https?:|\.ts|\.js|\d{13,}/); // no stack, URL or number
     expect(reply.length, asked).toBeLessThan(20_000);
   }
   await expectHeld(page, till, sessionId);
   expect(calls).toEqual([]);
 });
 
-test("looks are tokens: what could load or reach further is refused by its path", async ({ page }) => {
+test("the appearance takes only tokens, and refuses values that could load resources", async ({ page }) => {
   const origins = recordOrigins(page);
   await openPort(page);
   const evil = [
@@ -143,7 +143,7 @@ test("looks are tokens: what could load or reach further is refused by its path"
   expect(((await call(page, ["update"], others)).value as string[]).toSorted()).toEqual(Object.keys(others).toSorted());
   expect([...origins].sort()).toEqual([addresses.hosts, addresses.checkout].sort());
 
-  // The control: tokens that are tokens hold.
+  // The control: valid tokens are applied.
   const reply = await call(page, ["update"], { appearance: { variables: { colorPrimary: "rgb(12 92 76)" } } });
   expect(reply.value).toEqual([]);
   const payButton = page.locator("iframe").contentFrame().getByTestId("oriel-pay");
@@ -152,7 +152,7 @@ test("looks are tokens: what could load or reach further is refused by its path"
     .toBe("rgb(12, 92, 76)");
 });
 
-test("values for fields reach no card field and stay text", async ({ page }) => {
+test("default values reach no card field and stay text", async ({ page }) => {
   await openPort(page);
   const till = page.locator("iframe").contentFrame();
   const markup = '<img src=x onerror="alert(1)">';
@@ -171,7 +171,7 @@ test("values for fields reach no card field and stay text", async ({ page }) => 
   await expect(till.getByTestId("oriel-name")).toHaveValue(markup);
 });
 
-test("focus takes the name of a field and nothing else", async ({ page }) => {
+test("focus accepts only a field name", async ({ page }) => {
   await openPort(page);
   const till = page.locator("iframe").contentFrame();
   for (const field of [{}, [], 1, "pay", "__proto__", "constructor", "body", "#cvc", "input[name=cvc]"]) {
@@ -183,12 +183,12 @@ test("focus takes the name of a field and nothing else", async ({ page }) => {
 });
 
 for (const mayPay of [false, true]) {
-  test(`submit ${mayPay ? "pays where the session says so" : "is refused where the session does not say that the page may pay"}`, async ({
+  test(`submit ${mayPay ? "pays if the session allows it" : "is refused if the session doesn't allow it"}`, async ({
     page,
   }) => {
     const { sessionId } = await openPort(page, mayPay ? { submit_button: "merchant" } : {});
     const till = page.locator("iframe").contentFrame();
-    // Asking for it does not make it so.
+    // Requesting it in an update doesn't allow it.
     if (!mayPay) await call(page, ["update"], { submitButton: "merchant" });
     await typeCard(till, cards.approved);
     const payments: string[] = [];
@@ -206,7 +206,7 @@ for (const mayPay of [false, true]) {
   });
 }
 
-test("a flood over the port freezes nothing; the customer types and pays on", async ({ page }) => {
+test("a flood over the port freezes nothing, and the customer can type and pay", async ({ page }) => {
   const { sessionId } = await openPort(page);
   const till = page.locator("iframe").contentFrame();
   await page.evaluate(() => {
@@ -245,13 +245,13 @@ async function call(page: Page, path: unknown, argument?: unknown): Promise<Repl
   );
 }
 
-/** Refused: a code, and neither a sentence nor a stack of ours. */
+/** Expects a refusal with a code, and neither text nor a stack of ours. */
 function expectRefusal(reply: Reply, what: string): void {
   expect(reply, what).toMatchObject({ type: "REPLY", isError: true, value: { stack: "" } });
   expect((reply.value as { message: string }).message, what).toMatch(/^(METHOD_NOT_FOUND|refused)$/);
 }
 
-/** The card is still in the form, Pay can be pressed, nothing was paid. */
+/** Expects that the card is still in the form, Pay can be pressed and nothing was paid. */
 async function expectHeld(
   page: Page,
   till: ReturnType<ReturnType<Page["locator"]>["contentFrame"]>,

@@ -1,6 +1,6 @@
 /**
- * A Vue 3 app: a till and another screen, with or without keep-alive, a parent that can render again with new
- * callbacks, and another order.
+ * A Vue 3 app with a checkout and another screen, with or without keep-alive, a parent that can render again with new
+ * callbacks, and a second order.
  */
 import { OrielCheckout } from "@oriel/embed/vue";
 import { createApp, defineComponent, h, KeepAlive, ref } from "vue";
