@@ -1,7 +1,6 @@
 /**
- * Merchants who pin the loader keep the one they pinned, whatever the service becomes. The oldest release that is still
- * served takes payments in today's frame: it offers its version of the protocol, and is told nothing it would trip
- * over.
+ * Merchants who pin the loader keep their version, however the service changes. The oldest supported release takes
+ * payments in today's iframe: it offers its version of the protocol, and gets nothing it doesn't support.
  */
 import { createHash } from "node:crypto";
 import { expect, test, type Page } from "@playwright/test";
@@ -17,7 +16,7 @@ for (const viewport of [
   { width: 1280, height: 900 },
   { width: 360, height: 640 },
 ]) {
-  test(`release 1.0.0 pays with a challenge in today's frame, ${viewport.width} px wide`, async ({ page }) => {
+  test(`release 1.0.0 pays with a challenge in today's iframe, ${viewport.width} px wide`, async ({ page }) => {
     await page.setViewportSize(viewport);
     const { embedUrl, sessionId } = await openSession();
     const wrong = await open(page, embedUrl);
@@ -31,7 +30,7 @@ for (const viewport of [
   });
 }
 
-test("release 1.0.0 hears a decline, and the next card pays", async ({ page }) => {
+test("release 1.0.0 is notified of a decline, and the next card pays", async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   const wrong = await open(page, embedUrl);
   const till = page.locator("#checkout iframe").contentFrame();
@@ -44,7 +43,7 @@ test("release 1.0.0 hears a decline, and the next card pays", async ({ page }) =
   expect(wrong).toEqual([]);
 });
 
-test("a pinned release may be checked by its hash, and is kept for good", async ({ page, request }) => {
+test("a pinned release matches its hash and is cached forever", async ({ page, request }) => {
   const host = { host: new URL(addresses.checkout).host };
   const served = await request.get(`${addresses.api}/embed/v1.0.0/oriel.js`, { headers: host });
   expect(served.headers()).toMatchObject({
@@ -68,7 +67,7 @@ test("a pinned release may be checked by its hash, and is kept for good", async 
   }
 });
 
-/** @returns what went wrong in the page, as it happens. */
+/** @returns errors in the page, as they happen */
 async function open(page: Page, embedUrl: string): Promise<string[]> {
   const wrong: string[] = [];
   page.on("pageerror", ({ message }) => wrong.push(message));

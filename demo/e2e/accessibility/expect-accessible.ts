@@ -7,7 +7,7 @@ import { expect, type Page } from "@playwright/test";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** The rules that check colors. A different color scheme can't affect the others. */
-const colourRules = ["color-contrast", "link-in-text-block"];
+const colorRules = ["color-contrast", "link-in-text-block"];
 const frameRule = "frame-tested";
 const mostTries = 10;
 
@@ -17,7 +17,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** Checks the same page in another color scheme. */
 export async function expectContrast(page: Page): Promise<void> {
-  await expectNoViolation(page, (axe) => axe.withRules([...colourRules, frameRule]));
+  await expectNoViolation(page, (axe) => axe.withRules([...colorRules, frameRule]));
 }
 
 async function expectNoViolation(page: Page, choose: (axe: AxeBuilder) => AxeBuilder): Promise<void> {
