@@ -78,7 +78,7 @@ test("a button in the markup opens the dialog, and a customer pays", async ({ pa
   );
   const dialog = page.locator("dialog[open]");
   await expect(async () => {
-    // Before the loader is there, a click does nothing; once the dialog is open, it covers the button.
+    // Before the loader has loaded, a click does nothing. Once the dialog is open, it covers the button.
     if ((await dialog.count()) === 0) await page.getByRole("button", { name: "Pay 49.00" }).click({ timeout: 1_000 });
     await expect(dialog).toBeVisible({ timeout: 1_000 });
   }).toPass();

@@ -53,10 +53,10 @@ for (const { name, app, options } of wrappers) {
       const till = tillIn(page);
       await typeNumber(till);
 
-      await page.getByRole("button", { name: "Leave the till" }).click();
+      await page.getByRole("button", { name: "Leave checkout" }).click();
       await expect(page.getByText("Another screen")).toBeVisible();
       await expect(page.locator("iframe")).toHaveCount(0);
-      await page.getByRole("button", { name: "Back to the till" }).click();
+      await page.getByRole("button", { name: "Back to checkout" }).click();
       await expectHeard(page, "ready", 2);
       expect(loads()).toBe(2);
       await payInEmptyForm(till, sessionId);

@@ -19,7 +19,7 @@ function App() {
     null,
     h("button", { onClick: () => setRenders(renders + 1) }, "Render again"),
     h("output", null, renders),
-    h("button", { onClick: () => setAtTill(!atTill) }, atTill ? "Leave the till" : "Back to the till"),
+    h("button", { onClick: () => setAtTill(!atTill) }, atTill ? "Leave checkout" : "Back to checkout"),
     h("button", { onClick: () => setUrl(otherEmbedUrl ?? embedUrl) }, "Another order"),
     atTill
       ? h(Checkout, {

@@ -35,7 +35,7 @@ const App = defineComponent(() => () => {
     h(
       "button",
       { onClick: () => (atTill.value = !atTill.value) },
-      atTill.value ? "Leave the till" : "Back to the till",
+      atTill.value ? "Leave checkout" : "Back to checkout",
     ),
     h("button", { onClick: () => (url.value = otherEmbedUrl ?? embedUrl) }, "Another order"),
     keepAlive ? h(KeepAlive, () => screen) : screen,
