@@ -39,7 +39,8 @@ export async function benchDashboard(): Promise<void> {
     await process.start();
     const merchant = createClient(process.apiUrl, service.secretKey);
     const { endpoint, ...original } = await makeOriginal(merchant.send);
-    const { id: account } = await service.db.selectFrom("account").select("id").executeTakeFirstOrThrow(); // the only one so far
+    // The only one so far.
+    const { id: account } = await service.db.selectFrom("account").select("id").executeTakeFirstOrThrow();
     const owner = await signInOwner(service, process.apiUrl, account);
     const application = await apply(owner, account);
     const operator = await signInOperator(service, process.apiUrl);
@@ -51,7 +52,8 @@ export async function benchDashboard(): Promise<void> {
     );
 
     const askers = { owner: connections(owner), operator: connections(operator) };
-    const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview; // from the dashboard's route
+    // From the dashboard's route.
+    const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview;
     if (seen.currencies.reduce((sum, currency) => sum + currency.payments, 0) < payments)
       throw new Error("The overview doesn't include all payments.");
     const questions = questionsAbout({ account, endpoint, application });
@@ -93,7 +95,8 @@ async function signInOperator(service: Service, apiUrl: string): Promise<Visitor
 /** Applies for live mode. @returns the application's ID, once it's in the operator's queue */
 async function apply(owner: Visitor, account: string): Promise<string> {
   const path = `/data/${account}/test/application`;
-  const saved = JSON.parse(await owner.send("PUT", path, completeApplication)) as ApplicationAnswer; // from the dashboard's route
+  // From the dashboard's route.
+  const saved = JSON.parse(await owner.send("PUT", path, completeApplication)) as ApplicationAnswer;
   await owner.send("POST", `${path}/documents?kind=registration&name=Register.pdf`, pdf());
   await owner.send("POST", `${path}/submit`, {});
   if (saved.application === null) throw new Error("Bug: a saved draft is missing");

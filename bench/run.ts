@@ -76,7 +76,8 @@ ${Object.entries(benchmarks)
   --help
 `;
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130)); // exit handlers stop what was started
+// Exit handlers stop what was started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error);
   return 1;

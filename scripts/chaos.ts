@@ -9,7 +9,8 @@ import { runMoney } from "./chaos/money-run.ts";
 import { readOptions, type Options } from "./chaos/options.ts";
 import { runWebhooks } from "./chaos/webhooks-run.ts";
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130)); // exit handlers stop what was started
+// Exit handlers stop what was started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 const options = asked();
 if (options !== null) {
   try {

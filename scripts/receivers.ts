@@ -22,7 +22,8 @@ Runs the receivers of docs/receivers against docs/receivers/vectors.json, and th
   --help
 `;
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130)); // exit handlers stop what was started
+// Exit handlers stop what was started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
@@ -45,7 +46,8 @@ if (values.help) {
 }
 
 async function run(chosen: readonly Language[]): Promise<boolean> {
-  const { vectors } = JSON.parse(readFileSync(vectorsFile, "utf8")) as VectorFile; // a test checks it against its generator
+  // A test checks it against its generator.
+  const { vectors } = JSON.parse(readFileSync(vectorsFile, "utf8")) as VectorFile;
   const rows = [["language", "version", "vectors passed", "failed", "server checks passed", "failed"]];
   const troubles: string[] = [];
   for (const language of chosen) {

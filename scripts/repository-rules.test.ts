@@ -195,7 +195,8 @@ describe("packages", () => {
     );
     expect(ours.length).toBeGreaterThan(8);
     expect(ours.filter(({ name, version }) => version !== versions.get(name))).toEqual([]);
-    const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version?: string }> }; // npm's own file
+    // Npm's own file.
+    const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version?: string }> };
     const stale = manifests.filter(
       ({ path, json }) => packages[path.replace(/\/?package\.json$/, "")]?.version !== json.version,
     );

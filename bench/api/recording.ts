@@ -84,5 +84,6 @@ export function valuesAnew({ statements, at, made, subject }: Recording, ownSubj
 
 function another(old: string): string {
   const [prefix, random] = old.split("_");
-  return random === undefined ? randomUUID() : newId(prefix as IdPrefix, new Date()); // the token's prefix is an ID prefix
+  // The token's prefix is an ID prefix.
+  return random === undefined ? randomUUID() : newId(prefix as IdPrefix, new Date());
 }

@@ -17,7 +17,8 @@ export interface Replay {
 export async function openReplay(databaseUrl: string, recording: Recording, subject: string): Promise<Replay> {
   const types = { getTypeParser: valueParser as typeof pg.types.getTypeParser };
   const client: pg.Client = new PreparingClient({ connectionString: databaseUrl, types });
-  client.on("error", () => {}); // the connection is lost when a failed run stops PostgreSQL, and the run reports the failure
+  // The connection is lost when a failed run stops PostgreSQL, and the run reports the failure.
+  client.on("error", () => {});
   await client.connect();
   return {
     async run() {

@@ -30,7 +30,8 @@ export function probeSource(options: ProbeOptions): string {
 }
 
 function probe({ binding, field, frameUrl }: ProbeOptions): void {
-  const tell = (report: Report) => (Reflect.get(window, binding) as (text: string) => void)(JSON.stringify(report)); // the browser provides it
+  // The browser provides it.
+  const tell = (report: Report) => (Reflect.get(window, binding) as (text: string) => void)(JSON.stringify(report));
   const now = () => performance.timeOrigin + performance.now();
   const isVisible = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   if (window === window.top) watch(findFrame);
@@ -38,7 +39,8 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
 
   /** Reports once the whole page is loaded, because its last byte may arrive after the field is usable. */
   function reportUsable(focusable: number, attached: number): void {
-    const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]; // the only entries of this type
+    // The only entries of this type.
+    const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     if (page === undefined || page.responseEnd === 0) return void setTimeout(reportUsable, 5, focusable, attached);
     const asked = performance.timeOrigin + page.requestStart;
     tell({ what: "usable", asked, answered: performance.timeOrigin + page.responseEnd, focusable, attached });

@@ -117,7 +117,8 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
         await Promise.all([...frames.values()].map(({ target }) => slowDown(target, profile)));
         return;
       case "Runtime.bindingCalled":
-        if (event.params.name === binding) reports.add(JSON.parse(event.params.payload) as Report); // from the probe or the shop's page
+        // From the probe or the shop's page.
+        if (event.params.name === binding) reports.add(JSON.parse(event.params.payload) as Report);
         return;
       case "Runtime.exceptionThrown": {
         const { text, exception } = event.params.exceptionDetails;
@@ -204,7 +205,8 @@ type Place = Pick<DOMRect, "x" | "y" | "width" | "height">;
 
 /** Runs in the page. */
 function placeOf(selector: string): Place | undefined {
-  return document.querySelector(selector)?.getBoundingClientRect().toJSON() as Place | undefined; // the JSON of a rectangle is its numbers
+  // The JSON of a rectangle is its numbers.
+  return document.querySelector(selector)?.getBoundingClientRect().toJSON() as Place | undefined;
 }
 
 async function read<T>(target: Target, expression: string): Promise<T> {

@@ -92,7 +92,8 @@ test("a forged complete event in the shop's page pays nothing", { tag: "@quick" 
   const orderUrl = await page.locator("[data-order-url]").getAttribute("data-order-url");
   await page.evaluate(() => {
     window.postMessage({ type: "oriel:complete", sessionId: "cs_forged", status: "complete" }, location.origin);
-    const { onPaid } = window as unknown as { onPaid(event: object): void }; // the callback that the page's snippet names
+    // The callback that the page's snippet names.
+    const { onPaid } = window as unknown as { onPaid(event: object): void };
     onPaid({ sessionId: "cs_forged", status: "complete", returnUrl: null });
   });
   // The page's callback believed it and navigated to the order, which isn't paid.

@@ -171,7 +171,8 @@ function readPortMessage(line: string): PortMessage[] {
  */
 function recordTargets(checkoutOrigin: string): void {
   if (location.origin !== checkoutOrigin) return;
-  const noteTarget = Reflect.get(window, "noteTarget") as (where: string, target: unknown) => void; // exposed by the test
+  // Exposed by the test.
+  const noteTarget = Reflect.get(window, "noteTarget") as (where: string, target: unknown) => void;
   const known = new WeakMap<object, Window>();
   const standIn = (real: Window | null): Window | null => {
     if (real === null || real === window) return real;

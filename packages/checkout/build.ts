@@ -180,7 +180,8 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
 async function readLanguages(): Promise<{ tag: string; texts: Language }[]> {
   return Promise.all(
     languages.map(async (tag) => {
-      const file = (await import(pathToFileURL(source(`texts/${tag}.ts`)).href)) as { default: Language }; // checked in each file
+      // Checked in each file.
+      const file = (await import(pathToFileURL(source(`texts/${tag}.ts`)).href)) as { default: Language };
       return { tag, texts: file.default };
     }),
   );

@@ -89,7 +89,8 @@ async function pay(service: Reached, checkout: Checkout, card: string): Promise<
     const answer = await checkout
       .pay(await checkout.encrypt(card, { encryption: encryption as unknown as Json }))
       .catch(lost);
-    if (answer?.status === 200) return answer.body["payment"] as unknown as FramePayment; // documented in the API contract, as below
+    // Documented in the API contract, as below.
+    if (answer?.status === 200) return answer.body["payment"] as unknown as FramePayment;
     const now = await open(service, checkout);
     if (now.payment !== null) return now.payment;
     if (now.session.attempts_left < before.session.attempts_left) return "declined";

@@ -81,7 +81,8 @@ test("arguments that no loader would pass get an error code and break nothing", 
       { number: "4242424242424242", amount: 1, return_url: "javascript:alert(1)" },
     ];
     const verbs = ["room", "update", "focus", "blur", "validate", "report"];
-    const call = Reflect.get(window, "call") as (path: string[], argument: unknown) => Promise<unknown>; // scripts/hold-port.js
+    // Scripts/hold-port.js.
+    const call = Reflect.get(window, "call") as (path: string[], argument: unknown) => Promise<unknown>;
     const all: { asked: string; reply: string }[] = [];
     for (const verb of verbs) {
       for (const [at, argument] of hostile.entries()) {
@@ -238,14 +239,15 @@ async function openPort(page: Page, session = {}): Promise<{ sessionId: string }
 async function call(page: Page, path: unknown, argument?: unknown): Promise<Reply> {
   return await page.evaluate(
     async ([methodPath, value]) => {
-      const speak = Reflect.get(window, "call") as (path: unknown, argument: unknown) => Promise<Reply>; // scripts/hold-port.js
+      // Scripts/hold-port.js.
+      const speak = Reflect.get(window, "call") as (path: unknown, argument: unknown) => Promise<Reply>;
       return await speak(methodPath, value);
     },
     [path, argument] as const,
   );
 }
 
-/** Expects a refusal with a code, and neither text nor a stack of ours. */
+/** Expects a refusal with a code, and without our text or stack. */
 function expectRefusal(reply: Reply, what: string): void {
   expect(reply, what).toMatchObject({ type: "REPLY", isError: true, value: { stack: "" } });
   expect((reply.value as { message: string }).message, what).toMatch(/^(METHOD_NOT_FOUND|refused)$/);

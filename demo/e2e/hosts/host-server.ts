@@ -39,7 +39,8 @@ export function createHostServer(appsDir: string): Server {
       case "GET /healthz":
         return void response.end("ok");
       case "POST /pages":
-        return json(response, 201, { path: keep(JSON.parse(await bodyOf(request)) as Page) }); // written by host-page.ts
+        // Written by host-page.ts.
+        return json(response, 201, { path: keep(JSON.parse(await bodyOf(request)) as Page) });
       case "POST /sessions": {
         const fields = JSON.parse((await bodyOf(request)) || "{}") as SessionFields; // validated by the service
         return json(response, 201, await openSession({ allowed_origins: [origin], ...fields }));
@@ -60,7 +61,8 @@ export function createHostServer(appsDir: string): Server {
     const page = pages.get(pathname);
     if (page && request.method === "GET") return html(response, page);
     const app = /^\/apps\/([a-z-]+\.js)$/i.exec(pathname)?.[1];
-    if (!app) return void response.writeHead(404).end("There is no such page."); // Chromium shows nothing for an empty response
+    // Chromium shows nothing for an empty response.
+    if (!app) return void response.writeHead(404).end("There is no such page.");
     const type = "text/javascript; charset=utf-8";
     // Also for a sandboxed page, which has no origin.
     response.writeHead(200, { "content-type": type, "cache-control": "no-cache", "access-control-allow-origin": "*" });

@@ -21,7 +21,7 @@ export async function openSession(fields: SessionFields = {}): Promise<OpenSessi
   return { sessionId: session.id, embedUrl: embed_url };
 }
 
-/** The session in the service, because a page's word is no proof. */
+/** The session in the service, because a page's state proves nothing. */
 export function sessionOf(sessionId: string) {
   return oriel().checkoutSessions.retrieve(sessionId);
 }

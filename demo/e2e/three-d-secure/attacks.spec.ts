@@ -282,7 +282,8 @@ async function challengeOnFullPage(page: Page): Promise<Try> {
 async function idInCReq(page: Page): Promise<string> {
   const runner = page.frames().find((frame) => frame.url().startsWith(`${addresses.checkout}/3ds/run/`));
   const creq = await runner?.locator("input[name=creq]").inputValue();
-  const { threeDSServerTransID } = JSON.parse(Buffer.from(creq ?? "", "base64url").toString()) as CReq; // our own message
+  // Our own message.
+  const { threeDSServerTransID } = JSON.parse(Buffer.from(creq ?? "", "base64url").toString()) as CReq;
   return threeDSServerTransID;
 }
 

@@ -32,7 +32,8 @@ export async function start(
   });
   ended.catch(() => {});
   const late = AbortSignal.timeout(startTimeoutMs);
-  const isUp = answersAt === undefined ? firstLine(child.stdio[3] as Readable) : untilAnswers(answersAt, late); // a pipe, as configured above
+  // A pipe, as configured above.
+  const isUp = answersAt === undefined ? firstLine(child.stdio[3] as Readable) : untilAnswers(answersAt, late);
   const gaveUp = new Promise<never>((_resolve, reject) => {
     late.addEventListener("abort", () => reject(new Error(`${name} was not up within ${startTimeoutMs / 1000} s`)));
   });

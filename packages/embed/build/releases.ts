@@ -27,7 +27,8 @@ export interface SriFile {
 }
 
 export function readReleases(folder = releasesFolder): Releases {
-  return JSON.parse(readFileSync(join(folder, "releases.json"), "utf8")) as Releases; // our own file, which a test compares with the builds
+  // Our own file, which a test compares with the builds.
+  return JSON.parse(readFileSync(join(folder, "releases.json"), "utf8")) as Releases;
 }
 
 export function describeBuild(code: string): Release {

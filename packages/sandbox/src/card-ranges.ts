@@ -66,7 +66,8 @@ function cardRanges231(origin: string): CardRange231[] {
     ranges: alike.map(({ start, end }) => ({ start, end })),
     acsProtocolVersions: (alike[0]?.versions ?? []).map((version) => ({
       version,
-      acsInfoInd: version === "2.2.0" ? ["01", "02"] : ["01", "02", "03"], // authentication, attempts, decoupled authentication
+      // Authentication, attempts, decoupled authentication.
+      acsInfoInd: version === "2.2.0" ? ["01", "02"] : ["01", "02", "03"],
       ...methodAddress(alike[0]?.method ?? "none", origin),
     })),
   }));

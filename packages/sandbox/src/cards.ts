@@ -52,7 +52,8 @@ const cards: ReadonlyMap<string, BankCard> = new Map<string, BankCard>([
   [troubleCards.timeout_before, { ...approved, fault: { fault: "timeout_before" } }], // `approved` is never reached
   [troubleCards.timeout_after, { ...approved, fault: { fault: "timeout_after" } }],
   [troubleCards.late, { ...approved, fault: { fault: "late" } }],
-  [troubleCards.error_before, { ...approved, fault: { fault: "error_before", times: 1 } }], // the second attempt succeeds
+  // The second attempt succeeds.
+  [troubleCards.error_before, { ...approved, fault: { fault: "error_before", times: 1 } }],
 
   // The 3-D Secure scenarios.
   ...Object.entries(threeDSecureCards).flatMap(([scenario, numbers]) => {

@@ -84,7 +84,8 @@ test("keeps everything that it has responded to when it is killed at any moment"
     const found = await fetch(`${url}/refunds/refund-${index}`, { headers });
     expect(await found.json()).toMatchObject({ status: "approved", requests: 1 });
   }
-  const kept = (await (await fetch(`${url}/refunds`, { headers })).json()) as { refunds: unknown[] }; // the bank's own list
+  // The bank's own list.
+  const kept = (await (await fetch(`${url}/refunds`, { headers })).json()) as { refunds: unknown[] };
   const authorization = await (await fetch(`${url}/authorizations/${request.reference}`, { headers })).json();
   expect(answered).toBeGreaterThanOrEqual(20);
   expect(authorization).toMatchObject({ amount_captured: 4000, amount_refunded: kept.refunds.length });

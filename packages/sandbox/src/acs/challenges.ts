@@ -8,7 +8,7 @@
  * ```
  * States only move forward. There's one report however often the end is requested: a second submit or a late timer
  * waits for the same report. The report (RReq) goes from server to server and is awaited before the browser gets its
- * CRes. If it can't be delivered, the CRes says N, so that the browser's word alone never passes anyone. (Cards whose
+ * CRes. If it can't be delivered, the CRes says N, so that a browser can't pass a challenge alone. (Cards whose
  * plan is to lie are the exception.) In 2.3.1 a challenge that timed out has no CRes; its page says so and stays.
  *
  * While it's open, the same CReq after a reload shows the page again. A different CReq is refused with 314, and any
@@ -264,5 +264,6 @@ function refused(errorCode: Extract<Step, { step: "refused" }>["errorCode"]): St
 }
 
 function isSame(one: CReq, other: CReq): boolean {
-  return one.challengeWindowSize === other.challengeWindowSize; // the IDs and the version were compared earlier, and the rest is constant
+  // The IDs and the version were compared earlier, and the rest is constant.
+  return one.challengeWindowSize === other.challengeWindowSize;
 }

@@ -47,7 +47,8 @@ export function answerAReq(
 
   const decision = threeDSecureOf(number)?.decision;
   if (!isEnrolled(number, messageVersion)) {
-    if (decision === undefined) return said({ transStatus: "U", transStatusReason: "13" }); // the cardholder isn't enrolled
+    // The cardholder isn't enrolled.
+    if (decision === undefined) return said({ transStatus: "U", transStatusReason: "13" });
     const detail = "messageVersion: the card's range doesn't list this version.";
     return { answer: erro({ code: "102", detail, version: messageVersion, about: "AReq", threeDSServerTransID }) };
   }
@@ -76,7 +77,8 @@ export function answerAReq(
     case "C":
       return challenged(decision.challenge);
     case "D":
-      if (!allowsDecoupled(areq)) return said({ transStatus: "U", transStatusReason: "23" }); // requested by the ACS but not supported by the 3DS server
+      // Requested by the ACS but not supported by the 3DS server.
+      if (!allowsDecoupled(areq)) return said({ transStatus: "U", transStatusReason: "23" });
       return said({
         transStatus: "D",
         acsDecConInd: "Y",

@@ -129,5 +129,6 @@ const purchaseFields = [
 /** Picks those of the fields that are present. */
 function given<Name extends keyof ReadAReq>(areq: ReadAReq, names: readonly Name[]): Pick<ReadAReq, Name> {
   const there = names.filter((name) => areq[name] !== undefined);
-  return Object.fromEntries(there.map((name) => [name, areq[name]])) as Pick<ReadAReq, Name>; // all are optional, so some may be missing
+  // All are optional, so some may be missing.
+  return Object.fromEntries(there.map((name) => [name, areq[name]])) as Pick<ReadAReq, Name>;
 }

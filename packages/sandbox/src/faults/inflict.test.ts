@@ -47,7 +47,7 @@ async function authorized(capture: boolean): Promise<string> {
   return request.reference;
 }
 
-describe.each(requests)("a fault for %s:", (kind, make) => {
+describe.each(requests)("a fault for %s", (kind, make) => {
   test("timeout_before does nothing and never responds", async () => {
     const request = await make();
     await tell("timeout_before");
