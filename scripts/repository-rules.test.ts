@@ -195,7 +195,7 @@ describe("packages", () => {
     );
     expect(ours.length).toBeGreaterThan(8);
     expect(ours.filter(({ name, version }) => version !== versions.get(name))).toEqual([]);
-    // Npm's own file.
+    // npm's own file.
     const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version?: string }> };
     const stale = manifests.filter(
       ({ path, json }) => packages[path.replace(/\/?package\.json$/, "")]?.version !== json.version,

@@ -81,7 +81,7 @@ test("arguments that no loader would pass get an error code and break nothing", 
       { number: "4242424242424242", amount: 1, return_url: "javascript:alert(1)" },
     ];
     const verbs = ["room", "update", "focus", "blur", "validate", "report"];
-    // Scripts/hold-port.js.
+    // scripts/hold-port.js
     const call = Reflect.get(window, "call") as (path: string[], argument: unknown) => Promise<unknown>;
     const all: { asked: string; reply: string }[] = [];
     for (const verb of verbs) {
@@ -239,7 +239,7 @@ async function openPort(page: Page, session = {}): Promise<{ sessionId: string }
 async function call(page: Page, path: unknown, argument?: unknown): Promise<Reply> {
   return await page.evaluate(
     async ([methodPath, value]) => {
-      // Scripts/hold-port.js.
+      // scripts/hold-port.js
       const speak = Reflect.get(window, "call") as (path: unknown, argument: unknown) => Promise<Reply>;
       return await speak(methodPath, value);
     },

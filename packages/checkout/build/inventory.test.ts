@@ -73,15 +73,15 @@ describe("the inventory refuses a build", () => {
     [
       "that imports a missing file",
       { "/checkout.en.html": page("Pay", map({ pay: "/assets/other.js" })) },
-      /other\.js, which was not built/,
+      /other\.js, which wasn.t built/,
     ],
     [
       "that loads a script from its HTML",
       { "/checkout.en.html": page(`<script src="/x.js"></script>`) },
-      /fetches \/x\.js by its HTML/,
+      /loads \/x\.js from its HTML/,
     ],
     ["with an event handler in its markup", { "/checkout.en.html": page(`<p onclick="x()">`) }, /onclick/],
-    ["with a script that no page names", { "/assets/spy.js": "spy()" }, /spy\.js is built, and neither/],
+    ["with a script that no page names", { "/assets/spy.js": "spy()" }, /spy\.js is built, but is neither/],
   ])("%s", (_what, changes, says) => {
     expect(() => scriptInventory(pages, build(changes))).toThrow(says);
   });
