@@ -1,12 +1,12 @@
 /**
- * The browser tests: the whole of `npm start` on ports of its own with an empty data directory, a server of host pages
- * beside it, and two real browsers that see the origins of the shop, of Oriel, of the bank and of the host pages.
+ * Browser tests. They run `npm start` on their own ports with an empty data directory, a server for host pages, and
+ * real browsers that see the separate origins of the shop, Oriel, the bank and the host pages.
  *
- * A spec runs in both browsers. One that only Chromium can run (it needs what the other's driver or engine has not), or
- * in which our code alone decides and no engine has a say, is named `*.chromium.spec.ts`.
+ * Each spec runs in both browsers. A spec is named `*.chromium.spec.ts` if the other browser's driver or engine can't
+ * run it, or if its result depends only on our code.
  *
- * Tests tagged `@quick` belong to `npm test`, in Chromium: one flow for each way in, and the promises that only a
- * browser can check. All others, and all in Firefox, belong to `npm run test:full`.
+ * Tests tagged `@quick` run in `npm test`, in Chromium: one flow for each integration, and guarantees that only a
+ * browser can check. The rest, and everything in Firefox, run in `npm run test:full`.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,9 +23,9 @@ export default defineConfig({
   testDir: "demo/e2e",
   outputDir: "test-results/browser",
   reporter: "list",
-  // A test that needs a second try is failing.
+  // A test that needs a retry counts as failing.
   retries: 0,
-  // One more than the processors of a small machine: a test waits more than it works.
+  // One more than a small machine's cores, because tests mostly wait.
   workers: 3,
   fullyParallel: true,
   forbidOnly: true,
@@ -33,8 +33,8 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   use: {
     baseURL: addresses.shop,
-    // Recording a trace takes an eighth of a test's time, and with its pictures half: `--trace retain-on-failure`
-    // brings it back.
+    // Recording a trace adds an eighth to a test's time, or half with screenshots. Turn it on with `--trace
+    // retain-on-failure`.
     trace: "off",
     screenshot: "only-on-failure",
   },
@@ -48,13 +48,13 @@ export default defineConfig({
       testIgnore: "**/*.chromium.spec.ts",
       use: {
         ...devices["Desktop Firefox"],
-        // A Firefox that is not Playwright's own build is driven by WebDriver BiDi. With a process for each site, its
-        // keys and clicks do not reach a frame of another site; cookies and storage are partitioned all the same.
+        // A Firefox that isn't Playwright's own build is driven by WebDriver BiDi. With site isolation, its keys and
+        // clicks don't reach a cross-site iframe. Cookies and storage are still partitioned.
         ...(firefox?.own === false && { channel: "moz-firefox" }),
         launchOptions: {
           ...(firefox?.own === false && { executablePath: firefox.path }),
           firefoxUserPrefs: {
-            // The drivers turn the popup blocker off; customers have it on.
+            // The drivers turn the popup blocker off, but customers have it on.
             "dom.disable_open_during_load": true,
             ...(firefox?.own === false && { "fission.webContentIsolationStrategy": 0 }),
           },
@@ -76,10 +76,10 @@ export default defineConfig({
         BANK_PORT: String(ports.bank),
         SHOP_PORT: String(ports.shop),
         BANK_API_KEY: bankKey,
-        // All visitors of the dashboard come from this machine.
+        // All visitors of the dashboard have this machine's IP address.
         ORIEL_SIGN_IN_RATE_LIMIT: "off",
-        // A customer who does nothing is timed out sooner than in a minute; one who is asked in the app has time to
-        // press a button.
+        // Idle customers time out sooner than after a minute, and decoupled approval waits long enough to press a
+        // button.
         BANK_IDLE_MS: "10000",
         BANK_DECOUPLED_MS: "60000",
       },

@@ -1,7 +1,6 @@
 /**
- * One configuration for everything that is built for a browser, and for the tests. `vite build --app` makes
- * `dist/embed` (the loader), `dist/checkout` (the pages of the frame), `dist/dashboard` and `dist/shop` (the demo's
- * single-page app).
+ * Configuration of everything built for a browser, and of the tests. `vite build --app` makes `dist/embed` (the
+ * loader), `dist/checkout` (the pages in the iframe), `dist/dashboard` and `dist/shop` (the demo's single-page app).
  */
 import { defineConfig } from "vitest/config";
 import { checkoutEnvironment, checkoutPages } from "./packages/checkout/build.ts";
@@ -10,7 +9,7 @@ import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
 import { shopEnvironment } from "./demo/build.ts";
 import { quickOnPglite, slowOnPostgres } from "./packages/server/test/setup/quick-files.ts";
 
-/** A test that has asserted nothing, say in a loop over nothing, has failed. */
+/** Fails a test without assertions, such as a loop over nothing. */
 const expecting = { requireAssertions: true };
 
 const patientWaits = ["scripts/test/patient-waits.ts"];
@@ -26,13 +25,12 @@ function apiTests(name: string, database: "pglite" | "postgres", files: string[]
       dir: "packages/server/test",
       include: files,
       exclude,
-      // A file's modules hold nothing that the next one could find, and loading the service again for each takes a
+      // The modules keep no state that could affect the next file, and loading the service again for each file takes a
       // third of the time.
       isolate: false,
       globalSetup: ["packages/server/test/setup/database.ts"],
       provide: { database },
-      // Only for what hangs: the longest take twenty seconds, and a machine that does something else as well may need
-      // three times that.
+      // Only for tests that hang. The longest take 20 seconds, and up to three times that on a busy machine.
       testTimeout: 90_000,
       hookTimeout: 90_000,
     },
@@ -60,15 +58,15 @@ export default defineConfig({
     },
   },
   test: {
-    // By default Vitest leaves one processor free. The API tests mostly wait for a database: with all processors they
-    // take half the time.
+    // By default Vitest leaves one core free. The API tests mostly wait for a database, so using all cores halves their
+    // time.
     maxWorkers: "100%",
     projects: [
       {
         test: {
           name: "unit",
           environment: "node",
-          // As for the API tests below, and with the same gain.
+          // As for the API tests below, with the same gain.
           isolate: false,
           expect: expecting,
           testTimeout: unitTimeoutMs,
@@ -86,8 +84,8 @@ export default defineConfig({
       {
         test: {
           name: "dom",
-          // A process for each file: what a file leaves running, such as a timer of the embed, must not meet the next
-          // one's window.
+          // One process for each file, so that anything a file leaves running, such as a timer of the embed, can't
+          // affect the next file's window.
           environment: "happy-dom",
           expect: expecting,
           testTimeout: unitTimeoutMs,

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- api`: what merchants' servers ask of the API, in a closed loop, beside a bare loop that runs the
- * very same statements on the same PostgreSQL. What the service takes beyond that is HTTP, the bank (the sandbox, in a
- * process of its own) and its own work. All of it is on one machine and shares its cores; the two are measured in
- * turns.
+ * `npm run bench -- api`: the requests that merchants' servers make, in a closed loop, compared with a bare loop that
+ * runs the same statements on the same PostgreSQL. The difference is HTTP, the bank (the sandbox, in its own process)
+ * and the service's own work. Everything runs on one machine and shares its cores, and the two loops are measured
+ * alternately.
  */
 import { join } from "node:path";
 import { createChance } from "../scripts/chaos/chance.ts";
@@ -18,7 +18,7 @@ import { describeMachine, describePostgres } from "./machine.ts";
 import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
 import { drawLines, writePlot, type Plot } from "./plot.ts";
 
-/** How much of the bare loop's pace is promised, and how much slower the slowest hundredth may be at eight clients. */
+/** Promised share of the bare loop's throughput, and promised factor for the slowest percentile with eight clients. */
 const shares: Partial<Record<ScenarioName, number>> = { charge: 0.25, session: 0.35 };
 const timesOfP99: Partial<Record<ScenarioName, number>> = { charge: 4 };
 
@@ -27,12 +27,12 @@ const processCounts = { "one process": 1, "three processes": 3 } as const;
 const rounds = 3;
 const seconds = 3;
 const warmUpSeconds = 2;
-/** Before the first row of a part: processes that have just started run what V8 has not compiled yet. */
+/** Warm-up before the first row of a part, because V8 compiles lazily in new processes. */
 const firstWarmUpSeconds = 15;
 
 export const apiParts = Object.keys(processCounts);
 
-/** @param only one of the parts; then nothing is written down */
+/** @param only - One of the parts. Then nothing is written to disk. */
 export async function benchApi(only: string | null): Promise<void> {
   const chance = createChance(1);
   const service = await openService({ roles: ["all", "all", "all"], chance });
@@ -59,13 +59,13 @@ export async function benchApi(only: string | null): Promise<void> {
       await Promise.all(processes.map((one) => one.end("SIGTERM")));
     }
     if (service.processes.surprises.length > 0)
-      throw new Error("A process ended by itself: the figures are worth nothing.");
+      throw new Error("A process exited unexpectedly, so the figures are invalid.");
     if (only === null) {
       writeMeasurements("api", machine, measurements);
       plot(lines);
     }
   } catch (error) {
-    console.error(error); // now: the connections that PostgreSQL's end cuts would be told of first
+    console.error(error); // print it now, before the errors of connections that PostgreSQL's shutdown cuts
     throw error;
   } finally {
     printMeasurements(machine, measurements);
@@ -81,13 +81,13 @@ interface Ground {
   name: ScenarioName;
   recording: Recording;
   clients: number;
-  /** Seconds that are not measured, of each side. */
+  /** Unmeasured warm-up seconds of each side. */
   warmUp: number;
 }
 
 interface Measured {
   measurements: Measurement[];
-  /** How many took how long: ours and the bare loop's. */
+  /** Durations of our requests and of the bare loop's. */
   lines: Plot["lines"];
 }
 
@@ -138,7 +138,7 @@ async function measure(
   const [took, bareTook] = [paces.ours, paces.bare].map((all) => all.flatMap((one) => one.took)) as [
     number[],
     number[],
-  ]; // two of two
+  ]; // exactly two
   const each = (ms: number) => rounded(ms / took.length);
   const measurements: Measurement[] = [
     {
@@ -151,17 +151,17 @@ async function measure(
     { what: "  99 %", ...slowest, ...(times !== undefined && { budget: rounded(slowest.floor * times) }) },
     { what: "  processor time of the service, each", unit: "ms", value: each(used.service) },
     { what: "  of PostgreSQL", unit: "ms", value: each(used.database) },
-    { what: "  of the bank", unit: "ms", value: each(used.bank) },
+    { what: "  processor time of the bank, each", unit: "ms", value: each(used.bank) },
     { what: "  memory of the service", unit: "MB", value: residentMb(pids) },
   ];
   const lines = [
     { name: scenario.name, points: slownessOf(took) },
-    { name: "its statements alone", points: slownessOf(bareTook) },
+    { name: "bare loop", points: slownessOf(bareTook) },
   ];
   return { measurements, lines };
 }
 
-/** One in so many is slower; drawn by logarithm, so that the slowest have room. */
+/** Share of slower requests, on a logarithmic scale that leaves room for the slowest. */
 const rarities = { half: 2, "1 in 10": 10, "1 in 100": 100, "1 in 1,000": 1000 } as const;
 
 function slownessOf(took: readonly number[]): [number, number][] {
@@ -170,9 +170,12 @@ function slownessOf(took: readonly number[]): [number, number][] {
 
 function plot(lines: Plot["lines"]): void {
   const svg = drawLines({
-    title: `How long it takes, with ${clientCounts[0]} clients and one process`,
-    x: { name: "so many are slower", ticks: Object.entries(rarities).map(([label, value]) => ({ label, value })) },
-    y: { name: "how long it takes", unit: "ms" },
+    title: `Latency with ${clientCounts[0]} clients and one process`,
+    x: {
+      name: "share of slower requests",
+      ticks: Object.entries(rarities).map(([label, value]) => ({ label, value })),
+    },
+    y: { name: "latency", unit: "ms" },
     lines,
   });
   writePlot(join(import.meta.dirname, "../docs/images/bench-latency.svg"), svg);

@@ -1,8 +1,7 @@
 /**
- * `npm run bench -- dashboard`: how long what the dashboard's pages ask for takes, with a hundred thousand payments of
- * one account in the tables. An owner and an operator who have signed in by the front door ask in a closed loop with
- * four connections, which share the cores with the service and PostgreSQL. A question that should find something and
- * finds nothing ends the run.
+ * `npm run bench -- dashboard`: latency of the dashboard's requests with 100,000 payments in one account. An owner and
+ * an operator, both signed in, send requests in a closed loop over four connections that share the cores with the
+ * service and PostgreSQL. A query that should find something but finds nothing ends the run.
  */
 import type { Overview } from "@oriel/protocol/dashboard-payments";
 import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
@@ -40,7 +39,8 @@ export async function benchDashboard(): Promise<void> {
     await process.start();
     const merchant = createClient(process.apiUrl, service.secretKey);
     const { endpoint, ...original } = await makeOriginal(merchant.send);
-    const { id: account } = await service.db.selectFrom("account").select("id").executeTakeFirstOrThrow(); // the only one so far
+    // The only one so far.
+    const { id: account } = await service.db.selectFrom("account").select("id").executeTakeFirstOrThrow();
     const owner = await signInOwner(service, process.apiUrl, account);
     const application = await apply(owner, account);
     const operator = await signInOperator(service, process.apiUrl);
@@ -52,11 +52,12 @@ export async function benchDashboard(): Promise<void> {
     );
 
     const askers = { owner: connections(owner), operator: connections(operator) };
-    const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview; // of the dashboard's route
+    // From the dashboard's route.
+    const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview;
     if (seen.currencies.reduce((sum, currency) => sum + currency.payments, 0) < payments)
-      throw new Error("The overview does not see all payments.");
+      throw new Error("The overview doesn't include all payments.");
     const questions = questionsAbout({ account, endpoint, application });
-    // All of them before the first is measured, so that a run that is worth nothing ends soon.
+    // Check all of them before measuring the first, so that an invalid run ends early.
     for (const question of questions)
       checkFound(question, await { owner, operator }[question.asker].send("GET", question.path(payments / 2)));
     for (const { name, asker, path } of questions) {
@@ -68,7 +69,7 @@ export async function benchDashboard(): Promise<void> {
     }
     merchant.close();
     if (service.processes.surprises.length > 0)
-      throw new Error("A process ended by itself: the figures are worth nothing.");
+      throw new Error("A process exited unexpectedly, so the figures are invalid.");
     writeMeasurements("dashboard", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
@@ -91,13 +92,14 @@ async function signInOperator(service: Service, apiUrl: string): Promise<Visitor
   return operator;
 }
 
-/** For live mode. @returns the application's id, once it is in the operator's queue */
+/** Applies for live mode. @returns the application's ID, once it's in the operator's queue */
 async function apply(owner: Visitor, account: string): Promise<string> {
   const path = `/data/${account}/test/application`;
-  const saved = JSON.parse(await owner.send("PUT", path, completeApplication)) as ApplicationAnswer; // of the dashboard's route
+  // From the dashboard's route.
+  const saved = JSON.parse(await owner.send("PUT", path, completeApplication)) as ApplicationAnswer;
   await owner.send("POST", `${path}/documents?kind=registration&name=Register.pdf`, pdf());
   await owner.send("POST", `${path}/submit`, {});
-  if (saved.application === null) throw new Error("Bug: a draft that was saved is not there");
+  if (saved.application === null) throw new Error("Bug: a saved draft is missing");
   return saved.application.id;
 }
 

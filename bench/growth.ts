@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- growth`: what each endpoint costs with ten thousand payments in the tables, with a million and with
- * five. Each size has a PostgreSQL, a database and a process of its own, and they are asked in turns: a machine that
- * gets slower gets slower for all of them.
+ * `npm run bench -- growth`: the latency of each endpoint with ten thousand, one million and five million payments.
+ * Each size has its own PostgreSQL, database and process. They're measured alternately, so that a machine that slows
+ * down affects all of them.
  */
 import { join } from "node:path";
 import { createChance } from "../scripts/chaos/chance.ts";
@@ -18,16 +18,16 @@ const sizes = { "10 thousand": 10_000, "1 million": 1_000_000, "5 million": 5_00
 type Size = keyof typeof sizes;
 const smallest: Size = "10 thousand";
 
-/** Of a size: beside the smallest. */
+/** Budget of a size, relative to the smallest. */
 export const growthParts = Object.keys(sizes).filter((size) => size !== smallest);
 
 const timesBudget = 1.2;
 const clients = 4;
-/** Odd, so that a median is one of them. */
+/** Odd, so that the median is one of the values. */
 const rounds = 9;
 const seconds = 0.7;
 
-/** @param only that size; then nothing is written down */
+/** @param only - Only that size. Then nothing is written to disk. */
 export async function benchGrowth(only: string | null): Promise<void> {
   const chosen = (Object.keys(sizes) as Size[]).filter((size) => only === null || size === smallest || size === only);
   const grounds: Ground[] = [];
@@ -41,7 +41,7 @@ export async function benchGrowth(only: string | null): Promise<void> {
     }
     measurements.push(...(await measure(grounds)));
     if (grounds.some(({ service }) => service.processes.surprises.length > 0))
-      throw new Error("A process ended by itself: the figures are worth nothing.");
+      throw new Error("A process exited unexpectedly, so the figures are invalid.");
     if (only === null) {
       writeMeasurements("growth", machine, measurements);
       plot(measurements);
@@ -58,7 +58,7 @@ export async function benchGrowth(only: string | null): Promise<void> {
 interface Ground {
   size: Size;
   service: Service;
-  /** What its clients do, by endpoint; one of each is done by each client again and again. */
+  /** Operation of its clients, by endpoint. Each client repeats one. */
   work: Map<string, (() => Promise<unknown>)[]>;
   close(): void;
 }
@@ -89,7 +89,7 @@ async function openGround(size: Size): Promise<Ground> {
   return { size, service, work, close: () => merchants.forEach(({ close }) => close()) };
 }
 
-/** For each endpoint and each size, how long it takes with a few clients; the median of the rounds. */
+/** Latency of each endpoint at each size, with a few clients. The median of the rounds. */
 async function measure(grounds: readonly Ground[]): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const name of grounds[0]?.work.keys() ?? []) {
@@ -98,7 +98,7 @@ async function measure(grounds: readonly Ground[]): Promise<Measurement[]> {
     for (let round = 0; round <= rounds; round++) {
       for (const { size, work } of round % 2 === 0 ? grounds : grounds.toReversed()) {
         const { perSecond } = await runLoop(work.get(name) ?? [], seconds);
-        if (round > 0) took.get(size)?.push((clients * 1000) / perSecond); // the first one warms up
+        if (round > 0) took.get(size)?.push((clients * 1000) / perSecond); // the first round is a warm-up
       }
     }
     const at = (size: Size, share: number) => percentile(took.get(size) ?? [], share);
@@ -122,7 +122,7 @@ async function measure(grounds: readonly Ground[]): Promise<Measurement[]> {
   return measurements;
 }
 
-/** One line for each endpoint: how often as dear as with the fewest payments. */
+/** One line for each endpoint: its latency relative to the smallest table. */
 function plot(measurements: readonly Measurement[]): void {
   const lines = new Map<string, [number, number][]>();
   for (const { what, value, floor = Number.NaN } of measurements) {
@@ -133,9 +133,9 @@ function plot(measurements: readonly Measurement[]): void {
     lines.set(name, points);
   }
   const svg = drawLines({
-    title: "What each endpoint costs as the tables grow",
+    title: "Latency of each endpoint as the tables grow",
     x: { name: "payments in the tables", ticks: Object.entries(sizes).map(([label, value]) => ({ label, value })) },
-    y: { name: "times what it costs with 10 thousand", unit: "" },
+    y: { name: "times the latency with 10 thousand", unit: "" },
     limit: timesBudget,
     lines: [...lines].map(([name, points]) => ({ name, points })),
   });

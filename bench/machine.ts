@@ -1,4 +1,4 @@
-/** The machine that figures were measured on: without it they say nothing. */
+/** The machine that the figures were measured on, without which they mean nothing. */
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { sql } from "kysely";
 import type { Db } from "../packages/server/src/platform/storage/database.ts";
@@ -12,7 +12,7 @@ export interface Machine {
   postgresql?: string;
   synchronous_commit?: string;
   chromium?: string;
-  /** How many processes ran or waited for a core during the minute before: other work makes figures worse. */
+  /** Load average of the minute before. Other work makes the figures worse. */
   load_before: number;
 }
 
@@ -27,7 +27,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** What of the database's makes a difference. */
+/** Settings of the database that affect the figures. */
 export async function describePostgres(db: Db): Promise<Required<Pick<Machine, "postgresql" | "synchronous_commit">>> {
   const { rows } = await sql<{ version: string; commit: string }>`
     select current_setting('server_version') as version, current_setting('synchronous_commit') as commit`.execute(db);

@@ -1,4 +1,4 @@
-/** A figure, what it may be, and what the machine does without us. */
+/** A figure, its budget, and the floor that the machine reaches without us. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { table } from "../packages/server/src/commands/command.ts";
@@ -8,11 +8,11 @@ export interface Measurement {
   what: string;
   value: number;
   unit: "ms" | "/s" | "events/s" | "times" | "MB" | "requests" | "bytes";
-  /** Where the value is a median: a quarter is below the first, and a quarter above the second. */
+  /** For a median: the first and third quartiles. */
   quartiles?: [number, number];
-  /** At most this; of what is counted each second at least. */
+  /** The maximum, or for rates the minimum. */
   budget?: number;
-  /** The same without us. */
+  /** The same figure without us. */
   floor?: number;
   floor_quartiles?: [number, number];
 }
@@ -40,7 +40,7 @@ export function writeMeasurements(name: string, machine: Machine, measurements: 
   writeResults(name, { machine, measurements });
 }
 
-/** Into `bench/results`. */
+/** Writes to `bench/results`. */
 export function writeResults(name: string, measured: object): void {
   const directory = join(import.meta.dirname, "results");
   mkdirSync(directory, { recursive: true });
@@ -48,12 +48,14 @@ export function writeResults(name: string, measured: object): void {
   writeFileSync(join(directory, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** To one decimal. */
+/** Rounds to one decimal. */
 export function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The value that this share of them does not exceed. @param share 0 to 1 @throws Error when there are no values */
+/**
+ * The value that this share of the values doesn't exceed. @param share - 0 to 1. @throws Error if there are no values
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];

@@ -1,11 +1,11 @@
 /**
- * `npm run bench -- mount`: how long the form takes from the call of `mount` until a customer can type into it, beside
- * a bare form in a frame.
+ * `npm run bench -- mount`: time from the `mount` call until a customer can type, compared with a bare form in an
+ * iframe.
  *
- * The page is a shop's on one site, the frame on another and in a process of its own; the service is the one of `npm
- * start`, and each visit has a session of its own. The two are visited in turns, since no machine is the same all the
- * time, each in a new profile of the browser and then once more in the same one, which has the loader and the frame's
- * scripts by then.
+ * The page belongs to a shop on one site, and the iframe to another site and process. The service is the one of `npm
+ * start`, and each visit has its own session. The two forms are visited alternately, because a machine's speed varies.
+ * Each visit uses a new browser profile and then the same one again, which has cached the loader and the iframe's
+ * scripts.
  */
 import { describeMachine } from "./machine.ts";
 import { percentile, printMeasurements, rounded, writeMeasurements, type Measurement } from "./measurement.ts";
@@ -16,12 +16,12 @@ import { serveSites, type Sites } from "./mount/sites.ts";
 import { steps, visit, type Site, type Visit } from "./mount/visit.ts";
 
 export const mountParts = Object.keys(profiles);
-/** Odd, so that a median is a visit's. */
+/** Odd, so that the median belongs to a visit. */
 const enoughRuns = 25;
 
 /**
- * @param only one of the profiles; then nothing is written down
- * @param runs of each kind; with fewer than are enough nothing is written down either
+ * @param only - One of the profiles. Then nothing is written to disk.
+ * @param runs - Visits of each kind. With too few of them nothing is written to disk either.
  */
 export async function benchMount(only: string | null, runs = enoughRuns): Promise<void> {
   const measurements: Measurement[] = [];
@@ -67,7 +67,7 @@ async function measure(ground: Ground, profile: Profile, runs: number): Promise<
     console.log(run === 0 ? `Measuring ${profile.name}: warming up` : `Measuring ${profile.name}: ${run} of ${runs}`);
     for (const candidate of run % 2 === 0 ? candidates : candidates.toReversed()) {
       const [first, second] = await visitTwice(ground, candidate, profile);
-      if (run === 0) continue; // the browser's own first time
+      if (run === 0) continue; // the first run is the browser's own warm-up
       made[candidate]["first visit"].push(first);
       made[candidate]["second visit"].push(second);
     }
@@ -100,13 +100,15 @@ async function siteOf({ service, sites }: Omit<Ground, "browser">, candidate: Ca
   return { url, frameUrl: `${service.checkoutOrigin}/c/` };
 }
 
-/** Ours beside the bare form's. Only the first visit has a budget: it is the one that most customers make. */
+/**
+ * Our figures compared with the bare form's. Only the first visit has a budget, because most customers make only one.
+ */
 function compare(made: Visits, which: (typeof visits)[number], { name, budgetOver }: Profile): Measurement[] {
   const beside = (what: string, unit: Measurement["unit"], of: (visit: Visit) => number): Measurement => {
     const [value, floor] = [made.oriel, made.bare].map((all) => quartiles(all[which].map(of))) as [
       Quartiles,
       Quartiles,
-    ]; // two of two
+    ]; // exactly two
     return {
       what: `${name}, ${which}: ${what}`,
       unit,
@@ -129,10 +131,10 @@ function compare(made: Visits, which: (typeof visits)[number], { name, budgetOve
 }
 
 const stepNames: Record<(typeof steps)[number], string> = {
-  asked: "frame asked for",
-  answered: "frame's page here",
-  focusable: "field takes the focus",
-  attached: "keys listened to",
+  asked: "iframe requested",
+  answered: "iframe's page received",
+  focusable: "field is focusable",
+  attached: "key listeners attached",
   shown: "frame shown",
 };
 

@@ -1,4 +1,4 @@
-/** Pictures of measurements, as SVG that can be read on light and on dark pages. */
+/** Charts of measurements as SVG, readable on light and dark pages. */
 import { writeFileSync } from "node:fs";
 
 export interface Axis {
@@ -8,11 +8,11 @@ export interface Axis {
 
 export interface Plot {
   title: string;
-  /** By logarithm: its ticks are far apart. */
+  /** Logarithmic, because its ticks are far apart. */
   x: Axis;
-  /** From zero to the largest value; the unit stands behind each tick. */
+  /** From zero to the largest value. Each tick has the unit. */
   y: { name: string; unit: string };
-  /** A dashed line across. */
+  /** A dashed horizontal line. */
   limit?: number;
   lines: readonly { name: string; points: readonly [x: number, y: number][] }[];
 }
@@ -20,7 +20,7 @@ export interface Plot {
 const width = 900;
 const rowHeight = 18;
 const area = { left: 70, top: 50, right: 620, bottom: 430 };
-/** Okabe and Ito's, which colour-blind readers can tell apart; the marks tell where they come again. */
+/** Okabe and Ito's palette, which color-blind readers can distinguish. Marks distinguish repeated colors. */
 const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
 const dashes = ["", "7 3", "2 3"];
 
@@ -76,7 +76,7 @@ export function writePlot(path: string, svg: string): void {
   console.log(`Drew ${path}`);
 }
 
-/** Round numbers, at most ten of them, the last not below it. */
+/** At most ten round numbers, the last one not below the largest value. */
 function ticksUpTo(largest: number): number[] {
   const ten = 10 ** Math.floor(Math.log10(largest));
   const step = [ten / 5, ten / 2, ten].find((one) => largest / one <= 8) ?? ten;

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- NAME`: measures what we promise to be quick, on real processes and a real PostgreSQL (`size` needs
- * neither), beside budgets and beside floors: what the same machine does in the same run without us. Prints a table and
- * writes `bench/results/NAME.json`. Budgets that are missed are marked; the exit code says only whether it could be
- * measured, but for sizes, which no machine can be blamed for.
+ * `npm run bench -- NAME`: measures performance on real processes and a real PostgreSQL (`size` needs neither),
+ * compared with budgets and with floors, which are what the same machine does in the same run without us. Prints a
+ * table and writes `bench/results/NAME.json`. Missed budgets are marked. The exit code only says whether measuring
+ * succeeded, except for `size`, which doesn't depend on the machine.
  */
 import { parseArgs } from "node:util";
 import { apiParts, benchApi } from "./api.ts";
@@ -17,47 +17,46 @@ interface Benchmark {
   summary: string;
   parts: readonly string[];
   /**
-   * @param only one of its parts
-   * @param runs instead of as many as it takes
+   * @param only - One of its parts.
+   * @param runs - Number of runs instead of the default.
    */
   run(only: string | null, runs?: number): Promise<void>;
 }
 
 const benchmarks: Record<string, Benchmark> = {
   size: {
-    summary: "what everything that a browser fetches from us weighs, and what it is made of; fails above a budget",
+    summary: "size and contents of everything that a browser fetches from us; fails above a budget",
     parts: sizeParts,
     run: benchSize,
   },
   api: {
-    summary: "sessions, charges, refunds and lists in a closed loop, beside a bare loop that runs the same statements",
+    summary: "sessions, charges, refunds and lists in a closed loop, compared with the same statements alone",
     parts: apiParts,
     run: benchApi,
   },
   dashboard: {
-    summary: "what the dashboard's pages ask for, with a hundred thousand payments in the tables",
+    summary: "the dashboard's requests with 100,000 payments",
     parts: dashboardParts,
     run: benchDashboard,
   },
   growth: {
-    summary: "what each endpoint costs with ten thousand payments in the tables, with a million and with five",
+    summary: "latency of each endpoint with ten thousand, one million and five million payments",
     parts: growthParts,
     run: benchGrowth,
   },
   soak: {
-    summary: "thirteen minutes of mixed load: whether the last is slower than the first, or has more memory",
+    summary: "thirteen minutes of mixed load: whether latency or memory grows",
     parts: [],
     run: benchSoak,
   },
   webhooks: {
-    summary:
-      "how soon events arrive, how fast a queue of them drains, what bad endpoints do to good ones, and whether memory grows",
+    summary: "event delay, queue throughput, effect of bad endpoints on good ones, and memory growth",
     parts: webhookParts,
     run: benchWebhooks,
   },
   mount: {
     summary:
-      "how soon the form can be typed into, beside a bare form in a frame, on this machine and on a slow phone's line",
+      "time until the form accepts input, compared with a bare form in an iframe, on this machine and a slow phone",
     parts: mountParts,
     run: benchMount,
   },
@@ -77,7 +76,8 @@ ${Object.entries(benchmarks)
   --help
 `;
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130)); // what was started ends with this process
+// Exit handlers stop what was started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error);
   return 1;

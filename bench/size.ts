@@ -1,9 +1,8 @@
 /**
- * `npm run bench -- size`: what everything that a browser fetches from us weighs, as it is sent, and what it is made
- * of. Built anew.
+ * `npm run bench -- size`: transfer size and contents of everything that a browser fetches from us, freshly built.
  *
- * The figures are the same on every machine, so this one fails where a budget is missed, as the build does. The floor
- * is the bare form of the mount bench.
+ * The figures are the same on every machine, so it fails if a budget is missed, like the build. The floor is the bare
+ * form of the mount benchmark.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -26,17 +25,17 @@ import { bareForm, bareLoader } from "./mount/bare-form.ts";
 
 export const sizeParts = ["embed", "checkout"];
 
-/** What is fetched together. Each file is compressed by itself. */
+/** Files that are fetched together. Each is compressed separately. */
 interface Bundle {
   name: string;
   files: string[];
-  /** Bytes of brotli; null: told, not judged. */
+  /** Brotli bytes. Null: reported without a limit. */
   budget: number | null;
-  /** The same without us. */
+  /** The same figure without us. */
   floor?: string;
   /**
-   * What it is made of: bytes before compression, by what they are for or by source. Of a source they are estimated: by
-   * its share before it is minified.
+   * Contents in bytes before compression, by purpose or by source. Sizes by source are estimated from their share
+   * before minification.
    */
   parts: Record<string, number>;
 }
@@ -51,7 +50,7 @@ interface Sizes {
 const repository = join(import.meta.dirname, "..");
 const pages = join(repository, "dist/checkout");
 
-/** @param only one of its parts; then nothing is written down @throws Error when a budget is missed */
+/** @param only - One of its parts. Then nothing is written to disk. @throws Error if a budget is missed */
 export async function benchSize(only: string | null): Promise<void> {
   const bundles = [
     ...(only === "checkout" ? [] : await embedBundles()),
@@ -72,11 +71,11 @@ export async function benchSize(only: string | null): Promise<void> {
     ];
     return [name, ...sizes, most, isTooHeavy({ brotli, budget }) ? `${ofBudget} MISSED` : ofBudget, ...beneath];
   });
-  console.log(`\n${table([heading, ...rows])}\n\nMade of, before compression:`);
+  console.log(`\n${table([heading, ...rows])}\n\nContents before compression:`);
   for (const { name, parts } of weighed) console.log(`  ${name}: ${describeParts(parts)}`);
   if (only === null) writeResults("size", { bundles: weighed });
   const missed = weighed.filter(isTooHeavy);
-  if (missed.length > 0) throw new Error(`Too heavy: ${missed.map(({ name }) => name).join(", ")}.`);
+  if (missed.length > 0) throw new Error(`Over budget: ${missed.map(({ name }) => name).join(", ")}.`);
 }
 
 function isTooHeavy({ brotli, budget }: { brotli: number; budget: number | null }): boolean {
@@ -91,7 +90,7 @@ async function embedBundles(): Promise<Bundle[]> {
     build: { ...embedEnvironment.build, write: false },
   });
   const [script] = [built].flat().flatMap((result) => ("output" in result ? result.output : []));
-  if (script?.type !== "chunk") throw new Error("Bug: the loader is not one script");
+  if (script?.type !== "chunk") throw new Error("Bug: the loader isn't one script");
   const waysIn = await buildWaysIn(readEntries());
   return [
     {
@@ -118,8 +117,7 @@ async function checkoutBundles(): Promise<Bundle[]> {
   const { page: heaviest } = weighed.reduce((most, one) => (one.brotli > most.brotli ? one : most));
   const scripts = await Promise.all(Object.keys(later).map(laterBundle));
   const { pay, "on-demand": onDemand, test } = Object.fromEntries(scripts.map((bundle) => [bundle.name, bundle]));
-  if (!english || !pay || !onDemand || !test)
-    throw new Error("Bug: what the pages are made of is called something else");
+  if (!english || !pay || !onDemand || !test) throw new Error("Bug: the names of the pages' contents have changed");
   return [
     {
       ...heaviest,
@@ -127,14 +125,14 @@ async function checkoutBundles(): Promise<Bundle[]> {
       budget: checkoutLimits.firstResponse,
       floor: bareForm("https://shop.example"),
     },
-    together("all that a payment needs, English", checkoutLimits.whole, [english, pay, wordsBundle("en.later.json")]),
+    together("everything a payment needs, English", checkoutLimits.whole, [english, pay, wordsBundle("en.later.json")]),
     { ...test, name: "test mode's panel", budget: checkoutLimits.testPanel },
-    { ...onDemand, name: "what only some payments need" },
+    { ...onDemand, name: "code that only some payments need" },
     ...htmlFiles(/^(?!checkout\.)/).map(pageBundle),
   ];
 }
 
-/** Into `dist/checkout`, however heavy. */
+/** Builds into `dist/checkout` without size limits. */
 async function buildPages(): Promise<void> {
   const builder = await createBuilder({
     configFile: false,
@@ -159,7 +157,7 @@ function together(name: string, budget: number, bundles: readonly Bundle[]): Bun
     name,
     budget,
     files: bundles.flatMap(({ files }) => files),
-    parts: Object.assign({}, ...bundles.map(({ parts }) => parts)) as Bundle["parts"], // no two share a name
+    parts: Object.assign({}, ...bundles.map(({ parts }) => parts)) as Bundle["parts"], // names are unique
   };
 }
 
@@ -167,13 +165,13 @@ function htmlFiles(pattern: RegExp): string[] {
   return readdirSync(pages).filter((name) => name.endsWith(".html") && pattern.test(name));
 }
 
-/** A page, by what stands in it. */
+/** Splits a page by its contents. */
 function pageBundle(name: string): Bundle {
   const html = readFileSync(join(pages, name), "utf8");
   const { scripts, styles } = codeOf(html);
   const running = scripts.filter(({ type }) => type !== "importmap").map(({ text }) => text);
   const texts = {
-    script: running.pop() ?? "", // the page's own stands at its end
+    script: running.pop() ?? "", // the page's main script is its last
     "script behind the fields": running.join(""),
     styles: styles.join(""),
     "import map": scripts.find(({ type }) => type === "importmap")?.text ?? "",
@@ -198,9 +196,9 @@ function partsOf(chunks: Rolldown.OutputChunk[]): Record<string, number> {
 }
 
 /**
- * @param sources how long each is before it is minified, by its path
- * @param minified bytes of them all
- * @returns by the path in the repository, of somebody else's package by its name
+ * @param sources - Length of each source before minification, by path.
+ * @param minified - Their total bytes after minification.
+ * @returns sizes by repository path, or by name for a third-party package
  */
 function estimate(sources: Readonly<Record<string, number>>, minified: number): Record<string, number> {
   const all = sum(Object.values(sources));
@@ -212,7 +210,7 @@ function estimate(sources: Readonly<Record<string, number>>, minified: number): 
   return parts;
 }
 
-/** The eight heaviest. */
+/** The eight largest. */
 function describeParts(parts: Readonly<Record<string, number>>): string {
   const some = Object.entries(parts).filter(([, part]) => part > 0);
   const all = sum(some.map(([, part]) => part));

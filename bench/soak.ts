@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- soak`: thirteen minutes of what a shop does all day, twenty sales a second: sessions, charges with
- * their webhooks, refunds, reads and lists. Whether the last minute is slower than the first after the warm-up, or has
- * more memory, and whether every webhook came.
+ * `npm run bench -- soak`: thirteen minutes of a shop's usual traffic, with twenty sales a second: sessions, charges
+ * with webhooks, refunds, reads and lists. Checks whether latency or memory in the last minute exceeds the first minute
+ * after the warm-up, and whether every webhook arrived.
  */
 import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
@@ -24,7 +24,7 @@ const timesBudget = 1.1;
 interface Minute {
   /** Milliseconds of each request. */
   took: number[];
-  /** Of the service, each second. */
+  /** Memory of the service, each second. */
   megabytes: number[];
 }
 
@@ -59,7 +59,7 @@ export async function benchSoak(): Promise<void> {
     for (const { close } of clients) close();
     measurements.push(...compare(past.slice(warmUpMinutes)));
     if (service.processes.surprises.length > 0)
-      throw new Error("A process ended by itself: the figures are worth nothing.");
+      throw new Error("A process exited unexpectedly, so the figures are invalid.");
     writeMeasurements("soak", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
@@ -70,12 +70,12 @@ export async function benchSoak(): Promise<void> {
   }
 }
 
-/** An event for each charge, and one for each refund. */
+/** One event for each charge and one for each refund. */
 function countOfEvents(sales: number): number {
   return sales + Math.ceil(sales / refundEvery);
 }
 
-/** What comes with one sale: all of it, but a refund only of every fourth. */
+/** The operations of one sale. Every fourth sale has a refund. */
 async function sell(send: Send | undefined, n: number): Promise<void> {
   if (send === undefined) throw new Error("Bug: no client");
   await scenarios.session.run(send, "");
@@ -101,7 +101,7 @@ function summary({ took, megabytes }: Minute) {
 
 function compare(past: readonly Minute[]): Measurement[] {
   const [first, last] = [past.at(0), past.at(-1)];
-  if (first === undefined || last === undefined) throw new Error("Nothing was measured.");
+  if (first === undefined || last === undefined) throw new Error("There are no measurements.");
   const [before, after] = [summary(first), summary(last)];
   const times = (what: string, unit: Measurement["unit"], of: (one: typeof before) => number): Measurement => ({
     what,
@@ -111,9 +111,9 @@ function compare(past: readonly Minute[]): Measurement[] {
     budget: rounded(of(before) * timesBudget),
   });
   return [
-    times("memory of the service, last minute beside the first", "MB", ({ memory }) => memory),
-    times("99 % of the requests, last minute beside the first", "ms", ({ p99 }) => p99),
-    times("median, last minute beside the first", "ms", ({ p50 }) => p50),
+    times("memory of the service, last minute vs. first", "MB", ({ memory }) => memory),
+    times("99th percentile, last minute vs. first", "ms", ({ p99 }) => p99),
+    times("median, last minute vs. first", "ms", ({ p50 }) => p50),
     {
       what: `requests in ${minutes} minutes`,
       unit: "requests",

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- webhooks`. Everything is real but the bank, which is the sandbox: PostgreSQL with
- * `synchronous_commit=on`, processes of `oriel serve`, receivers in a process of their own. All of it is on one
- * machine, and shares its cores.
+ * `npm run bench -- webhooks`: everything is real except the bank, which is the sandbox. PostgreSQL has
+ * `synchronous_commit=on`, `oriel serve` runs in its own processes, and so do the receivers. Everything shares the
+ * cores of one machine.
  */
 import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
@@ -22,7 +22,7 @@ const parts: Record<string, (ground: Ground) => Promise<Measurement[]>> = {
 };
 export const webhookParts = Object.keys(parts);
 
-/** @param only one of the parts; then nothing is written down */
+/** @param only - One of the parts. Then nothing is written to disk. */
 export async function benchWebhooks(only: string | null): Promise<void> {
   const chance = createChance(1);
   const service = await openService({ roles: ["all", "api", "worker"], chance });
@@ -36,13 +36,13 @@ export async function benchWebhooks(only: string | null): Promise<void> {
       measurements.push(...(await measure({ service, receivers })));
     }
     if (service.processes.surprises.length > 0)
-      throw new Error("A process ended by itself: the figures are worth nothing.");
+      throw new Error("A process exited unexpectedly, so the figures are invalid.");
     if (only === null) writeMeasurements("webhooks", machine, measurements);
   } finally {
     printMeasurements(machine, measurements);
     const { surprises } = service.processes;
     for (const what of surprises) console.error(what);
-    receivers.close(); // first: what a tar-pit holds would be waited for
+    receivers.close(); // close these first, or the worker waits for requests in a tar pit
     await service.close(surprises.length > 0);
   }
 }

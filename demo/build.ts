@@ -1,6 +1,6 @@
 /**
- * How the shop's single-page app is built: one ES module with a fixed name, `dist/shop/main.js`, which the shop serves
- * at /app/assets/. It bundles `@oriel/embed` as a merchant's own build would.
+ * Builds the shop's single-page app: one ES module with a fixed name, `dist/shop/main.js`, which the shop serves at
+ * /app/assets/. It bundles `@oriel/embed` as a merchant's build would.
  */
 import { join } from "node:path";
 import type { EnvironmentOptions } from "vite";

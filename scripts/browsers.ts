@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium, firefox } from "@playwright/test";
 
-/** The headless shell first: the same engine without the windows around it, in which a test takes a third less time. */
+/** The headless shell comes first: it's the same engine without windows, and runs tests a third faster. */
 const chromiumPaths = [
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
@@ -14,7 +14,7 @@ const firefoxPaths = ["/usr/bin/firefox-esr", "/usr/bin/firefox"];
 
 export interface FoundBrowser {
   path: string;
-  /** Playwright's own build, which it drives its own way. */
+  /** Playwright's own build, which it drives with its own protocol. */
   own: boolean;
 }
 
@@ -37,12 +37,12 @@ export function requireChromium(): FoundBrowser {
 }
 
 /**
- * A Firefox that is not Playwright's own is driven by WebDriver BiDi, of which Playwright uses commands that came with
- * this version.
+ * A Firefox that isn't Playwright's own build is driven by WebDriver BiDi. Playwright uses commands that this version
+ * introduced.
  */
 export const leastFirefox = 143;
 
-/** Whether Playwright can drive it. Debian without its security updates has an older one. */
+/** Whether Playwright can drive this Firefox. Debian without its security updates has an older one. */
 export function isDrivableFirefox({ path, own }: FoundBrowser): boolean {
   if (own) return true;
   const told = execFileSync(path, ["--version"], {

@@ -1,16 +1,16 @@
 /**
- * `npm run chaos`: kills processes of a real installation while it works, and then holds what it did against what
- * others saw.
+ * `npm run chaos`: kills processes of a real installation under load, then compares what it did with what others
+ * observed.
  *
- * - `chaos/money-run.ts`: no charge is made twice and none is lost. With `--restarts`: stopping and starting again
- *   loses nothing.
- * - `chaos/webhooks-run.ts`, with `--webhooks`: every event arrives at every endpoint that wants it.
+ * - `chaos/money-run.ts`: no charge is made twice or lost. With `--restarts`: a graceful restart loses nothing.
+ * - `chaos/webhooks-run.ts`, with `--webhooks`: every event arrives at every endpoint subscribed to it.
  */
 import { runMoney } from "./chaos/money-run.ts";
 import { readOptions, type Options } from "./chaos/options.ts";
 import { runWebhooks } from "./chaos/webhooks-run.ts";
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130)); // what was started ends with this process
+// Exit handlers stop what was started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 const options = asked();
 if (options !== null) {
   try {

@@ -1,7 +1,7 @@
 /**
- * `npm run check`: what is quick to know about a change, within 90 seconds: format, lint without types, types of what
- * changed, the unit tests that import it, and the API tests that it most likely breaks (`check/api-tests.ts`). It is no
- * substitute for `npm test`.
+ * `npm run check`: quick checks of a change, within 90 seconds. It runs format, lint without types, the types of what
+ * changed, the unit tests that import it, and the API tests it most likely breaks (`check/api-tests.ts`). It doesn't
+ * replace `npm test`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import type { Step } from "./test/steps.ts";
 
 const usage = `npm run check [-- options]   checks what you changed: format, lint, types, related unit and API tests
 
-  --since REV   what changed since that commit (default: since HEAD, or in the last commit if nothing has changed since)
+  --since REV   check what changed since that commit (default: uncommitted changes, or else the last commit)
   --help`;
 
 const { values } = parseArgs({ options: { since: { type: "string" }, help: { type: "boolean" } } });
@@ -41,7 +41,7 @@ function stepsFor(changed: string[]): Step[] {
     { name: "format", command: ["oxfmt", "--check", "--no-error-on-unmatched-pattern", ...changed] },
   ];
   if (code.length === 0) return steps;
-  // Vitest runs every test for a change of its own configuration.
+  // Vitest runs every test if its own configuration changes.
   const related = [
     "related",
     ...code.filter((path) => path.includes("/")),
@@ -72,7 +72,7 @@ function recentChange(): string[] {
   return changed.length > 0 ? changed : changedSince("HEAD~1");
 }
 
-/** Files that are there now, committed or not. */
+/** Existing files, committed or not. */
 function changedSince(revision: string): string[] {
   const tracked = lines("git", ["diff", "--name-only", "--diff-filter=d", revision]);
   return [...new Set([...tracked, ...lines("git", ["ls-files", "--others", "--exclude-standard"])])].filter(existsSync);

@@ -1,4 +1,4 @@
-/** `npm run codes`: what an authenticator app would show for the logins that `npm start` made. */
+/** `npm run codes`: prints the authenticator codes for the users that `npm start` created. */
 import { TOTP, URI } from "otpauth";
 import { readLogins } from "./logins.ts";
 
@@ -6,9 +6,9 @@ const dataDir = process.env["ORIEL_DATA_DIR"] || ".oriel";
 
 for (const { what, email, uri } of read()) {
   const totp = URI.parse(uri);
-  if (!(totp instanceof TOTP)) throw new Error(`The second factor of ${email} is no TOTP`);
+  if (!(totp instanceof TOTP)) throw new Error(`The second factor of ${email} isn't a TOTP`);
   console.log(
-    `${what.padEnd(8)}  ${email}  ${totp.generate()}  good for ${Math.ceil(totp.remaining() / 1000)} s, once`,
+    `${what.padEnd(8)}  ${email}  ${totp.generate()}  valid once, for ${Math.ceil(totp.remaining() / 1000)} s`,
   );
 }
 
@@ -17,7 +17,7 @@ function read() {
     return readLogins(dataDir);
   } catch {
     console.error(
-      `There is no logins.json in ${dataDir}. \`npm start\` makes it; set ORIEL_DATA_DIR where it ran with another.`,
+      `There's no logins.json in ${dataDir}. Run \`npm start\` first. If it ran with ORIEL_DATA_DIR, set that here too.`,
     );
     process.exit(1);
   }

@@ -1,4 +1,4 @@
-/** Every link from one document of the repository to another leads to a file that is there, and to a heading in it. */
+/** Checks that every link between the repository's documents leads to an existing file and heading. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const documents = execFileSync("git", ["ls-files", "--cached", "--others", "--ex
   .split("\n")
   .filter(existsSync);
 
-test("every link leads to a file and a heading", () => {
+test("every link in the docs leads to an existing file and heading", () => {
   expect(documents.length).toBeGreaterThan(20);
   const broken = documents.flatMap((document) =>
     [...withoutCode(readFileSync(document, "utf8")).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)/g)]
@@ -26,7 +26,7 @@ function leads(from: string, path: string, anchor: string | undefined): boolean 
   return anchor === undefined || anchorsOf(withoutCode(readFileSync(target, "utf8"))).includes(anchor);
 }
 
-/** Headings as GitHub names them. */
+/** Heading anchors as GitHub generates them. */
 function anchorsOf(text: string): string[] {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? "");
   return headings.map((heading) =>

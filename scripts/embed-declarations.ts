@@ -1,9 +1,10 @@
 /**
- * The type declarations of the packed embed: those of its entries and everything they mention, and nothing else.
+ * Collects the type declarations of the packed embed: those of its entries and everything they mention, and nothing
+ * else.
  *
- * The compiler writes one declaration per source. From the entries this follows the imports, copies what it meets, puts
- * the protocol's beside the embed's, and rewrites each specifier to the copy. So no declaration names a package that
- * npm does not have. What the entries do not mention stays private.
+ * The compiler writes one declaration for each source. Starting from the entries, this follows the imports, copies each
+ * declaration, adds the protocol's, and rewrites each specifier to the copy. So no declaration names a package that
+ * isn't on npm, and anything the entries don't mention stays private.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,20 +15,20 @@ import { frameworks } from "../packages/embed/build/modules.ts";
 const root = join(import.meta.dirname, "..");
 
 /**
- * @param sources The entries' source files.
- * @param folder Where the declarations go: `<entry>.d.ts` for each.
+ * @param sources - The entries' source files.
+ * @param folder - Where the declarations go: one `<entry>.d.ts` for each entry.
  * @returns the packages that the declarations import.
- * @throws Error when the sources do not compile, or a declaration needs a package that the merchant would not have.
+ * @throws Error if the sources don't compile, or a declaration needs a package that merchants wouldn't have.
  */
 export function writeDeclarations(sources: readonly string[], folder: string): { packages: string[] } {
   const compiled = mkdtempSync(join(tmpdir(), "oriel-types-"));
   try {
-    // What is imported by a package's name is not compiled along, so the protocol is compiled by itself.
+    // Imports by package name aren't compiled along, so the protocol is compiled separately.
     for (const project of ["packages/embed", "packages/protocol"]) compile(project, compiled);
     const found = new Set(sources.map((source) => relative(join(root, "packages"), source).replace(/\.ts$/, ".d.ts")));
     const packages = new Set<string>();
     for (const path of found) {
-      // A set that grows while it is walked: each declaration once, and only as many as there are files.
+      // The set grows during the loop, and each declaration is in it only once.
       const text = readFileSync(join(compiled, path), "utf8").replace(
         specifierPattern,
         (whole, before?: string, specifier?: string) => {
@@ -78,7 +79,7 @@ function compile(project: string, outDir: string): void {
   }
 }
 
-/** The compiled file that a specifier means, seen from `packages/`; null for a package that stays an import. */
+/** The compiled file of a specifier, relative to `packages/`. Null for a package that stays an import. */
 function declarationOf(specifier: string, from: string, compiled: string): string | null {
   const ours = /^@oriel\/protocol\/([a-z-]+)$/.exec(specifier);
   const target = ours
@@ -88,16 +89,16 @@ function declarationOf(specifier: string, from: string, compiled: string): strin
       : null;
   if (target !== null) {
     if (!existsSync(join(compiled, target)))
-      throw new Error(`${from} imports "${specifier}", which has no declaration.`);
+      throw new Error(`${from} imports "${specifier}", which has no declarations.`);
     return target;
   }
   if (frameworks.some((name) => specifier === name || specifier.startsWith(`${name}/`))) return null;
   throw new Error(
-    `The public types mention "${specifier}" (in ${from}), which whoever installs the package does not have. Keep it out of what the entries export.`,
+    `The public types mention "${specifier}" (in ${from}), which isn't installed with the package. Remove it from the entries' exports.`,
   );
 }
 
-/** Where a compiled declaration goes. */
+/** Path of the copy of a compiled declaration. */
 function published(path: string): string {
   return path.replace(/^embed\/src\//, "").replace(/^protocol\/src\//, "protocol/");
 }

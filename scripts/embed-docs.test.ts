@@ -1,8 +1,8 @@
 /**
- * The documents of the embed, held to the code: every `ts` and `tsx` block is type-checked as a module of its own, with
- * the packages as they are; Vue and Svelte blocks are compiled and their scripts checked with the rest; and the guide
- * to errors has the sentences of the service's own page. What a sample takes for granted (`embedUrl`, `showThanks`,
- * ...) is declared below, so that a misspelt name is an error.
+ * Checks the embed's docs against the code. Every `ts` and `tsx` block is type-checked as its own module. Vue and
+ * Svelte blocks are compiled and their scripts type-checked too. The guide to errors must contain the sentences of the
+ * service's error page. Names that samples assume (`embedUrl`, `showThanks`, ...) are declared below, so that a
+ * misspelled name is an error.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ declare global {
   function $props<T>(): T;
 }`;
 
-test("every sample compiles against the packages as they are", { timeout: 60_000 }, () => {
+test("every sample in the embed docs compiles against the packages", { timeout: 60_000 }, () => {
   expect(blocks.length).toBeGreaterThan(20);
   const work = "node_modules/.cache/embed-docs";
   rmSync(work, { recursive: true, force: true });
@@ -70,7 +70,7 @@ test("every sample compiles against the packages as they are", { timeout: 60_000
   expect(mistakesIn(work)).toEqual([]);
 });
 
-test("the guide to errors says what the service's own page says", () => {
+test("the guide to errors matches the service's error page", () => {
   const guide = pages.find(({ name }) => name === "troubleshooting.md")?.text ?? "";
   const sections = Object.entries(loadErrors).map(
     ([code, words]) => `## \`${code}\`\n\n${words.what}\n\n**What to do.** ${words.doThis}\n`,
@@ -78,19 +78,19 @@ test("the guide to errors says what the service's own page says", () => {
   expect(sections.filter((section) => !guide.includes(section))).toEqual([]);
 });
 
-test("every component compiles", () => {
+test("every Vue and Svelte sample compiles", () => {
   const written = (wanted: string) => blocks.filter(({ language }) => language === wanted);
   expect([written("svelte").length, written("vue").length]).not.toContain(0);
   for (const { code } of written("svelte")) expect(compile(code, {}).warnings).toEqual([]);
   for (const { code } of written("vue")) expect(parse(code).errors).toEqual([]);
 });
 
-/** What `tsc` finds in the samples. What it finds in the packages is their own tests' business. */
+/** Errors that `tsc` finds in the samples. Errors in the packages are covered by their own tests. */
 function mistakesIn(work: string): string[] {
   const { status, stdout } = spawnSync("node_modules/.bin/tsc", ["-p", work, "--pretty", "false"], {
     encoding: "utf8",
     timeout: 50_000,
   });
-  if (status === null) return ["tsc did not finish"];
+  if (status === null) return ["tsc didn't finish"];
   return stdout.split("\n").filter((line) => line.startsWith(work) || line.startsWith("error"));
 }

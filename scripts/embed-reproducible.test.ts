@@ -1,6 +1,6 @@
 /**
- * Anyone can check that the script a service serves, and the package on npm, come from these sources: two clean copies
- * of them, at places of different depth and built from different working directories, give the same bytes.
+ * Checks that anyone can verify that the served script and the npm package come from these sources: two clean copies at
+ * paths of different depth, built from different working directories, produce the same bytes.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("two clean builds of the embed, elsewhere and from elsewhere, are byte for byte the same", () => {
+it("two clean builds of the embed in different directories are byte-for-byte identical", () => {
   const one = cleanCopy(join(folder, "one"));
   const two = cleanCopy(join(folder, "two/much/deeper in/the tree"));
   const built = [buildIn(one, one), buildIn(two, tmpdir())];
@@ -44,7 +44,7 @@ it("two clean builds of the embed, elsewhere and from elsewhere, are byte for by
   expect(built[1]).toEqual(built[0]);
 }, 180_000);
 
-/** The embed, the protocol and what builds them; of node_modules only links. */
+/** Copies the embed, the protocol and their build tools. `node_modules` contains only links. */
 function cleanCopy(to: string): string {
   for (const name of [
     "packages/embed",
@@ -68,7 +68,7 @@ function cleanCopy(to: string): string {
   return to;
 }
 
-/** What the repository's own configuration says of the embed, without its neighbours. */
+/** The embed's part of the repository's build configuration. */
 const viteConfig = `
 import { defineConfig } from "vite";
 import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
@@ -81,7 +81,7 @@ export default defineConfig({
 });
 `;
 
-/** The SHA-256 of every file that a build leaves, by name. */
+/** SHA-256 of every built file, by name. */
 function buildIn(copy: string, cwd: string): Record<string, string> {
   const run = (...args: string[]) =>
     execFileSync(process.execPath, args, { cwd, encoding: "utf8", stdio: "pipe", timeout: 120_000 });

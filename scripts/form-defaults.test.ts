@@ -1,7 +1,4 @@
-/**
- * What the dashboard's editor takes for the form's looks is what the form wears: each default stands in its style
- * sheet.
- */
+/** Checks that the defaults in the dashboard's appearance editor match the form's style sheet. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { formDefaults, type Scheme } from "../packages/dashboard/src/pages/appearance/form-defaults.ts";
@@ -9,20 +6,20 @@ import { formDefaults, type Scheme } from "../packages/dashboard/src/pages/appea
 const css = readFileSync("packages/checkout/src/checkout.css", "utf8");
 const root = css.slice(css.indexOf(":root {"), css.indexOf("}"));
 
-/** What the style sheet sets a token to. */
+/** The style sheet's value of a token. */
 function written(name: string): string {
   return new RegExp(`--${name}: (.+);`).exec(root)?.[1] ?? "";
 }
 
-/** Of `light-dark(#0c5c4c, #86dcc4)`, one colour in six digits; anything else as it stands. */
+/** Returns one color of `light-dark(#0c5c4c, #86dcc4)` in six digits, and any other value unchanged. */
 function inScheme(value: string, scheme: Scheme): string {
   const [, light = "", dark = ""] = /^light-dark\((#\w+), (#\w+)\)$/.exec(value) ?? [value, value, value];
-  const colour = scheme === "light" ? light : dark;
-  return colour.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
+  const color = scheme === "light" ? light : dark;
+  return color.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
 }
 
 /**
- * Of `color-mix(in srgb, var(--colorText) 70%, transparent)`, what it looks like on a field: three parts of the
+ * Returns the color of `color-mix(in srgb, var(--colorText) 70%, transparent)` on a field: three parts of the
  * background and one of black or white.
  */
 function onField(value: string, scheme: Scheme): string {
@@ -36,14 +33,14 @@ function onField(value: string, scheme: Scheme): string {
   return `#${mixed.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Of `color-mix(in srgb, var(--colorText) 70%, transparent)`, the colour and how much of it. */
+/** Splits `color-mix(in srgb, var(--colorText) 70%, transparent)` into the color and its share. */
 function mixed(value: string, scheme: Scheme): string {
   const [, name = "", percent = ""] = /^color-mix\(in srgb, var\(--(\w+)\) (\d+)%, transparent\)$/.exec(value) ?? [];
   const parts = inScheme(written(name), scheme).match(/[\da-f]{2}/g) ?? [];
   return `rgb(${parts.map((part) => Number.parseInt(part, 16)).join(" ")} / ${percent}%)`;
 }
 
-test.each(["light", "dark"] as const)("every %s default is what the form wears", (scheme) => {
+test.each(["light", "dark"] as const)("every %s default in the editor matches the form's style sheet", (scheme) => {
   const { colorTextPlaceholder, focusRing, ...plain } = formDefaults[scheme];
   for (const [name, value] of Object.entries(plain))
     expect({ name, value }).toEqual({ name, value: inScheme(written(name), scheme) });

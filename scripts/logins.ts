@@ -1,4 +1,4 @@
-/** The logins that `npm start` made, as the service wrote them to `logins.json` in the data directory. */
+/** The users that `npm start` created, from `logins.json` in the data directory. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

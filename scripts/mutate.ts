@@ -1,7 +1,7 @@
 /**
  * `npm run mutate`: puts small faults into the code that guards money and secrets, one at a time, and runs the tests
- * that should notice. A fault that no test notices is printed: it needs a test, or an entry in `mutate/equivalent.ts`
- * if it can't be noticed. Exit code 0: at least 95 % were noticed.
+ * that should detect them. It prints each undetected fault, which needs either a test or, if no test can detect it, an
+ * entry in `mutate/equivalent.ts`. Exits with 0 if at least 95% were detected.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -14,16 +14,16 @@ import { report, scoreOf, show, type Result } from "./mutate/report.ts";
 import { sample } from "./mutate/sample.ts";
 
 const leastScore = 95;
-const usage = `npm run mutate [-- options]   puts faults into code one at a time and counts those that no test notices
+const usage = `npm run mutate [-- options]   puts faults into the code one at a time and counts those that no test detects
 
-  --count N    how many faults, the same number in each area (default 240)
-  --area A     these areas only, comma-separated: ${Object.keys(areas).join(", ")}
-  --file TEXT  only files whose path contains this
+  --count N    number of faults, spread evenly over the areas (default 240)
+  --area A     only these comma-separated areas: ${Object.keys(areas).join(", ")}
+  --file TEXT  only files whose path contains TEXT
   --seed N     pick other faults (default 1)
   --list       print the faults and run nothing
   --help
 
-No file is changed. Exit code 1: tests noticed fewer than ${leastScore} % of the faults.`;
+No file is changed. Exit code 1: tests detected less than ${leastScore}% of the faults.`;
 
 const { values } = parseArgs({
   options: {
@@ -46,7 +46,7 @@ if (values.help) {
 } else {
   const plan = takeMutants();
   if (values.list) for (const { mutant } of plan) console.log(show(mutant).join("\n"));
-  // Set in either case, because Vitest sets exit codes of its own.
+  // Set in either case, because Vitest sets its own exit codes.
   else process.exitCode = (await run(plan)) ? 0 : 1;
 }
 

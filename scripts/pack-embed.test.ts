@@ -1,5 +1,5 @@
 /**
- * What npm would get is what a merchant's compiler, bundler and server can use: the packed tarball, unpacked as npm
+ * Checks that a merchant's compiler, bundler and server can use the npm package: the packed tarball, unpacked as npm
  * would install it.
  */
 import { execFileSync } from "node:child_process";
@@ -50,19 +50,19 @@ afterAll(() => rmSync(shop, { recursive: true, force: true }));
 const read = (name: string) => readFileSync(join(installed, name), "utf8");
 
 describe("the tarball", () => {
-  it("has nothing that publint would say about it", async () => {
+  it("passes publint", async () => {
     const bytes = Uint8Array.from(tarball).buffer;
     const { messages, pkg } = await publint({ strict: true, pack: { tarball: bytes } });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  it("has types that are right for every entry, for those who import; it is no CommonJS and does not say so", async () => {
+  it("has correct types for every ES module entry and doesn't claim to be CommonJS", async () => {
     const result = await checkPackage(createPackageFromTarballData(tarball));
     if (!result.types) throw new Error("The package has no types.");
     const modules = Object.keys(result.entrypoints).filter((name) => name !== "./package.json");
     expect(modules.sort()).toEqual(entries.map((name) => (name === "index" ? "." : `./${name}`)).sort());
-    // node10 knows no `exports`, and CommonJS gets an ES module, which Node's `require` loads and older TypeScript does
-    // not like.
+    // node10 doesn't support `exports`. CommonJS gets an ES module, which Node's `require` loads but older TypeScript
+    // rejects.
     const problems = result.problems.filter(
       (problem) => !("resolutionKind" in problem && ["node10", "node16-cjs"].includes(problem.resolutionKind)),
     );
@@ -73,7 +73,7 @@ describe("the tarball", () => {
     }
   }, 60_000);
 
-  it("holds built code, declarations and licences, and nothing else", () => {
+  it("contains only built code, declarations and licenses", () => {
     const others = files.filter(
       (name) => !/^([a-z]+\.js|chunks\/[\w-]+\.js|types\/([a-z]+\/)?[\w-]+\.d\.ts)$/.test(name),
     );
@@ -81,7 +81,7 @@ describe("the tarball", () => {
     expect(files.filter((name) => /^[a-z]+\.js$/.test(name)).sort()).toEqual(entries.map((name) => `${name}.js`));
   });
 
-  it("holds no source of another package: of the protocol it has declarations only that the public types mention", () => {
+  it("contains no source of another package, and only the protocol declarations that public types mention", () => {
     const protocol = files
       .filter((name) => name.startsWith("types/protocol/"))
       .map((name) => name.slice("types/protocol/".length));
@@ -91,7 +91,7 @@ describe("the tarball", () => {
     );
   });
 
-  it("says nothing of the machine it was built on, and names no package that npm does not have", () => {
+  it("contains no paths of the build machine and names no package that isn't on npm", () => {
     const places = [root, shop, homedir(), tmpdir()].map((folder) => `${folder}/`);
     expect(files.length).toBeGreaterThan(20);
     for (const name of files) {
@@ -103,13 +103,13 @@ describe("the tarball", () => {
     }
   });
 
-  it("has declarations whose imports TypeScript finds as JavaScript's: none ends in .ts", () => {
+  it("has declarations whose imports don't end in .ts", () => {
     const declarations = files.filter((name) => name.endsWith(".d.ts"));
     expect(declarations.length).toBeGreaterThan(15);
     expect(declarations.filter((name) => /^[^*\n]*from "[^"]*\.ts"/m.test(read(name)))).toEqual([]);
   });
 
-  it("imports nothing but itself and the frameworks, and asks for those only where a wrapper is used", () => {
+  it("imports only itself and the frameworks, which only the wrappers need", () => {
     const imported = files
       .filter((name) => name.endsWith(".js"))
       .flatMap((name) =>
@@ -128,7 +128,7 @@ describe("the tarball", () => {
     expect(peerDependenciesMeta).toEqual({ react: { optional: true }, vue: { optional: true } });
   });
 
-  it("tells bundlers to leave the loader's import to the browser", () => {
+  it("tells bundlers not to resolve the loader's import", () => {
     const call = /import\(\s*((?:\/\*[^*]*\*\/\s*)*)url\s*\)/.exec(read("loader.js"))?.[1];
     expect(call).toContain("@vite-ignore");
     expect(call).toContain("webpackIgnore: true");
@@ -149,26 +149,26 @@ describe("a merchant's compiler", () => {
     ["bundler", "esnext"],
     ["nodenext", "nodenext"],
   ])(
-    "takes what is right and refuses what is wrong, resolving as %s",
+    "accepts correct code and rejects incorrect code with %s resolution",
     (moduleResolution, module) => {
       expect(compile({ moduleResolution, module, files: merchant })).toBe("");
     },
     60_000,
   );
 
-  it("needs no setting but the strict one, and no checking of libraries turned off", () => {
+  it("needs only `strict` and doesn't need skipLibCheck", () => {
     expect(
       compile({ moduleResolution: "bundler", module: "esnext", skipLibCheck: false, types: [], files: merchant }),
     ).toBe("");
   }, 60_000);
 
-  it("would say so if the declarations were empty", () => {
+  it("reports an unknown export (control)", () => {
     writeFileSync(join(shop, "control.ts"), 'import { noSuchThing } from "@oriel/embed";\nnoSuchThing();\n');
     expect(compile({ moduleResolution: "bundler", module: "esnext", files: ["control.ts"] })).toContain("TS2305");
   }, 60_000);
 });
 
-/** What the compiler says; nothing when it is content. */
+/** The compiler's output. Empty if there are no errors. */
 function compile({ files: sources, ...options }: { files: string[]; [option: string]: unknown }): string {
   const compilerOptions = {
     strict: true,
@@ -188,11 +188,11 @@ function compile({ files: sources, ...options }: { files: string[]; [option: str
 }
 
 describe("on a server", () => {
-  it.each(entries)("importing %s does nothing: no global, no timer, no output", (name) => {
+  it.each(entries)("importing %s has no side effects: no global, no timer, no output", (name) => {
     const subpath = name === "index" ? "@oriel/embed" : `@oriel/embed/${name}`;
     expect(
       node(`
-        ${["react", "vue"].includes(name) ? `await import("${name}"); // Vue has globals of its own` : ""}
+        ${["react", "vue"].includes(name) ? `await import("${name}"); // Vue has its own globals` : ""}
         const before = Reflect.ownKeys(globalThis).length;
         const module = await import("${subpath}");
         const left = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout" || kind === "MessagePort");
@@ -200,7 +200,7 @@ describe("on a server", () => {
     ).toBe('[0,[],"object"]');
   });
 
-  it("a checkout can be created there, and says that mounting needs a browser", () => {
+  it("a checkout can be created, and mounting it fails with a message that it needs a browser", () => {
     expect(
       node(`
         import { createCheckout, mountCheckout } from "@oriel/embed";
@@ -211,7 +211,7 @@ describe("on a server", () => {
     ).toMatch(/^idle \| Oriel: .*needs a browser/);
   });
 
-  it("the loader resolves to null there", () => {
+  it("the loader resolves to null", () => {
     expect(
       node(
         'import { loadOriel } from "@oriel/embed/loader"; console.log(await loadOriel({ origin: "https://pay.example.com" }));',
@@ -237,7 +237,7 @@ describe("on a server", () => {
   });
 });
 
-/** Runs a module in the merchant's folder on plain Node, without a page, and answers what it printed. */
+/** Runs a module in the merchant's folder in plain Node, without a page, and returns its output. */
 function node(code: string): string {
   return execFileSync(process.execPath, ["--input-type=module", "-e", code], {
     cwd: shop,
@@ -248,11 +248,11 @@ function node(code: string): string {
 }
 
 describe("a merchant's bundle", () => {
-  it("of one import keeps to the budget and to what may stand in a page", async () => {
+  it("of one import stays within its budget and contains nothing a page would block", async () => {
     expect(loaderProblems(await bundle('export { mountCheckout } from "@oriel/embed";'), limits.import)).toEqual([]);
   });
 
-  it("has nothing of it where nothing is used", async () => {
+  it("is empty if nothing is used", async () => {
     expect(
       await bundle(
         'import "@oriel/embed"; import "@oriel/embed/react"; import "@oriel/embed/loader"; export const one = 1;',
@@ -260,12 +260,12 @@ describe("a merchant's bundle", () => {
     ).toMatch(/^.{0,60}$/s);
   });
 
-  it("keeps the element where it is imported for its effect", async () => {
+  it("keeps the element when it's imported for its side effect", async () => {
     expect(await bundle('import "@oriel/embed/element";')).toContain("oriel-checkout");
   });
 });
 
-/** As a merchant's own Vite would make it, minified. */
+/** Builds a minified bundle as a merchant's own Vite would. */
 async function bundle(code: string): Promise<string> {
   const entry = join(shop, "entry.js");
   writeFileSync(entry, code);
@@ -281,6 +281,6 @@ async function bundle(code: string): Promise<string> {
     },
   });
   const [result] = Array.isArray(built) ? built : [built];
-  if (!result || !("output" in result)) throw new Error("Bug: Vite watches instead of building");
+  if (!result || !("output" in result)) throw new Error("Bug: Vite is watching instead of building");
   return result.output.map((file) => (file.type === "chunk" ? file.code : "")).join("\n");
 }

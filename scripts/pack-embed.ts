@@ -1,9 +1,9 @@
 /**
- * `npm run pack:embed`: writes what would go to npm as `@oriel/embed` into dist/npm/embed, and its tarball beside it.
+ * `npm run pack:embed`: writes the npm package `@oriel/embed` to dist/npm/embed, with its tarball next to it.
  *
- * It is ES modules only, one per subpath with what they share in chunks, not minified, so that a merchant can read what
- * they install. Our protocol is bundled in, so the package has no dependencies. npm does not rewrite `exports`, so the
- * package.json is written here.
+ * The package has only ES modules, one for each subpath with shared code in chunks. They aren't minified, so merchants
+ * can read them. Our protocol is bundled, so there are no dependencies. npm doesn't rewrite `exports`, so this script
+ * writes the package.json.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -19,15 +19,13 @@ import {
 } from "../packages/embed/build/modules.ts";
 import { writeDeclarations } from "./embed-declarations.ts";
 
-/**
- * The oldest major versions that the wrappers are written for. A framework is asked for only where a wrapper is used.
- */
+/** The oldest major versions that the wrappers support. A framework is required only if you use its wrapper. */
 const peers: Record<(typeof frameworks)[number], string> = { react: ">=18", vue: ">=3.3", svelte: ">=3" };
 
 const root = join(import.meta.dirname, "..");
 
 /**
- * @param folder Where the package is written; emptied first. The tarball is put beside it.
+ * @param folder - Where to write the package. Emptied first. The tarball goes next to it.
  * @returns the tarball's path.
  */
 export async function packEmbed(folder: string): Promise<string> {
@@ -83,7 +81,7 @@ function tarball(folder: string): string {
     env: { ...process.env, npm_config_update_notifier: "false" },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const [packed] = JSON.parse(answer) as { filename: string }[]; // npm's own answer
+  const [packed] = JSON.parse(answer) as { filename: string }[]; // npm's own output
   if (!packed) throw new Error(`npm packed nothing: ${answer.slice(0, 500)}`);
   return join(destination, packed.filename);
 }
@@ -94,7 +92,7 @@ function write(path: string, text: string): void {
 }
 
 if (import.meta.main) {
-  const usage = `npm run pack:embed [-- options]   writes the npm package @oriel/embed, and its tarball beside it
+  const usage = `npm run pack:embed [-- options]   writes the npm package @oriel/embed and its tarball
 
   --out FOLDER   where to write the package; emptied first (default: dist/npm/embed)
   --help`;

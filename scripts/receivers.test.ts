@@ -1,7 +1,7 @@
 /**
- * The receivers that merchants copy, as far as that needs Node alone: the vectors are what makes them, the service
- * signs as they say, and the SDK and the Node receiver say of each what they say. `npm run receivers` does the same in
- * the other languages.
+ * Checks the copyable webhook receivers as far as Node alone can. The vectors file is up to date, the service signs as
+ * the vectors say, and the SDK and the Node receiver agree with every vector. `npm run receivers` does the same in the
+ * other languages.
  */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,11 +20,11 @@ const read = (name: string) => readFileSync(new URL(`../docs/receivers/${name}`,
 const { vectors } = makeVectors();
 
 describe("the vectors", () => {
-  it("stand in the file as they are made", () => {
+  it("match the file", () => {
     expect(read("vectors.json")).toBe(vectorsText());
   });
 
-  it("have names of their own, exact bytes, and more refusals than acceptances", () => {
+  it("have unique names, exact bytes, and more rejected than accepted deliveries", () => {
     expect(new Set(vectors.map(({ name }) => name)).size).toBe(vectors.length);
     for (const { body, body_base64 } of vectors) expect(Buffer.from(body_base64, "base64").toString("utf8")).toBe(body);
     const refused = vectors.filter(({ verdict }) => verdict === "refused");
@@ -33,7 +33,7 @@ describe("the vectors", () => {
   });
 
   it.each([[[secrets.current]], [[secrets.current, secrets.previous]]])(
-    "are signed as the service signs with %j",
+    "have the service's signatures with %j",
     (used) => {
       const body = '{"greeting":"Grüße, 世界 🍵"}';
       expect(signatureHeaders(used, "evt_1", 1_795_171_373, body)).toEqual(
@@ -44,28 +44,25 @@ describe("the vectors", () => {
 });
 
 describe("@oriel/sdk", () => {
-  it.each(vectors)(
-    "says of $name what the vector says: $verdict",
-    ({ secret, now, headers, body, body_base64, why }) => {
-      // The published vector of Standard Webhooks is signed rightly and is no event of ours, which the SDK says
-      // afterwards.
-      const expected = why ?? (body.includes('"object":"event"') ? "ok" : "body_malformed");
-      const rawBody = Buffer.from(body_base64, "base64");
-      expect(sdkVerdict(() => webhooks.verify(rawBody, headers, secret, { now: now * 1000 }))).toBe(expected);
-    },
-  );
+  it.each(vectors)("returns $verdict for $name", ({ secret, now, headers, body, body_base64, why }) => {
+    // The published vector of Standard Webhooks has a valid signature but isn't an Oriel event, which the SDK reports
+    // afterwards.
+    const expected = why ?? (body.includes('"object":"event"') ? "ok" : "body_malformed");
+    const rawBody = Buffer.from(body_base64, "base64");
+    expect(sdkVerdict(() => webhooks.verify(rawBody, headers, secret, { now: now * 1000 }))).toBe(expected);
+  });
 });
 
 describe("the Node receiver", () => {
-  it("says of every vector what it says", async () => {
+  it("agrees with every vector", async () => {
     expect(await runVectors(node, vectors)).toEqual({ passed: vectors.length, failures: [] });
   }, 60_000);
 
-  it("takes what is genuine off the network, and refuses the rest", async () => {
+  it("accepts genuine requests over HTTP and rejects the rest", async () => {
     expect(await tryServer(node)).toEqual({ passed: 14, failures: [] });
   }, 60_000);
 
-  it("does the same when it is started through a symbolic link", async () => {
+  it("works when it's started through a symbolic link", async () => {
     const directory = mkdtempSync(join(tmpdir(), "oriel-receiver-"));
     try {
       symlinkSync(join(folder, "receive.mjs"), join(directory, "receive.mjs"));
@@ -76,8 +73,8 @@ describe("the Node receiver", () => {
   }, 60_000);
 });
 
-describe("a vector that a receiver is wrong about", () => {
-  it("is told by its name, and one it says nothing of has failed", async () => {
+describe("a failed vector", () => {
+  it("is reported by name, also if the receiver printed no verdict for it", async () => {
     const [first, second] = vectors;
     if (first === undefined || second === undefined) throw new Error("Bug: no vectors");
     const wrong = [
@@ -85,8 +82,8 @@ describe("a vector that a receiver is wrong about", () => {
       { ...second, name: "not in the file" },
     ];
     expect((await runVectors(node, wrong)).failures).toEqual([
-      `${first.name}: said ok, expected signature_mismatch`,
-      "not in the file: said nothing, expected ok",
+      `${first.name}: returned ok, expected signature_mismatch`,
+      "not in the file: returned nothing, expected ok",
     ]);
   }, 60_000);
 });
@@ -94,13 +91,13 @@ describe("a vector that a receiver is wrong about", () => {
 describe("docs/receivers/README.md", () => {
   const text = read("README.md");
 
-  it("names every language's file, and each has a server and a verify", () => {
+  it("names every language's file, each with a server and a verify function", () => {
     const files = [...text.matchAll(/\]\((receive\.[a-z]+)\)/g)].map(([, name]) => name ?? "");
     expect(files).toHaveLength(languages.length);
     for (const name of files) expect(read(name)).toMatch(/\bverify\(/);
   });
 
-  it("has SQL that takes an event once, and an object's newest state only, in any order", async () => {
+  it("has SQL that processes an event once and keeps only an object's newest state, in any order", async () => {
     const [tables, remember, isNewest] = [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(
       ([, statement]) => statement ?? "",
     );

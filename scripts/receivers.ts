@@ -1,10 +1,8 @@
 /**
- * `npm run receivers`: runs the copyable receivers of `docs/receivers`, each in its own language, and says which of
- * them can be copied.
+ * `npm run receivers`: runs the copyable receivers in `docs/receivers` and reports which of them work.
  *
- * Each is asked about every vector of `vectors.json`, in a process of its own, and then its small server is started and
- * sent real requests. What it says is compared here, in one place. A language whose interpreter is not installed counts
- * as failed. Exit code 0: all of them hold.
+ * Each receiver, in its own process, evaluates every vector in `vectors.json`. Then its server is started and gets real
+ * requests. A language that isn't installed counts as failed. Exits with 0 if all of them pass.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -18,13 +16,14 @@ const usage = `npm run receivers [-- options]
 
 Runs the receivers of docs/receivers against docs/receivers/vectors.json, and their servers against real requests.
 
-  --only LIST   some languages, as in: --only node,python (${languages.map(({ name }) => name).join(", ")})
-  --installed   leave out languages that aren't installed, instead of failing
-  --write       makes docs/receivers/vectors.json anew, and runs nothing
+  --only LIST   comma-separated languages, for example node,python (${languages.map(({ name }) => name).join(", ")})
+  --installed   skip languages that aren't installed, instead of failing
+  --write       regenerate docs/receivers/vectors.json and run nothing
   --help
 `;
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130)); // what was started ends with this process
+// Exit handlers stop what was started.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
@@ -38,7 +37,7 @@ const unknown = names.filter((name) => !languages.some((language) => language.na
 if (values.help) {
   console.log(usage);
 } else if (unknown.length > 0) {
-  console.error(`There is no receiver for ${unknown.join(", ")}.\n\n${usage}`);
+  console.error(`There's no receiver for ${unknown.join(", ")}.\n\n${usage}`);
   process.exitCode = 2;
 } else if (values.write) {
   writeFileSync(vectorsFile, vectorsText());
@@ -47,7 +46,8 @@ if (values.help) {
 }
 
 async function run(chosen: readonly Language[]): Promise<boolean> {
-  const { vectors } = JSON.parse(readFileSync(vectorsFile, "utf8")) as VectorFile; // a test holds it against what wrote it
+  // A test checks it against its generator.
+  const { vectors } = JSON.parse(readFileSync(vectorsFile, "utf8")) as VectorFile;
   const rows = [["language", "version", "vectors passed", "failed", "server checks passed", "failed"]];
   const troubles: string[] = [];
   for (const language of chosen) {
@@ -56,7 +56,7 @@ async function run(chosen: readonly Language[]): Promise<boolean> {
       rows.push([language.name, "not installed", "-", "-", "-", "-"]);
       if (values.installed) continue;
       troubles.push(
-        `${language.name}: \`${language.command}\` is not installed. On Debian and Ubuntu: apt-get install ${language.debianPackage}`,
+        `${language.name}: \`${language.command}\` isn't installed. On Debian and Ubuntu: apt-get install ${language.debianPackage}`,
       );
       continue;
     }

@@ -1,7 +1,7 @@
 /**
- * `npm run release:embed`: puts the loader as it is built now into packages/embed/releases/<version>/, where it stays
- * for ever under `/embed/v<version>/oriel.js`. It builds first, with every limit, and refuses a version that is
- * released with other bytes.
+ * `npm run release:embed`: copies the built loader to packages/embed/releases/<version>/, which
+ * `/embed/v<version>/oriel.js` serves forever. It builds first, with every size limit, and refuses a version that was
+ * already released with different bytes.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { version } from "../packages/embed/src/version.ts";
 
 const { values } = parseArgs({ options: { help: { type: "boolean" } } });
 if (values.help) {
-  console.log("npm run release:embed   builds, and puts the loader into packages/embed/releases/<version>");
+  console.log("npm run release:embed   builds the loader and copies it to packages/embed/releases/<version>");
   process.exit();
 }
 const root = join(import.meta.dirname, "..");

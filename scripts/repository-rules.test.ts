@@ -1,7 +1,6 @@
 /**
- * The rules of the repository that a reader should be able to check without tools: who may know whom, where packages
- * point, and words that must not appear in certain places. They exist because each would be broken by an innocent line,
- * and a review would not see it.
+ * Repository rules that a machine can check: which packages and folders may import which, where packages point, and
+ * forbidden words. An innocent-looking line could break any of them, and a reviewer might miss it.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -16,8 +15,8 @@ const sourcesOf = (folder: string) => files.filter((path) => path.startsWith(`${
 const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.includes("/test/") || path.includes("/e2e/");
 
 /**
- * Who may import whom: everything but the shop and the HTTP listener may know the protocol; nothing but the server
- * knows the vault; nobody knows the server.
+ * Allowed imports. Everything except the shop and the HTTP listener may import the protocol, only the server may import
+ * the vault, and nothing imports the server.
  */
 const mayImport: Record<string, string[]> = {
   "packages/protocol": [],
@@ -32,13 +31,13 @@ const mayImport: Record<string, string[]> = {
   demo: ["@oriel/embed", "@oriel/sdk"],
 };
 
-describe("who may know whom", () => {
-  it("is said of the shop and of every package, which all have sources", () => {
+describe("imports between packages", () => {
+  it("are defined for the shop and every package with sources", () => {
     const folders = files.map((path) => /^(demo|packages\/[^/]+)\/.*\.tsx?$/.exec(path)?.[1] ?? "");
     expect(Object.keys(mayImport).sort()).toEqual([...new Set(folders)].filter((folder) => folder !== "").sort());
   });
 
-  it.each(Object.entries(mayImport))("%s imports only what it may", (folder, allowed) => {
+  it.each(Object.entries(mayImport))("%s imports only allowed packages", (folder, allowed) => {
     const strangers = sourcesOf(folder)
       .filter((path) => !isTest(path))
       .flatMap((path) => ourImports(withoutComments(read(path))).map((name) => ({ path, name })))
@@ -46,12 +45,12 @@ describe("who may know whom", () => {
     expect(strangers).toEqual([]);
   });
 
-  it.each(Object.keys(mayImport))("%s reaches into no other package by path", (folder) => {
+  it.each(Object.keys(mayImport))("%s imports no other package by path", (folder) => {
     const reaching = sourcesOf(folder).filter((path) => /from "(\.\.\/)+packages\//.test(read(path)));
     expect(reaching).toEqual([]);
   });
 
-  it("the server imports nothing but the vault's index, and the SDK nothing but types of the protocol", () => {
+  it("the server imports only the vault's index, and the SDK only types of the protocol", () => {
     const backDoors = sourcesOf("packages/server").filter((path) => /"@oriel\/vault\//.test(read(path)));
     const values = sourcesOf("packages/sdk").filter(
       (path) => !isTest(path) && /^import (?!type )[^;]*"@oriel\/protocol/m.test(read(path)),
@@ -61,14 +60,11 @@ describe("who may know whom", () => {
 });
 
 describe("the server's folders", () => {
-  /**
-   * Lowest first. The files beside them, and `commands`, start the service or look after it, and may import all of
-   * them.
-   */
+  /** Lowest first. The files next to them, and `commands`, start or maintain the service and may import all of them. */
   const order = ["platform", "merchants", "payments", "webhooks", "http"];
   const server = "packages/server/src";
 
-  it("are these five and the commands", () => {
+  it("are these five and `commands`", () => {
     expect(entriesOf(server).filter((name) => !name.endsWith(".ts"))).toEqual([...order, "commands"].sort());
   });
 
@@ -95,7 +91,7 @@ describe("the folders of the server's payments", () => {
 });
 
 describe("the checkout's folders", () => {
-  /** Lowest first. The pages' scripts are beside them, and may import all of them. */
+  /** Lowest first. The pages' scripts are next to them and may import all of them. */
   const order = ["service", "texts", "host", "page", "form", "visibility", "threeds", "pay"];
   const checkout = "packages/checkout/src";
 
@@ -103,7 +99,7 @@ describe("the checkout's folders", () => {
     expect(entriesOf(checkout).filter((name) => !name.endsWith(".ts"))).toEqual([...order].sort());
   });
 
-  it("import downward only, including types and code that is loaded later", () => {
+  it("import downward only, including types and lazy-loaded code", () => {
     expect(importsBetweenEntries(checkout).length).toBeGreaterThan(200);
     expect(upwardImports(checkout, order).filter(({ path }) => !isTest(path))).toEqual([]);
   });
@@ -116,9 +112,9 @@ describe("imports between the files of a package", () => {
 });
 
 describe("the lock file", () => {
-  // npm leaves out what its registry did not have for another platform at that moment, and `npm ci` then refuses the
-  // file.
-  it("has every optional package that it names, for all platforms", () => {
+  // npm leaves out a package that its registry didn't have for another platform at that moment, and `npm ci` then
+  // rejects the file.
+  it("contains every optional package that it names, for all platforms", () => {
     const lock = JSON.parse(read("package-lock.json")) as {
       packages: Record<string, { optionalDependencies?: object }>;
     }; // npm's own file
@@ -136,9 +132,9 @@ describe("the lock file", () => {
 
 describe("install scripts", () => {
   /**
-   * Packages in the lock file that have one, each at the version whose script was read. All of them only link libraries
-   * to their file names, which packages/server/test/setup/postgres.ts does for its own copy. Before you add one, read
-   * its script, and do what we need of it in our own code.
+   * Packages in the lock file with an install script, each at the version whose script was reviewed. All of them only
+   * link libraries to their file names, which packages/server/test/setup/postgres.ts does for its own copy. Before you
+   * add one, read its script and do what we need in our own code.
    */
   const known = "darwin-arm64 darwin-x64 linux-arm linux-arm64 linux-ia32 linux-ppc64 linux-x64 windows-x64"
     .split(" ")
@@ -160,7 +156,7 @@ describe("install scripts", () => {
   });
 
   it("aren't needed by our own packages", () => {
-    // With scripts switched off, npm also leaves out what should run before or after one of ours.
+    // With scripts switched off, npm also skips the pre and post scripts of our own packages.
     const names = files
       .filter((path) => /(^|\/)package\.json$/.test(path))
       .flatMap((path) => Object.keys((JSON.parse(read(path)) as { scripts?: object }).scripts ?? {}));
@@ -190,7 +186,7 @@ describe("packages", () => {
   });
 
   it("depend on each other at the version in this repository", () => {
-    // With any other version, `npm ci` looks for ours in the registry, where it isn't.
+    // With any other version, `npm ci` looks for ours in the registry, where it doesn't exist.
     const versions = new Map(manifests.map(({ json }) => [json.name, json.version]));
     const ours = manifests.flatMap(({ path, json }) =>
       Object.entries(json.dependencies ?? {})
@@ -199,14 +195,15 @@ describe("packages", () => {
     );
     expect(ours.length).toBeGreaterThan(8);
     expect(ours.filter(({ name, version }) => version !== versions.get(name))).toEqual([]);
-    const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version?: string }> }; // npm's own file
+    // npm's own file.
+    const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version?: string }> };
     const stale = manifests.filter(
       ({ path, json }) => packages[path.replace(/\/?package\.json$/, "")]?.version !== json.version,
     );
     expect(stale.map(({ path }) => path)).toEqual([]);
   });
 
-  it("have optional dependencies that an older Node's npm does not skip", () => {
+  it("have no optional dependency that npm skips on an older Node", () => {
     const lock = JSON.parse(read("package-lock.json")) as {
       packages: Record<string, { optional?: boolean; engines?: { node?: string } }>;
     };
@@ -218,7 +215,7 @@ describe("packages", () => {
 });
 
 describe("forbidden words", () => {
-  it("no message is posted to any origin", () => {
+  it("don't include postMessage to any origin", () => {
     const toAnyOrigin = /postMessage\([^;]*["'`]\*["'`]/;
     expect(toAnyOrigin.test(`frame.postMessage({ type: "init" }, "*")`)).toBe(true);
     const posting = files.filter(
@@ -227,12 +224,12 @@ describe("forbidden words", () => {
     expect(posting.filter((path) => path !== "scripts/repository-rules.test.ts")).toEqual([]);
   });
 
-  it("the loader's sources know nothing of cards", () => {
+  it("don't include card terms in the loader's sources", () => {
     const words = /luhn|cc-number|cc-csc|cc-exp|A256GCM|creq|threeDSMethodData|createElement\("input"\)/i;
     expect(sourcesOf("packages/embed/src").filter((path) => !isTest(path) && words.test(read(path)))).toEqual([]);
   });
 
-  it("no code writes markup or runs text", () => {
+  it("don't include writing markup or running text as code", () => {
     const browserCode = ["embed", "checkout", "dashboard"]
       .flatMap((name) => sourcesOf(`packages/${name}/src`))
       .filter((path) => !isTest(path));
@@ -246,8 +243,8 @@ describe("forbidden words", () => {
     ).toEqual([]);
   });
 
-  it("nothing is skipped, and no type is waved through", () => {
-    // "told: any client" is a sentence, "told: any," and "told: any)" are types.
+  it("don't include skipped tests or `any`", () => {
+    // "told: any client" is a sentence; "told: any," and "told: any)" are types.
     const waved =
       /\b(it|test|describe)\.(skip|only|todo|fixme)\b|: any(\[\])*\s*([,;)=|&}>]|$)|\bas any\b|@ts-(ignore|nocheck)/m;
     expect(["it.skip(", "x: any,", "y as any"].filter((text) => !waved.test(text))).toEqual([]);
@@ -258,14 +255,14 @@ describe("forbidden words", () => {
   });
 });
 
-/** The names of our packages that a source imports, without subpaths. Code that it shows, in a template, is text. */
+/** Our packages that a source imports, without subpaths. Code inside template strings is ignored. */
 function ourImports(source: string): string[] {
   return [...source.replace(/`[^`]*`/g, "").matchAll(/(?:from|import)\s*\(?\s*"(@oriel\/[a-z-]+)/g)].map(
     (match) => match[1] ?? "",
   );
 }
 
-/** For each source in the folder, the others in it that it imports, including types. */
+/** For each source in the folder, the other sources in it that it imports, including types. */
 function importsWithin(folder: string): Map<string, string[]> {
   const sources = new Set(sourcesOf(folder));
   return new Map(
@@ -277,7 +274,7 @@ function importsWithin(folder: string): Map<string, string[]> {
   );
 }
 
-/** The names of the folder's entries: its own sources, and its folders that have any. */
+/** The folder's entries: its own sources, and its subfolders that contain any. */
 function entriesOf(folder: string): string[] {
   return [...new Set(sourcesOf(folder).map((path) => entryIn(folder, path)))].sort();
 }
@@ -286,14 +283,14 @@ function entryIn(folder: string, path: string): string {
   return path.slice(folder.length + 1).split("/")[0] ?? "";
 }
 
-/** The imports within the folder that lead from one of its entries to another. */
+/** Imports from one of the folder's entries to another. */
 function importsBetweenEntries(folder: string): { path: string; target: string }[] {
   return [...importsWithin(folder)]
     .flatMap(([path, targets]) => targets.map((target) => ({ path, target })))
     .filter(({ path, target }) => entryIn(folder, path) !== entryIn(folder, target));
 }
 
-/** @param order of the folder's entries, lowest first; any other is above them all */
+/** @param order - The folder's entries, lowest first. Any other entry is above them all. */
 function upwardImports(folder: string, order: readonly string[]): { path: string; target: string }[] {
   const height = (path: string) => {
     const place = order.indexOf(entryIn(folder, path));

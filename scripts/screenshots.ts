@@ -1,9 +1,9 @@
 /**
- * Takes the pictures of the README and the guides, and one of every state that the page can be in, from a running `npm
- * start`, in test mode.
+ * Takes the screenshots for the README and the guides, and one of every state of the page, from a running `npm start`
+ * in test mode.
  *
- * It reads the demo account's key from the data directory as the tests do. What a picture shows is the real page; only
- * what takes long in life (an answer that is on its way) is held back here.
+ * It reads the demo account's key from the data directory, like the tests. Screenshots show the real page. Only slow
+ * states, such as a pending response, are held back here.
  */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ import { sharedTestCards, testCards, threeDSecureCards, troubleCards } from "@or
 import { createClient, type CreateCheckoutSession } from "@oriel/sdk";
 import { requireChromium } from "./browsers.ts";
 
-const usage = `npm run screenshots [-- PREFIX]   takes the pictures in docs/images, or those whose names begin with PREFIX, such as states/
+const usage = `npm run screenshots [-- PREFIX]   takes the screenshots in docs/images, or those whose names start with PREFIX, such as states/
 
   --help`;
 
@@ -32,10 +32,10 @@ const oriel = createClient({
   totalTimeoutMs: 15_000,
 });
 const folder = "docs/images";
-/** For the pictures of the states: the repository should not grow by megabytes. */
+/** Size limit for the screenshots of states, to keep the repository small. */
 const mostBytesOfState = 60_000;
 
-/** The form, wherever it stands: in a frame, or on a page of its own. */
+/** The form, in an iframe or on the full page. */
 type Till = Page | FrameLocator;
 
 interface Picture {
@@ -44,16 +44,16 @@ interface Picture {
   dark?: boolean;
   scale?: number;
   language?: string;
-  /** A page of its own, rather than a frame in the shop's page. */
+  /** Uses the full page instead of an iframe in the shop's page. */
   full?: true;
   session?: Partial<CreateCheckoutSession>;
-  /** Of the embed. */
+  /** Options of the embed. */
   options?: object;
-  /** Before the page is opened. */
+  /** Runs before the page is opened. */
   before?(page: Page, sessionId: string): Promise<unknown>;
-  /** Brings the page into the state that is to be seen. */
+  /** Brings the page into the state to be shown. */
   act(till: Till, page: Page): Promise<unknown>;
-  /** What is taken: the window, or what stands in the frame. */
+  /** What to capture: the window, or the contents of the iframe. */
   of?: "window" | "frame";
 }
 
@@ -80,11 +80,11 @@ const paid = (number: string, until: string) => async (till: Till) => {
   await till.getByTestId("oriel-pay").click();
   await till.locator(until).first().waitFor();
 };
-/** The bank's page is two frames further down. */
+/** The bank's page is two iframes further down. */
 const bankPage = async (page: Page) => {
   const deadline = Date.now() + 15_000;
   while (!page.frames().some((frame) => frame.url().includes("/acs/challenge"))) {
-    if (Date.now() > deadline) throw new Error("The bank's page did not come");
+    if (Date.now() > deadline) throw new Error("The bank's page didn't appear");
     await page.waitForTimeout(100);
   }
   await page.waitForTimeout(1_000);
@@ -93,7 +93,7 @@ const challenged = async (till: Till, page: Page) => {
   await paid(challenge, "#bank iframe")(till);
   await bankPage(page);
 };
-/** Holds a request back for ever, and with it the state that waits for it. */
+/** Holds a request forever, and with it the state that waits for it. */
 const hold = (path: string) => (page: Page) => page.route(path, () => new Promise(() => {}));
 const state = (act: Picture["act"], more: Partial<Picture> = {}): Picture => ({
   width: 390,
@@ -220,13 +220,13 @@ async function take(from: Browser, path: string, picture: Picture): Promise<void
   } else {
     await page.goto(`${shop}/script`);
     await page.waitForFunction(() => "Oriel" in globalThis);
-    // In the place of the shop's own order, so that the session is ours to choose.
+    // Replaces the shop's own order, so that we choose the session.
     await page.evaluate(
       (mountOptions) => {
         const place = document.createElement("div");
         place.className = "checkout";
         document.querySelector(".checkout")?.replaceWith(place);
-        // The loader's own: the page has it, this script's types do not.
+        // Exposed by the loader, but not in this script's types.
         const { Oriel } = globalThis as unknown as {
           Oriel: { mountCheckout(element: Element, options: object): void };
         };

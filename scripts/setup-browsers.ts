@@ -1,10 +1,10 @@
 /**
  * `npm run setup:browsers`: installs the browsers that the tests need and this machine lacks. The test commands run it
- * too, and nothing else installs anything.
+ * too. Nothing else installs anything.
  *
- * - On Debian as root it uses apt. On a terminal it asks first, except where `CI` is set.
+ * - On Debian as root it uses apt. In a terminal it asks first, unless `CI` is set.
  * - Elsewhere it downloads Playwright's own builds.
- * - With `ORIEL_TEST_INSTALL=never` it installs nothing, and fails with the command that would.
+ * - With `ORIEL_TEST_INSTALL=never` it installs nothing, and fails with the command to run.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -16,11 +16,11 @@ import { findChromium, findFirefox } from "./browsers.ts";
 interface Browser {
   name: string;
   isInstalled(): boolean;
-  /** What to give `apt-get install`; the first that this Debian has. */
+  /** Packages for `apt-get install`. The first alternative that this Debian has is used. */
   debian: [string[], ...string[][]];
   /**
-   * What to give `playwright install`. Null: Playwright has none that our tests can drive, so they are left out without
-   * it.
+   * Argument for `playwright install`. Null if Playwright has no build that our tests can drive; those tests are then
+   * skipped.
    */
   playwright: string | null;
 }
@@ -49,7 +49,7 @@ const browsers = {
 export type BrowserName = keyof typeof browsers;
 const allNames = Object.keys(browsers) as BrowserName[]; // its own keys
 
-/** @throws Error with a sentence when one is missing and was not installed */
+/** @throws Error with a message if one is missing and wasn't installed */
 export async function setUpBrowsers(names: readonly BrowserName[]): Promise<void> {
   const usesApt = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
   const missing = names
@@ -91,7 +91,7 @@ function playwrightCommand({ playwright }: Browser): string {
   return `npx playwright install ${playwright}`;
 }
 
-/** @throws AggregateError with why each could not be installed */
+/** @throws AggregateError with the reason why each couldn't be installed */
 function installFirst(candidates: Browser["debian"]): void {
   const reasons: unknown[] = [];
   for (const packages of candidates) {
@@ -103,21 +103,20 @@ function installFirst(candidates: Browser["debian"]): void {
   }
   throw new AggregateError(
     reasons,
-    `apt-get could install none of ${candidates.map((packages) => packages.at(-1)).join(", ")}.`,
+    `apt-get couldn't install any of ${candidates.map((packages) => packages.at(-1)).join(", ")}.`,
   );
 }
 
 function run(command: string, args: string[]): void {
   const quiet = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  // The output is long and says little when all is well; on failure execFileSync throws with what was written to
-  // stderr.
+  // The output is long and only matters on failure. Then execFileSync throws an error with stderr.
   execFileSync(command, args, { stdio: ["ignore", "ignore", "pipe"], env: quiet });
 }
 
 if (import.meta.main) {
   const usage = `npm run setup:browsers [-- BROWSER ...]
 
-Installs what is missing of ${allNames.join(", ")} (default: all three), for the tests.
+Installs missing test browsers: ${allNames.join(", ")} (default: all three).
 ORIEL_TEST_INSTALL=never installs nothing and prints the command that would.`;
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { help: { type: "boolean" } } });
   const names = positionals.length === 0 ? allNames : allNames.filter((name) => positionals.includes(name));

@@ -1,8 +1,9 @@
 /**
- * `npm start`: the service, the sandbox bank and the demo shop, each in its own process, with one log and one Ctrl-C.
+ * `npm start`: runs the service, the sandbox bank and the demo shop as separate processes with one log. Ctrl-C stops
+ * all.
  *
- * For development and for trying Oriel out: it makes a demo merchant, lets webhooks go to this machine, and listens on
- * loopback. Production runs `oriel serve`.
+ * For development and for trying Oriel out. It creates a demo merchant, allows webhooks to this machine, and listens on
+ * loopback. In production, run `oriel serve`.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -21,7 +22,7 @@ const stopTimeoutMs = 10_000;
 
 if (env["ORIEL_LIVE"] === "1") {
   fail(
-    "npm start runs a demo with test cards and refuses to do so with ORIEL_LIVE=1. Unset it: this version takes test payments only.",
+    "npm start runs a demo with test cards, so it doesn't support ORIEL_LIVE=1. Unset it. To take live payments, see docs/live-mode.md.",
   );
 }
 
@@ -38,9 +39,7 @@ const shared = {
   SHOP_HOST: host,
   ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
 };
-/**
- * What the bank and its client have agreed on, for those two alone. Both start together, so it may be new each time.
- */
+/** Keys that the bank and its client share. Both start together, so the keys can be new each time. */
 const bankKeys = {
   BANK_API_KEY: env["BANK_API_KEY"] || randomBytes(24).toString("base64url"),
   BANK_RESULTS_KEY: env["BANK_RESULTS_KEY"] || randomBytes(24).toString("base64url"),
@@ -64,19 +63,20 @@ await answers("shop", `http://127.0.0.1:${ports.shop}/healthz`);
 
 say("oriel", `API reference  http://127.0.0.1:${ports.service}/docs`);
 for (const { what, email, password } of readLogins(dataDir))
-  say("oriel", `${what.padEnd(8)} login  ${email}  ${password}  (its code: npm run codes)`);
+  say("oriel", `${what.padEnd(8)} login  ${email}  ${password}  (for its code, run npm run codes)`);
 say("oriel", `dashboard      ${env["ORIEL_DASHBOARD_ORIGIN"] || `http://dashboard.localhost:${ports.service}`}`);
 say("oriel", `credentials    ${join(dataDir, "demo.env")}`);
 say("oriel", `ready: buy something at ${env["SHOP_ORIGIN"] || `http://shop.localhost:${ports.shop}`}`);
 
-/** Before anything starts: what answers on these ports later must be ours. */
+/** Checks the ports before anything starts, so that later responses on them come from our processes. */
 async function refuseTakenPorts(): Promise<void> {
   const names = { service: "ORIEL_PORT", bank: "BANK_PORT", shop: "SHOP_PORT" } as const;
-  if (new Set(Object.values(ports)).size < 3)
-    fail("ORIEL_PORT, BANK_PORT and SHOP_PORT must be three different ports.");
+  if (new Set(Object.values(ports)).size < 3) fail("ORIEL_PORT, BANK_PORT and SHOP_PORT must be different ports.");
   for (const [name, variable] of Object.entries(names) as [keyof typeof names, string][]) {
     if (await isFree(ports[name])) continue;
-    fail(`Port ${ports[name]} is taken. Is npm start running already? Stop what listens there, or set ${variable}.`);
+    fail(
+      `Port ${ports[name]} is in use. Is npm start already running? Stop the process that uses it, or set ${variable} to another port.`,
+    );
   }
 }
 
@@ -101,7 +101,7 @@ function startProcess(name: string, args: string[], more: Record<string, string>
   child.once("exit", (code, signal) => {
     children.delete(name);
     if (stopping) return;
-    say(name, `ended by itself (${signal ?? `exit code ${code}`})`);
+    say(name, `exited unexpectedly (${signal ?? `exit code ${code}`})`);
     void stop(1);
   });
 }
@@ -126,7 +126,7 @@ function runToEnd(name: string, command: string, args: string[]): Promise<void> 
 async function answers(name: string, url: string): Promise<void> {
   const giveUpAt = Date.now() + startTimeoutMs;
   while (Date.now() < giveUpAt) {
-    if (stopping) await new Promise(() => {}); // something ended by itself; stop() ends this process
+    if (stopping) await new Promise(() => {}); // a process exited unexpectedly, and stop() ends this one
     const ok = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
       (response) => response.ok,
       () => false,
@@ -134,11 +134,11 @@ async function answers(name: string, url: string): Promise<void> {
     if (ok) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  say(name, `did not answer at ${url} within ${startTimeoutMs / 1000} s`);
+  say(name, `didn't respond at ${url} within ${startTimeoutMs / 1000} s`);
   await stop(1);
 }
 
-/** Asks every process to end, and makes those that don't. */
+/** Asks every process to exit, and kills those that don't. */
 async function stop(exitCode: number): Promise<void> {
   if (stopping) return;
   stopping = true;
@@ -152,12 +152,12 @@ async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode);
 }
 
-/** The service logs JSON lines for machines; here a person reads: the time, the message, and what is worth a glance. */
+/** The service logs JSON lines. This prints them for people: the time, the message and the most useful fields. */
 function readable(line: string): string {
   if (!line.startsWith("{")) return line;
   let entry: Record<string, unknown>;
   try {
-    entry = JSON.parse(line) as Record<string, unknown>; // what pino wrote
+    entry = JSON.parse(line) as Record<string, unknown>; // written by pino
   } catch {
     return line;
   }
@@ -176,5 +176,5 @@ function say(name: string, text: string): void {
 function port(name: string, fallback: number): number {
   const text = env[name] || String(fallback);
   if (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536) return Number(text);
-  return fail(`${name} is ${JSON.stringify(text)}; it must be a port, 1 to 65535.`);
+  return fail(`${name} is ${JSON.stringify(text)}; it must be a port number from 1 to 65535.`);
 }

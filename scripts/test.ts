@@ -1,6 +1,6 @@
 /**
- * `npm test` and `npm run test:full`: runs every step, whatever fails, and says at the end how long each took and how
- * to repeat what failed. The steps are in `test/steps.ts`. Exit code 0: all of them passed.
+ * `npm test` and `npm run test:full`: runs every step, even after a failure, then prints each step's duration and how
+ * to repeat what failed. The steps are in `test/steps.ts`. Exits with 0 if all of them passed.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -12,11 +12,11 @@ import { report } from "./test/report.ts";
 const usage = `npm test [-- options]            lint, types, unit tests, the API on PostgreSQL, and the main flows in Chromium
 npm run test:full [-- options]   every other test: the rest of the API on two databases, all of Chromium, Firefox and WebKit, longer chaos runs
 
-  --only STEPS   these steps only, comma-separated
+  --only STEPS   only these comma-separated steps
   --list         print the steps and their commands
   --help
 
-ORIEL_TEST_INSTALL=never fails where a browser is missing, instead of installing it.`;
+With ORIEL_TEST_INSTALL=never, a missing browser is an error instead of being installed.`;
 
 const { values } = parseArgs({
   options: {
@@ -33,7 +33,7 @@ const unknown = chosen.filter((name) => !names.includes(name));
 if (values.help) {
   console.log(usage);
 } else if (unknown.length > 0) {
-  console.error(`No step is named ${unknown.join(" or ")}. Steps: ${names.join(", ")}`);
+  console.error(`Unknown steps: ${unknown.join(", ")}. Available steps: ${names.join(", ")}`);
   process.exitCode = 2;
 } else if (values.list) {
   for (const { name, command } of plan.flat(2)) console.log(`${name.padEnd(16)} npx ${command.join(" ")}`);

@@ -1,6 +1,6 @@
 /**
- * Type-checks every package in its own world (DOM, Node or neither), then the tests and scripts. Prints each project's
- * errors; exit 1 if any. What didn't change since the last run isn't checked again.
+ * Type-checks every package in its own environment (DOM, Node or neither), then tests and scripts. Prints each
+ * project's errors and exits with 1 if there are any. Unchanged projects aren't checked again.
  */
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -25,4 +25,4 @@ const results = await Promise.all(
   ),
 );
 if (results.includes(false)) process.exit(1);
-console.log(`types: ${projects.length} projects are sound`);
+console.log(`types: ${projects.length} projects have no errors`);

@@ -1,6 +1,4 @@
-/**
- * A merchant's server, as light as may be: it shares the cores with what is measured. Each client keeps one connection.
- */
+/** A minimal merchant server, because it shares the cores with what's measured. Each client keeps one connection. */
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { Answer, Send } from "./scenarios.ts";
@@ -8,8 +6,8 @@ import type { Answer, Send } from "./scenarios.ts";
 const timeoutMs = 30_000;
 
 /**
- * @param apiUrl of the process that is asked
- * @returns sends one request after the other, every POST under a key of its own
+ * @param apiUrl - URL of the process that gets the requests.
+ * @returns a function that sends one request after the other, each POST with its own key
  */
 export function createClient(apiUrl: string, secretKey: string): { send: Send; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -34,12 +32,12 @@ export function createClient(apiUrl: string, secretKey: string): { send: Send; c
           response.once("error", reject);
           response.once("end", () => {
             const status = response.statusCode ?? 0;
-            if (status < 200 || status > 299) reject(new Error(`${method} ${path} was answered ${status} ${answer}`));
-            else resolve(JSON.parse(answer) as Answer); // lists have no id, and nobody reads it
+            if (status < 200 || status > 299) reject(new Error(`${method} ${path} got ${status} ${answer}`));
+            else resolve(JSON.parse(answer) as Answer); // lists have no ID, and nothing reads it
           });
         },
       );
-      outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path} was not answered.`)));
+      outgoing.once("timeout", () => outgoing.destroy(new Error(`${method} ${path} got no response.`)));
       outgoing.once("error", reject).end(text);
     });
   return { send, close: () => agent.destroy() };

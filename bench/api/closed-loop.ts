@@ -1,4 +1,4 @@
-/** A closed loop: so many clients, each of which does the next thing when the last one is done. */
+/** A closed loop: a number of clients, each of which starts its next operation when the last one is done. */
 import { percentile, rounded } from "../measurement.ts";
 
 export interface Pace {
@@ -7,11 +7,11 @@ export interface Pace {
   p50: number;
   p95: number;
   p99: number;
-  /** Milliseconds of each time that it was done. */
+  /** Milliseconds of each operation. */
   took: readonly number[];
 }
 
-/** @param clients what each of them does, again and again */
+/** @param clients - The operation that each client repeats. */
 export async function runLoop(clients: readonly (() => Promise<unknown>)[], seconds: number): Promise<Pace> {
   const took: number[] = [];
   const startedAt = performance.now();
@@ -31,6 +31,6 @@ export async function runLoop(clients: readonly (() => Promise<unknown>)[], seco
     number,
     number,
     number,
-  ]; // three of three
+  ]; // exactly three
   return { perSecond: rounded(took.length / elapsed), p50, p95, p99, took };
 }

@@ -1,7 +1,7 @@
 /**
- * The very statements that the service runs for a scenario. The service itself runs in this process, without its
- * workers, and every statement that it gives to `pg` is written down; twice, since what differs from one time to the
- * next is what each time makes anew: ids, keys and moments.
+ * Records the statements that the service runs for a scenario. The service runs in this process, without its workers,
+ * and every statement it passes to `pg` is recorded. Each scenario is recorded twice. What differs is generated each
+ * time: IDs, keys and timestamps.
  */
 import { randomUUID } from "node:crypto";
 import pino from "pino";
@@ -15,15 +15,15 @@ import type { Scenario, Send } from "./scenarios.ts";
 
 export interface Recording {
   statements: readonly RecordedStatement[];
-  /** When it was made, in milliseconds since 1970: a moment in the values is so far from it. */
+  /** Time of the recording, in milliseconds since 1970. Timestamps in the values are relative to it. */
   at: number;
-  /** What is made anew each time, as it is in the values. */
+  /** Generated values, as they appear in the parameters. */
   made: readonly string[];
-  /** What the scenario was about, as it is in the values. */
+  /** The scenario's subject, as it appears in the parameters. */
   subject: string;
 }
 
-/** @param env of the service */
+/** @param env - Environment of the service. */
 export async function recordScenarios<K extends string>(
   env: NodeJS.ProcessEnv,
   secretKey: string,
@@ -47,13 +47,13 @@ export async function recordScenarios<K extends string>(
 
 async function record(scenario: Scenario, send: Send): Promise<Recording> {
   const subject = (await scenario.prepare?.(send)) ?? "";
-  await scenario.run(send, subject); // what is done once in a process or in a minute is done
+  await scenario.run(send, subject); // run it once, so that work done once per process or minute is already done
   const at = Date.now();
   const statements = await recordStatements(() => scenario.run(send, subject));
   const others = await recordStatements(() => scenario.run(send, subject));
   const [texts, otherTexts] = [statements, others].map((all) => all.map(({ text }) => text).join("\n"));
   if (texts !== otherTexts)
-    throw new Error(`${scenario.name} runs other statements each time:\n${texts}\n--\n${otherTexts}`);
+    throw new Error(`${scenario.name} runs different statements each time:\n${texts}\n--\n${otherTexts}`);
   const [tokens, otherTokens] = [statements, others].map((all) =>
     all.flatMap(({ values }) => values.flatMap(tokensIn)),
   );
@@ -61,14 +61,14 @@ async function record(scenario: Scenario, send: Send): Promise<Recording> {
   return { statements, at, made: [...made], subject };
 }
 
-/** What looks like an id or a key in a value, in the order in which it stands there. */
+/** Everything that looks like an ID or a key in a value, in order. */
 function tokensIn(value: unknown): string[] {
   return typeof value === "string" ? (value.match(token) ?? []) : [];
 }
 
 const token = /[0-9a-z]{2,5}_[0-9a-z]{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g;
 
-/** One round of a recording with ids, keys and moments of its own. */
+/** One round of a recording with new IDs, keys and timestamps. */
 export function valuesAnew({ statements, at, made, subject }: Recording, ownSubject: string): unknown[][] {
   const moved = Date.now() - at;
   const anew = new Map(made.map((old) => [old, another(old)]));
@@ -84,5 +84,6 @@ export function valuesAnew({ statements, at, made, subject }: Recording, ownSubj
 
 function another(old: string): string {
   const [prefix, random] = old.split("_");
-  return random === undefined ? randomUUID() : newId(prefix as IdPrefix, new Date()); // the token's prefix is one
+  // The token's prefix is an ID prefix.
+  return random === undefined ? randomUUID() : newId(prefix as IdPrefix, new Date());
 }

@@ -1,6 +1,6 @@
 /**
- * The bare loop: the recorded statements, each on the heels of the one before, on one connection for each client,
- * prepared as the service prepares them. Nothing else is done.
+ * The bare loop: the recorded statements in direct succession, on one connection per client, prepared like the service
+ * prepares them. Nothing else runs.
  */
 import type pg from "pg";
 import { PreparingClient } from "../../packages/server/src/platform/storage/preparing-client.ts";
@@ -8,16 +8,17 @@ import { valueParser } from "../../packages/server/src/platform/storage/values.t
 import { valuesAnew, type Recording } from "./recording.ts";
 
 export interface Replay {
-  /** Runs all of them once. @throws Error where one does not the work that it did when it was recorded */
+  /** Runs all of them once. @throws Error if a statement affects a different number of rows than in the recording */
   run(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param subject in the place of the recorded one */
+/** @param subject - Replaces the recorded subject. */
 export async function openReplay(databaseUrl: string, recording: Recording, subject: string): Promise<Replay> {
   const types = { getTypeParser: valueParser as typeof pg.types.getTypeParser };
   const client: pg.Client = new PreparingClient({ connectionString: databaseUrl, types });
-  client.on("error", () => {}); // lost when a failed run stops PostgreSQL; the run reports what failed
+  // The connection is lost when a failed run stops PostgreSQL, and the run reports the failure.
+  client.on("error", () => {});
   await client.connect();
   return {
     async run() {
@@ -25,7 +26,7 @@ export async function openReplay(databaseUrl: string, recording: Recording, subj
       for (const [n, { text, rows }] of recording.statements.entries()) {
         const { rowCount } = await client.query(text, values[n]);
         if ((rowCount ?? 0) !== rows)
-          throw new Error(`The replay is not what was recorded: ${rowCount} rows instead of ${rows} by ${text}`);
+          throw new Error(`The replay differs from the recording: ${rowCount} rows instead of ${rows} for ${text}`);
       }
     },
     close: () => client.end(),

@@ -1,28 +1,25 @@
-/**
- * What merchants' servers ask for, as often as they ask it: each scenario is one thing that a merchant wants, in as
- * many requests as it takes.
- */
+/** Common operations of merchants' servers. Each scenario is one operation, with as many requests as it takes. */
 
-/** Sends a request to the API and answers with what came. @throws Error for any answer but 2xx */
+/** Sends a request to the API and returns the response. @throws Error for any status except 2xx */
 export type Send = (method: "GET" | "POST" | "PATCH", path: string, body?: object) => Promise<Answer>;
 
-/** As much of it as is read here. */
+/** The fields that are used here. */
 export interface Answer {
   id: string;
   session?: { id: string };
 }
 
 export interface Scenario {
-  /** As the tables call it. */
+  /** Name in the tables. */
   name: string;
-  /** Makes what it is about; answers with its id. */
+  /** Creates the subject and returns its ID. */
   prepare?(send: Send): Promise<string>;
-  /** @param subject what `prepare` made, of this client alone */
+  /** @param subject - Created by `prepare`, for this client alone. */
   run(send: Send, subject: string): Promise<unknown>;
 }
 
 const payment_method_id = "pm_card_visa";
-/** One more than that is made, so that there is another page. */
+/** One more than this is created, so that there's another page. */
 const listed = 10;
 const money = { amount: 4900, currency: "eur" };
 
@@ -36,18 +33,18 @@ export type ScenarioName = "session" | "charge" | "refund" | "list" | "retrieval
 
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   session: {
-    name: "a checkout session is made",
+    name: "create a checkout session",
     run: (send) => send("POST", "/checkout_sessions", { ...money, allowed_origins: ["https://shop.example"] }),
   },
   charge: { name: "decision and charge", run: (send) => charge(send) },
-  // One cent after the other, of a charge that never runs out.
+  // Refunds one cent at a time from a charge that never runs out.
   refund: {
     name: "a refund",
     prepare: (send) => charge(send, 99_999_999),
     run: (send, charge_id) => send("POST", "/refunds", { charge_id, amount: 1 }),
   },
   list: {
-    name: "a list page of ten charges",
+    name: "list ten charges",
     async prepare(send) {
       for (let made = 0; made <= listed; made++) await charge(send);
       return "";
@@ -55,7 +52,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     run: (send) => send("GET", `/charges?limit=${listed}`),
   },
   retrieval: {
-    name: "one charge is read",
+    name: "retrieve a charge",
     prepare: (send) => charge(send),
     run: (send, id) => send("GET", `/charges/${id}`),
   },

@@ -1,12 +1,12 @@
-/** What processes use of the machine, from /proc; where there is none, NaN. */
+/** Resource use of processes, from /proc. NaN on systems without it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 
-/** USER_HZ, which Linux has the same on every machine that Node runs on. */
+/** USER_HZ. Linux has the same value on every architecture that Node supports. */
 const ticksPerSecond = 100;
 
-/** Milliseconds of processor time since they started. */
+/** Processor time since they started, in milliseconds. */
 export function cpuMs(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
 }
@@ -20,8 +20,8 @@ export function residentMb(pids: readonly number[]): number {
 }
 
 /**
- * PostgreSQL's processor time, in milliseconds: of the process that took our connection, of the one that made it and
- * all its others, and of those that are over. NaN where it is on another machine.
+ * PostgreSQL's processor time in milliseconds: of our connection's process, of the server that forked it, and of the
+ * server's other children, including those that ended. NaN if PostgreSQL runs on another machine.
  */
 export async function openPostgresUsage(db: Db): Promise<() => number> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
@@ -36,7 +36,7 @@ export async function openPostgresUsage(db: Db): Promise<() => number> {
   };
 }
 
-/** Fields 14 and 15, or 16 and 17, counted behind the name, which may hold spaces (proc_pid_stat(5)). */
+/** Fields 14 and 15, or 16 and 17, counted after the name, which may contain spaces (proc_pid_stat(5)). */
 function cpuMsOf(pid: number, whose: "its own" | "its ended children" = "its own"): number {
   const from = whose === "its own" ? 11 : 13;
   const [user = "", system = ""] = read(`/proc/${pid}/stat`)

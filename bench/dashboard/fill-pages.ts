@@ -1,7 +1,6 @@
 /**
- * What the dashboard's pages find: payments that differ, their cards and what they are searched by, and what else an
- * account and an operator's console hold. What is rare is old, so that who asks for it has all that is newer looked
- * through.
+ * Data for the dashboard's pages: varied payments, their cards and search terms, and the other objects of an account
+ * and of the operator's console. Rare values are old, so that a search for them reads everything newer.
  */
 import pg from "pg";
 import { id, moment, type Own } from "../growth/fill.ts";
@@ -13,7 +12,7 @@ const keys = 19;
 const colleagues = 9;
 const audited = 3_000;
 
-/** One in eight; none that a refund was copied for, which every fifth has. */
+/** One in eight. None of those is a payment whose refund was copied, which is every fifth. */
 const isFailed = "g % 40 in (1, 2, 3, 4, 6)";
 const declineCode = `case when g % 40 in (1, 2, 3) then 'insufficient_funds' when g % 40 = 4 then 'do_not_honor'
   when g % 40 = 6 then 'expired_card' end`;
@@ -21,7 +20,7 @@ const amount = "1000 + g * 37 % 9000";
 const currency = "case when g % 4 = 0 then 'usd' else 'eur' end";
 const isSaved = "g % 10 = 5";
 
-/** In what the copies of a payment differ. */
+/** Columns in which the copies of a payment differ. */
 export const variety: Readonly<Record<string, Own>> = {
   checkout_session: {
     status: `case when ${isFailed} then 'expired' else 'complete' end`,
@@ -50,17 +49,14 @@ export const variety: Readonly<Record<string, Own>> = {
   refund: { currency },
 };
 
-/**
- * The last digits of the card that the payment with an odd number was made with; ten cards have them. Every fiftieth
- * card ends in 4242.
- */
+/** Last four digits of the card of an odd-numbered payment. Ten cards have them. Every fiftieth card ends in 4242. */
 export function last4Of(odd: number): string {
   return String(odd % 10_000).padStart(4, "0");
 }
 
-/** After the payments, whose triggers slept. @param account whose payments, so many, are there */
+/** Runs after the payments were copied with disabled triggers. @param account - The account that has the payments. */
 export async function fillPages(databaseUrl: string, account: string, payments: number): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl }); // without the service's time-outs
+  const client = new pg.Client({ connectionString: databaseUrl }); // without the service's timeouts
   await client.connect();
   await client.query("set synchronous_commit = off");
   const owned = { account_id: `'${account}'`, livemode: "false" };
@@ -110,7 +106,7 @@ export async function fillPages(databaseUrl: string, account: string, payments: 
       },
     ],
     [
-      // Through its trigger: the chain stays whole.
+      // Goes through its trigger, so that the chain stays intact.
       "audit_log",
       audited,
       {
@@ -154,7 +150,7 @@ export async function fillPages(databaseUrl: string, account: string, payments: 
         id: id("app"),
         account_id: id("acct"),
         status: "(array['submitted', 'in_review', 'needs_information', 'approved', 'rejected'])[1 + g % 5]",
-        sealed_details: "'\\x00'::bytea", // lists do not open it
+        sealed_details: "'\\x00'::bytea", // lists don't open it
         created_at: moment,
         submitted_at: moment,
         decided_at: `case when g % 5 > 2 then ${moment} end`,
@@ -164,7 +160,7 @@ export async function fillPages(databaseUrl: string, account: string, payments: 
   for (const [table, count, own] of rows) await client.query(insertStatement(table, count, own));
   await client.query(searchTerms);
   await client.query("vacuum analyze");
-  await client.query("checkpoint"); // what is still to be written is not to be written while it is measured
+  await client.query("checkpoint"); // flush pending writes now, so that they don't happen during the measurement
   await client.end();
 }
 
@@ -173,7 +169,7 @@ function insertStatement(table: string, count: number, own: Own): string {
     from (select g, ${count} as count from generate_series(1, ${count}) g) numbers`;
 }
 
-/** As migration 0014 wrote them for what was there before it. */
+/** What migration 0014 wrote for existing rows. */
 const searchTerms = `
   insert into search_term (term, object_id)
   select distinct search_term_of(account_id, livemode, value), id

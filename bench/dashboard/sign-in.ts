@@ -1,6 +1,5 @@
 /**
- * A person who has come in by the dashboard's front door: signed up, confirmed the address, signed in and set up an
- * authenticator app.
+ * Creates a signed-in user over HTTP: signs up, verifies the email address, signs in and sets up an authenticator app.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -12,9 +11,9 @@ const password = "correct horse battery 9";
 
 export interface Visitor {
   loginId: string;
-  /** @param body bytes are a PDF @returns the answer's text @throws Error for any answer but 200 */
+  /** @param body - Bytes are sent as a PDF. @returns the response's text @throws Error for any status except 200 */
   send(method: string, path: string, body?: object | Buffer): Promise<string>;
-  /** @returns asks over a connection of its own */
+  /** @returns a function that sends requests over its own connection */
   connect(): (path: string) => Promise<string>;
 }
 
@@ -22,7 +21,7 @@ export async function signIn({ db, env }: Service, apiUrl: string, email: string
   const origin = `http://dashboard.localhost:${new URL(apiUrl).port}`;
   const cookies = new Map<string, string>();
   const post = async (path: string, body: object) =>
-    JSON.parse(await send(new Agent(), "POST", path, body)) as Record<string, string>; // of the dashboard's routes
+    JSON.parse(await send(new Agent(), "POST", path, body)) as Record<string, string>; // from the dashboard's routes
   await post("/auth/sign-up", { name: "Robin Weaver", email, password });
   await post("/auth/verify-email", { token: await mailedToken(join(env["ORIEL_DATA_DIR"] ?? "", "mail"), email) });
   await post("/auth/sign-in", { email, password });
@@ -44,7 +43,7 @@ export async function signIn({ db, env }: Service, apiUrl: string, email: string
     return new Promise((resolve, reject) => {
       const bytes = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
       const headers = {
-        host: new URL(origin).host, // a name that Node does not resolve
+        host: new URL(origin).host, // Node doesn't resolve this name
         origin,
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
         ...(bytes !== undefined && {
@@ -62,7 +61,7 @@ export async function signIn({ db, env }: Service, apiUrl: string, email: string
         response.once("error", reject);
         response.once("end", () => {
           if (response.statusCode === 200) resolve(text);
-          else reject(new Error(`${method} ${path} was answered ${response.statusCode} ${text}`));
+          else reject(new Error(`${method} ${path} got ${response.statusCode} ${text}`));
         });
       });
       outgoing.once("error", reject).end(bytes);
@@ -70,7 +69,7 @@ export async function signIn({ db, env }: Service, apiUrl: string, email: string
   }
 }
 
-/** Of the first mail to the address. */
+/** Token in the first email to the address. */
 async function mailedToken(directory: string, email: string): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {
     const names = await Promise.resolve()
@@ -81,5 +80,5 @@ async function mailedToken(directory: string, email: string): Promise<string> {
     if (token) return token;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error("The mail did not come.");
+  throw new Error("The email didn't arrive.");
 }

@@ -1,21 +1,21 @@
 /**
- * The endpoints that merchants ask most: what makes money move, one of each object, and lists at the top, deep in, and
- * by what they can be filtered by.
+ * The endpoints that merchants use most: operations that move money, single objects, and lists at the start, at a late
+ * page and with filters.
  */
 import { scenarios, type Scenario } from "../api/scenarios.ts";
 import { copyOf } from "./fill.ts";
 
 /**
- * Every fifth of so many payments in the middle of the tables is read: as many in every size, so that what differs is
- * how much there is around them, and not what of it is in memory.
+ * Reads every fifth of a fixed number of payments in the middle of the tables. The number is the same at every size, so
+ * that results depend on the table size and not on what's in memory.
  */
 const working = 10_000;
 
-/** @param payments in the tables @param endpoint of the deliveries */
+/** @param payments - Number in the tables. @param endpoint - The deliveries' endpoint. */
 export function endpointsOf(payments: number, endpoint: string): Scenario[] {
   const first = (payments - working) / 2;
   const any = (prefix: string) => copyOf(prefix, first + 5 * (1 + Math.floor((Math.random() * working) / 5)));
-  /** Nobody has looked at it for long, so it comes from the disk. */
+  /** Not read for a long time, so it comes from disk. */
   const anywhere = () => 1 + Math.floor(Math.random() * payments);
   const reads: Record<string, () => string> = {
     "one charge": () => `/charges/${any("ch")}`,
@@ -25,23 +25,23 @@ export function endpointsOf(payments: number, endpoint: string): Scenario[] {
     "one refund": () => `/refunds/${any("re")}`,
     "one event": () => `/events/${any("evt")}`,
     charges: () => "/charges",
-    "charges, deep in": () => `/charges?starting_after=${any("ch")}`,
+    "charges, late page": () => `/charges?starting_after=${any("ch")}`,
     "charges, anywhere": () => `/charges?starting_after=${copyOf("ch", anywhere())}`,
     "charges, backwards": () => `/charges?ending_before=${any("ch")}`,
     "charges of a session": () => `/charges?session_id=${any("cs")}`,
     "charges of a decision": () => `/charges?decision_id=${any("dec")}`,
-    "sessions, deep in": () => `/checkout_sessions?starting_after=${any("cs")}`,
-    "refunds, deep in": () => `/refunds?starting_after=${any("re")}`,
+    "sessions, late page": () => `/checkout_sessions?starting_after=${any("cs")}`,
+    "refunds, late page": () => `/refunds?starting_after=${any("re")}`,
     "refunds of a charge": () => `/refunds?charge_id=${any("ch")}`,
     events: () => "/events",
-    "events, deep in": () => `/events?starting_after=${any("evt")}`,
-    "events of a type, deep in": () => `/events?type=payment.succeeded&starting_after=${any("evt")}`,
-    "the walk of events, deep in": () => `/events?after=${any("evt")}`,
-    "deliveries, deep in": () => `/webhook_endpoints/${endpoint}/deliveries?starting_after=${any("del")}`,
+    "events, late page": () => `/events?starting_after=${any("evt")}`,
+    "events of a type, late page": () => `/events?type=payment.succeeded&starting_after=${any("evt")}`,
+    "event feed, late page": () => `/events?after=${any("evt")}`,
+    "deliveries, late page": () => `/webhook_endpoints/${endpoint}/deliveries?starting_after=${any("del")}`,
   };
   return [
-    { ...scenarios.session, name: "make a session" },
-    { ...scenarios.charge, name: "decide and charge" },
+    { ...scenarios.session, name: "create a session" },
+    { ...scenarios.charge, name: "create a decision and charge" },
     { ...scenarios.refund, name: "refund" },
     ...Object.entries(reads).map(([name, path]): Scenario => ({ name, run: (send) => send("GET", path()) })),
   ];

@@ -1,12 +1,12 @@
 /**
- * Fills the tables with payments: one is made over the API, and PostgreSQL copies its rows under ids and
- * moments of their own. Foreign keys are not checked meanwhile; the copies point at each other as the original does.
+ * Fills the tables with payments. One is made over the API, and PostgreSQL copies its rows with new IDs and timestamps.
+ * Foreign key checks are off during that time. The copies reference each other as the originals do.
  */
 import pg from "pg";
 import { firstIdOf } from "../../packages/server/src/platform/ids.ts";
 import type { Send } from "../api/scenarios.ts";
 
-/** The rows that are copied, by their ids. */
+/** The rows to copy, by their IDs. */
 export interface Original {
   session: string;
   decision: string;
@@ -14,20 +14,20 @@ export interface Original {
   refund: string;
 }
 
-/** What a row's copy has of its own, as SQL; `g` is its number, from 1. */
+/** Columns that each copy has its own values for, as SQL. `g` is the copy's number, from 1. */
 export type Own = Record<string, string>;
 
 interface Copied {
   table: string;
-  /** Which row: SQL over the table, with `$1` for the id. */
+  /** Selects the row: SQL over the table, with `$1` for the ID. */
   where: string;
   of: keyof Original;
   own: Own;
-  /** One in so many payments has it. */
+  /** One in this many payments has it. */
   every: number;
 }
 
-/** The moment in an id, ten letters of it: what asks for a time asks for a range of ids. All copies have this one. */
+/** The timestamp in an ID, ten characters of it. Time filters become ID ranges, and all copies share this one. */
 const lead = firstIdOf("ch", new Date()).slice(3, 13);
 export const id = (prefix: string, number = "g") => `'${prefix}_${lead}' || lpad((${number})::text, 16, '0')`;
 /** A tenth of a second apart, up to a minute ago. */
@@ -99,15 +99,12 @@ const copied: readonly Copied[] = [
   },
 ];
 
-/** The id of the copy with that number. */
+/** ID of the copy with that number. */
 export function copyOf(prefix: string, g: number): string {
   return `${prefix}_${lead}${String(g).padStart(16, "0")}`;
 }
 
-/**
- * One payment of 49 euros, one cent of it given back, and its events on their way to an endpoint that is switched off
- * afterwards.
- */
+/** Makes one payment of €49.00 with a refund of €0.01, and its events for an endpoint that is disabled afterwards. */
 export async function makeOriginal(send: Send): Promise<Original & { endpoint: string }> {
   const money = { amount: 4900, currency: "eur" };
   const payment = { payment_method_id: "pm_card_visa", ...money };
@@ -129,9 +126,9 @@ export async function makeOriginal(send: Send): Promise<Original & { endpoint: s
 const atOnce = 250_000;
 
 /**
- * @param databaseUrl of somebody who may do without foreign keys
- * @param told how many payments are there
- * @param variety what else the copies in a table have of their own
+ * @param databaseUrl - Of a user who may turn foreign key checks off.
+ * @param told - Called with the number of payments so far.
+ * @param variety - More columns of the copies in a table with their own values.
  */
 export async function fill(
   databaseUrl: string,
@@ -140,7 +137,7 @@ export async function fill(
   told: (done: number) => void,
   variety: Readonly<Record<string, Own>> = {},
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl }); // without the service's time-outs
+  const client = new pg.Client({ connectionString: databaseUrl }); // without the service's timeouts
   await client.connect();
   await client.query("set session_replication_role = replica; set synchronous_commit = off");
   const statements = new Map<Copied, string>();
@@ -153,16 +150,16 @@ export async function fill(
     for (const [{ table, of, every }, statement] of statements) {
       const { rowCount } = await client.query(statement, [original[of], from, to, count]);
       const expected = Math.floor(to / every) - Math.floor((from - 1) / every);
-      if (rowCount !== expected) throw new Error(`${rowCount} instead of ${expected} copies for ${table}`);
+      if (rowCount !== expected) throw new Error(`Made ${rowCount} instead of ${expected} copies in ${table}`);
     }
     told(to);
   }
   await client.query("vacuum analyze");
-  await client.query("checkpoint"); // what is still to be written is not to be written while it is measured
+  await client.query("checkpoint"); // flush pending writes now, so that they don't happen during the measurement
   await client.end();
 }
 
-/** Every column of the original but those that the copy has of its own, and those that PostgreSQL makes itself. */
+/** Every column of the original except those with new values and those that PostgreSQL generates. */
 async function copyStatement(client: pg.Client, { table, where, own, every }: Copied): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     "select column_name as name from information_schema.columns where table_schema = 'public' and table_name = $1 and is_identity = 'NO'",

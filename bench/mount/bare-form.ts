@@ -1,10 +1,9 @@
 /**
- * The floor: what a card form in a frame costs without us. Three fields that a browser knows by itself, one handler
- * that groups the digits, and a script that puts the frame into the page and says when it is there. No styles beyond
- * what makes it a form, nothing checked, nothing encrypted.
+ * The floor: the cost of a card form in an iframe without us. It has three native fields, a handler that groups the
+ * digits, and a script that inserts the iframe and reports it. It has minimal styles, no validation and no encryption.
  */
 
-/** @param shopOrigin of the page that it stands in, which is told how high it is */
+/** @param shopOrigin - Origin of the parent page, which receives the form's height. */
 export function bareForm(shopOrigin: string): string {
   return page(
     "Card",
@@ -24,7 +23,7 @@ parent.postMessage({ height: document.documentElement.scrollHeight }, "${shopOri
   );
 }
 
-/** `Bare.mount(where, then)`. */
+/** Defines `Bare.mount(where, then)`. */
 export const bareLoader = `const origin = new URL(document.currentScript.src).origin;
 window.Bare = {
   mount(where, then) {
@@ -41,9 +40,7 @@ window.Bare = {
 };
 `;
 
-/**
- * The shop's page: a loader, a place for the form, and one call. `mounting` and `ready` are told to whoever watches.
- */
+/** The shop's page: a loader, a container and one call. `mounting` and `ready` are reported to the probe. */
 export function shopPage(loaderUrl: string, mount: string): string {
   return page(
     "Shop",

@@ -1,8 +1,8 @@
 /**
- * A Chromium of its own, driven by the DevTools protocol over a pipe. Playwright takes hold of a frame in another
- * process only when the frame runs already; here it is held still until it is slowed down and watched.
+ * Launches Chromium and drives it by the DevTools protocol over a pipe. Playwright attaches to an out-of-process iframe
+ * only once it's running. Here the iframe is paused until it's throttled and observed.
  *
- * Every site has a process of its own, as in a customer's browser, and no name but `*.localhost` resolves.
+ * Every site has its own process, as in a customer's browser, and only `*.localhost` names resolve.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,10 +13,10 @@ import type { Readable, Writable } from "node:stream";
 import type { CDPSession } from "@playwright/test";
 import { requireChromium } from "../../scripts/browsers.ts";
 
-/** The browser itself, or one of its pages and frames. */
+/** The browser itself, a page or an iframe. */
 export type Target = Pick<CDPSession, "send">;
 
-/** What a target tells by itself, as far as it is read here. */
+/** The target events that are used here. */
 export type TargetEvent = { sessionId?: string } & (
   | {
       method: "Target.attachedToTarget";
@@ -42,7 +42,7 @@ export type TargetEvent = { sessionId?: string } & (
 export interface Browser extends Target {
   version: string;
   target(sessionId: string): Target;
-  /** Hears every event of every target that is attached to, until the function that comes back is called. */
+  /** Listens to every event of every attached target until the returned function is called. */
   listen(hear: (event: TargetEvent) => void): () => void;
   close(): Promise<void>;
 }
@@ -78,10 +78,10 @@ export async function openBrowser(): Promise<Browser> {
     child.kill("SIGKILL");
     rmSync(profile, { recursive: true, force: true });
   });
-  const [, , , commands, answers] = child.stdio as [null, null, null, Writable, Readable]; // as asked for above
+  const [, , , commands, answers] = child.stdio as [null, null, null, Writable, Readable]; // as configured above
   const { ask, listen } = converse(commands, answers);
   const target = (sessionId?: string): Target => ({
-    // The protocol's own types, by Playwright: each answer is as the browser defines it.
+    // Playwright's types of the protocol: each result is as the browser defines it.
     send: (async (method: string, params: object = {}) => await ask(method, params, sessionId)) as Target["send"],
   });
   const { send } = target();
@@ -93,7 +93,7 @@ export async function openBrowser(): Promise<Browser> {
     listen,
     async close() {
       const timer = setTimeout(() => child.kill("SIGKILL"), closeWithinMs);
-      await send("Browser.close").catch(() => {}); // it may be gone before it has answered
+      await send("Browser.close").catch(() => {}); // the browser may close before it responds
       await ended;
       clearTimeout(timer);
       rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -101,21 +101,21 @@ export async function openBrowser(): Promise<Browser> {
   };
 }
 
-/** Questions and answers, and what comes unasked; each message ends with a zero. */
+/** Commands, results and events. Each message ends with a zero byte. */
 function converse(commands: Writable, answers: Readable) {
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (reason: Error) => void }>();
   const listeners = new Set<(event: TargetEvent) => void>();
   let asked = 0;
   let unread = "";
-  commands.on("error", () => {}); // the browser has ended: whoever waits hears of it below
+  commands.on("error", () => {}); // the browser has exited, and pending commands are rejected below
   answers.setEncoding("utf8");
   answers.on("data", (text: string) => {
     const messages = `${unread}${text}`.split("\0");
     unread = messages.pop() ?? "";
-    for (const message of messages) take(JSON.parse(message) as Message); // the browser's own
+    for (const message of messages) take(JSON.parse(message) as Message); // from the browser
   });
   answers.once("close", () => {
-    for (const { reject } of waiting.values()) reject(new Error("The browser has ended."));
+    for (const { reject } of waiting.values()) reject(new Error("The browser has exited."));
   });
 
   function take(message: Message): void {
@@ -132,7 +132,7 @@ function converse(commands: Writable, answers: Readable) {
     async ask(method: string, params: object, sessionId: string | undefined): Promise<unknown> {
       const id = ++asked;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const timer = setTimeout(() => reject(new Error(`The browser does not answer ${method}.`)), answerWithinMs);
+      const timer = setTimeout(() => reject(new Error(`The browser didn't respond to ${method}.`)), answerWithinMs);
       waiting.set(id, { resolve, reject });
       commands.write(`${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`);
       return await promise.finally(() => {

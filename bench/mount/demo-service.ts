@@ -1,4 +1,4 @@
-/** The service as `npm start` runs it, built anew, on ports and data of its own; and sessions to be paid in it. */
+/** The service as `npm start` runs it, freshly built, with its own ports and data, and sessions to pay in it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -35,12 +35,12 @@ export async function startDemoService(): Promise<DemoService> {
   const child = spawn(process.execPath, ["scripts/start.ts"], { env, stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   process.once("exit", () => {
-    child.kill("SIGTERM"); // it ends what it started
+    child.kill("SIGTERM"); // it stops the processes it started
     rmSync(directory, { recursive: true, force: true });
   });
   await waitUntilReady(child.stdout, ended);
   const secretKey = /^ORIEL_SECRET_KEY=(.+)$/m.exec(readFileSync(join(directory, "demo.env"), "utf8"))?.[1];
-  if (secretKey === undefined) throw new Error(`There is no ORIEL_SECRET_KEY in ${directory}/demo.env.`);
+  if (secretKey === undefined) throw new Error(`There's no ORIEL_SECRET_KEY in ${directory}/demo.env.`);
   const oriel = createClient({ apiUrl: `http://127.0.0.1:${port}`, secretKey, totalTimeoutMs: answerWithinMs });
   return {
     checkoutOrigin: `http://pay.localhost:${port}`,
@@ -56,12 +56,12 @@ export async function startDemoService(): Promise<DemoService> {
   };
 }
 
-/** @throws Error when it ends instead, or takes too long; what it printed is in it */
+/** @throws Error with the output if it exits or takes too long */
 async function waitUntilReady(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<void> {
   const printed: string[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = (why: string) => reject(new Error(`\`npm start\` ${why}:\n${printed.slice(-20).join("\n")}`));
-  const timer = setTimeout(() => giveUp("was not ready in time"), startWithinMs);
+  const timer = setTimeout(() => giveUp("wasn't ready in time"), startWithinMs);
   createInterface({ input: output }).on("line", (line) => {
     printed.push(line);
     if (line.includes("ready: ")) resolve();

@@ -1,16 +1,16 @@
 /**
- * What runs in every page and frame before its own scripts, and reports by a binding of the browser's when something
- * may be used. It is sent as text, so each function stands by itself and knows nothing of this file.
+ * Runs in every page and iframe before its own scripts and reports through a browser binding when something becomes
+ * usable. It's sent as text, so each function must be self-contained.
  *
- * All times are milliseconds since 1970, by each process's own reading of the machine's one clock.
+ * All times are milliseconds since 1970, as each process reads the machine's clock.
  */
 
 /** The binding's name: a function that takes text. */
 export const binding = "benchReport";
 
 /**
- * `shown`: the frame that holds the form, in the page above it. `usable`: the form, in its frame; `asked` is when the
- * frame's page was asked for, and `answered` when its last byte was there.
+ * `shown`: the form's iframe in the page is visible. `usable`: the form in its iframe is usable. `asked` is when the
+ * iframe's page was requested, and `answered` when its last byte arrived.
  */
 export type Report =
   | { what: "shown"; at: number }
@@ -21,7 +21,7 @@ export interface ProbeOptions {
   binding: string;
   /** The form's first field. */
   field: string;
-  /** How the address of the frame begins that holds the form. */
+  /** Prefix of the URL of the form's iframe. */
   frameUrl: string;
 }
 
@@ -30,21 +30,23 @@ export function probeSource(options: ProbeOptions): string {
 }
 
 function probe({ binding, field, frameUrl }: ProbeOptions): void {
-  const tell = (report: Report) => (Reflect.get(window, binding) as (text: string) => void)(JSON.stringify(report)); // the browser's
+  // The browser provides it.
+  const tell = (report: Report) => (Reflect.get(window, binding) as (text: string) => void)(JSON.stringify(report));
   const now = () => performance.timeOrigin + performance.now();
   const isVisible = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   if (window === window.top) watch(findFrame);
   else if (location.href.startsWith(frameUrl)) watchForm();
 
-  /** Says so once the whole page is there: its last byte may come after the field is usable. */
+  /** Reports once the whole page is loaded, because its last byte may arrive after the field is usable. */
   function reportUsable(focusable: number, attached: number): void {
-    const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]; // the only entries of this type
+    // The only entries of this type.
+    const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     if (page === undefined || page.responseEnd === 0) return void setTimeout(reportUsable, 5, focusable, attached);
     const asked = performance.timeOrigin + page.requestStart;
     tell({ what: "usable", asked, answered: performance.timeOrigin + page.responseEnd, focusable, attached });
   }
 
-  /** Looks at each change of the document and at each frame that is drawn, until it is found. */
+  /** Checks after each DOM mutation and each animation frame until it's found. */
   function watch(look: () => boolean): void {
     let isFound = false;
     const check = () => {
@@ -70,7 +72,7 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
     return shown !== undefined;
   }
 
-  /** Usable is a field that takes the focus, and whose keys somebody listens to: on it, or on what it stands in. */
+  /** A field is usable if it's focusable and something listens to its keys, on it or on an ancestor. */
   function watchForm(): void {
     const heard = new WeakSet<EventTarget>();
     const add = EventTarget.prototype.addEventListener;
@@ -97,9 +99,7 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
   }
 }
 
-/**
- * Runs in the form's frame, before the first key: from each key until the frame that shows what came of it is drawn.
- */
+/** Runs in the form's iframe before the first key: measures from each key until the frame with its result is drawn. */
 export function watchKeysSource(field: string): string {
   return `(${watchKeys.toString()})(${JSON.stringify(field)})`;
 }
@@ -114,7 +114,7 @@ function watchKeys(field: string): void {
   document.querySelector(field)?.addEventListener(
     "keydown",
     ({ timeStamp }) => {
-      requestAnimationFrame(() => setTimeout(painted, 0, timeStamp)); // a task of its own comes after the frame
+      requestAnimationFrame(() => setTimeout(painted, 0, timeStamp)); // a separate task runs after the frame is drawn
     },
     { capture: true },
   );

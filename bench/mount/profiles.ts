@@ -1,13 +1,13 @@
-/** The customer's machine and line. */
+/** The customer's device and network. */
 import type { Measurement } from "../measurement.ts";
 
 export interface Profile {
   name: string;
   /** How many times slower than this machine. */
   cpuSlowdown: number;
-  /** Bytes per second and milliseconds per request; null: as it is. */
+  /** Bytes per second and milliseconds per request. Null: unthrottled. */
   network: { latency: number; downloadThroughput: number; uploadThroughput: number } | null;
-  /** The most that mount to usable may take where the bare form takes so long, milliseconds. */
+  /** Maximum of mount to usable, given the bare form's time in milliseconds. */
   budgetOver(floor: number): NonNullable<Measurement["budget"]>;
 }
 

@@ -1,9 +1,9 @@
 /**
- * One visit of a shop's page by a customer: until the form can be used, until it says that it is ready, and then the
- * typing of a card number.
+ * One visit of a shop's page by a customer: until the form is usable, until it reports ready, and then typing a card
+ * number.
  *
- * Every process of the page is slowed down before its first script runs. When a frame goes, the browser takes the
- * slowness from its whole process, so it is asked for again.
+ * Every process of the page is throttled before its first script runs. When an iframe is removed, the browser
+ * unthrottles its whole process, so throttling is set again.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, Target, TargetEvent } from "./browser.ts";
@@ -12,27 +12,27 @@ import { binding, keyDelays, probeSource, watchKeysSource, type Report } from ".
 import type { Profile } from "./profiles.ts";
 
 export interface Site {
-  /** The shop's page. */
+  /** URL of the shop's page. */
   url: string;
-  /** How the address of the form's frame begins. */
+  /** Prefix of the URL of the form's iframe. */
   frameUrl: string;
 }
 
-/** Milliseconds, but for the last two. */
+/** Milliseconds, except for the last two. */
 export interface Visit {
   /**
-   * From the call of `mount`: the field takes the focus, its keys are listened to, and its frame is shown. The last of
-   * the three.
+   * From the `mount` call until the field is focusable, its keys are listened to and its iframe is shown, whichever is
+   * last.
    */
   usable: number;
-  /** What came before that, each from the call of `mount`. */
+  /** Earlier steps, each from the `mount` call. */
   steps: Record<(typeof steps)[number], number>;
-  /** From the call of `mount` until the page is told that it can be used. */
+  /** From the `mount` call until the page receives `ready`. */
   ready: number;
-  /** From a key until the frame that shows what came of it; the median of sixteen. */
+  /** From a key until the frame with its result is drawn. The median of sixteen. */
   keyToPaint: number;
   requests: number;
-  /** Bytes of headers and bodies, as they were sent. */
+  /** Bytes of headers and bodies as sent. */
   wireBytes: number;
 }
 
@@ -41,12 +41,12 @@ export const steps = ["asked", "answered", "focusable", "attached", "shown"] as 
 const field = "#number";
 const typed = "4242424242424242";
 const readyWithinMs = 60_000;
-/** What is fetched after `ready` has come by then, and nothing moves any more. */
+/** Wait until late requests are done and nothing moves. */
 const settleMs = 1_000;
 const betweenKeysMs = 40;
 const drawnWithinMs = 500;
 
-/** @throws Error where the form is not usable in time, or does not take the number */
+/** @throws Error if the form isn't usable in time or doesn't accept the number */
 export async function visit(browser: Browser, contextId: string, site: Site, profile: Profile): Promise<Visit> {
   const traffic = new Map<string, number>();
   const frames = new Map<string, { target: Target; targetId: string }>();
@@ -65,7 +65,7 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
     });
     await pause(settleMs);
     const [frame] = [...frames.values()].filter(({ targetId: id }) => id !== targetId);
-    if (frame === undefined) throw new Error(`The form of ${site.url} is not in a process of its own.`);
+    if (frame === undefined) throw new Error(`The form of ${site.url} isn't in its own process.`);
     const keyToPaint = await typeNumber(page, frame.target, site.frameUrl);
     if (problems.length > 0) throw new Error(`${site.url}: ${problems.join("; ")}`);
     return {
@@ -117,7 +117,8 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
         await Promise.all([...frames.values()].map(({ target }) => slowDown(target, profile)));
         return;
       case "Runtime.bindingCalled":
-        if (event.params.name === binding) reports.add(JSON.parse(event.params.payload) as Report); // the probe's, or the shop's page's
+        // From the probe or the shop's page.
+        if (event.params.name === binding) reports.add(JSON.parse(event.params.payload) as Report);
         return;
       case "Runtime.exceptionThrown": {
         const { text, exception } = event.params.exceptionDetails;
@@ -138,11 +139,11 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
     }
   }
 
-  /** Figures of pages that are sent at their full length would say nothing of ours. */
+  /** Uncompressed pages would make the comparison meaningless. */
   function refuseUncompressed({ url, headers }: { url: string; headers: Record<string, string> }): void {
     const header = (name: string) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
     if (/^text\/(html|javascript)/.test(header("content-type")) && header("content-encoding") !== "br") {
-      problems.push(`${url} came without brotli`);
+      problems.push(`${url} was sent without brotli`);
     }
   }
 }
@@ -152,13 +153,13 @@ async function slowDown(target: Target, { cpuSlowdown, network }: Profile): Prom
   if (network !== null) await target.send("Network.emulateNetworkConditions", { offline: false, ...network });
 }
 
-/** The form and its frame and the page each tell their part, in any order. */
+/** The form, its iframe and the page report separately, in any order. */
 function collectReports() {
   const told: { mounted?: number; ready?: number; shown?: number; usable?: Extract<Report, { what: "usable" }> } = {};
   const { promise, resolve, reject } = Promise.withResolvers<Required<typeof told>>();
-  promise.catch(() => {}); // nobody may be waiting yet
+  promise.catch(() => {}); // nothing may be waiting yet
   const timer = setTimeout(
-    () => reject(new Error(`Not usable within ${readyWithinMs} ms; heard of ${JSON.stringify(told)}.`)),
+    () => reject(new Error(`Not usable within ${readyWithinMs} ms; reports: ${JSON.stringify(told)}.`)),
     readyWithinMs,
   );
   return {
@@ -174,7 +175,7 @@ function collectReports() {
   };
 }
 
-/** With a real click and real keys, so that the browser takes each through all its processes. */
+/** Uses a real click and real keys, which go through all of the browser's processes. */
 async function typeNumber(page: Target, frame: Target, frameUrl: string): Promise<number> {
   const framePlace = await read<Place>(page, `(${placeOf.toString()})('iframe[src^="${frameUrl}"]')`);
   const fieldPlace = await read<Place>(frame, `(${placeOf.toString()})("${field}")`);
@@ -194,9 +195,9 @@ async function typeNumber(page: Target, frame: Target, frameUrl: string): Promis
   const delays = await read<number[]>(frame, keyDelays);
   const value = await read<string>(frame, `document.querySelector("${field}").value`);
   if (value.replaceAll(/\D/g, "") !== typed)
-    throw new Error(`The form of ${frameUrl} made ${JSON.stringify(value)} of the number.`);
+    throw new Error(`The form of ${frameUrl} turned the number into ${JSON.stringify(value)}.`);
   if (delays.length !== typed.length)
-    throw new Error(`Of ${typed.length} keys only ${delays.length} were drawn in ${frameUrl}.`);
+    throw new Error(`Only ${delays.length} of ${typed.length} keys were drawn in ${frameUrl}.`);
   return percentile(delays, 0.5);
 }
 
@@ -204,7 +205,8 @@ type Place = Pick<DOMRect, "x" | "y" | "width" | "height">;
 
 /** Runs in the page. */
 function placeOf(selector: string): Place | undefined {
-  return document.querySelector(selector)?.getBoundingClientRect().toJSON() as Place | undefined; // a rectangle's JSON is its numbers
+  // The JSON of a rectangle is its numbers.
+  return document.querySelector(selector)?.getBoundingClientRect().toJSON() as Place | undefined;
 }
 
 async function read<T>(target: Target, expression: string): Promise<T> {
@@ -214,5 +216,5 @@ async function read<T>(target: Target, expression: string): Promise<T> {
     awaitPromise: true,
   });
   if (exceptionDetails !== undefined) throw new Error(`${exceptionDetails.text}: ${expression.slice(0, 80)}`);
-  return result.value as T; // what the expression says
+  return result.value as T; // the value of the expression
 }

@@ -1,7 +1,7 @@
 /**
- * How soon an event arrives at a good endpoint when there is little to do: 20 charges a second, once with one process
- * for everything and once with a worker of its own. The floor is what PostgreSQL and HTTP take by themselves: `NOTIFY`,
- * and a POST when it is heard.
+ * Delay until an event arrives at a good endpoint under light load: 20 charges a second, with one process for
+ * everything and with a separate worker. The floor is what PostgreSQL and HTTP need alone: `NOTIFY`, and a POST when
+ * it's received.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -59,7 +59,7 @@ async function measureWith(ground: Ground, roles: readonly Role[]): Promise<numb
   return delays;
 }
 
-/** From before `NOTIFY` is sent, as the delay is from before the commit. */
+/** Starts before `NOTIFY` is sent, as the delay starts before the commit. */
 async function measureFloor({ service, receivers }: Ground): Promise<number[]> {
   const url = await receivers.open("good");
   const [sender, listener] = [new pg.Client(service.databaseUrl), new pg.Client(service.databaseUrl)];

@@ -1,8 +1,7 @@
 /**
- * How fast a thousand events that waited for a worker are sent: to one endpoint, and to twenty of as many merchants.
- * From the first receipt to the last; the worker has just started, so it is cold. The floor is as many bare POSTs, each
- * on a connection of its own as ours are, as many at once as there were at the receivers, and with bodies of the same
- * length.
+ * How fast a newly started worker sends a thousand queued events, to one endpoint and to twenty endpoints of as many
+ * merchants. Measured from the first receipt to the last. The floor is as many bare POSTs with bodies of the same
+ * length, each on its own connection like ours, and with the same peak concurrency.
  */
 import { request } from "node:http";
 import { rounded, type Measurement } from "../measurement.ts";
@@ -35,7 +34,7 @@ async function measureTo(ground: Ground, places: number): Promise<Measurement> {
   const { receipts, peak } = await receivers.takeAll(urls, events, drainedWithinMs);
   await Promise.all([worker.end("SIGTERM"), api.end("SIGTERM")]);
   const unique = new Set(receipts.map(({ eventId }) => eventId)).size;
-  if (unique !== events) throw new Error(`${unique} of ${events} events came, and some came twice.`);
+  if (unique !== events) throw new Error(`${unique} of ${events} events arrived, and some arrived twice.`);
 
   const bytes = Math.round(receipts.reduce((sum, receipt) => sum + receipt.bytes, 0) / receipts.length);
   await postAll(urls, peak, bytes);
@@ -68,7 +67,7 @@ function post(url: string, id: string, body: string): Promise<void> {
     const outgoing = request(url, { method: "POST", headers, agent: false, timeout: postTimeoutMs }, (response) => {
       response.once("end", resolve).resume();
     });
-    outgoing.once("timeout", () => outgoing.destroy(new Error("A bare POST was not answered.")));
+    outgoing.once("timeout", () => outgoing.destroy(new Error("A bare POST got no response.")));
     outgoing.once("error", reject).end(body);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What each part of the benchmark measures on. Its processes are not started: each part starts those it needs, and ends
- * them.
+ * The shared setup of the benchmark's parts. Its processes aren't running yet: each part starts and stops the ones it
+ * needs.
  */
 import type { Role, ServiceProcess } from "../../scripts/chaos/processes.ts";
 import type { Service } from "../../scripts/chaos/service.ts";
@@ -13,6 +13,6 @@ export interface Ground {
 
 export function processOf({ service }: Ground, role: Role): ServiceProcess {
   const found = service.processes.all.find((one) => one.role === role);
-  if (found === undefined) throw new Error(`Bug: there is no process of the role ${role}`);
+  if (found === undefined) throw new Error(`Bug: no process has the role ${role}`);
   return found;
 }

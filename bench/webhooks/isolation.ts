@@ -1,8 +1,8 @@
 /**
- * What bad endpoints do to good ones: twenty good ones alone; with one tar-pit, one that answers 500, one that
- * redirects and one whose body has no end among them; and with ten tar-pits more. Alone is measured before and after,
- * since a machine is not the same all the time. They belong to two merchants, and each merchant's events go to all of
- * its endpoints. The load is the same throughout: five charges a second for each.
+ * How bad endpoints affect good ones. Twenty good endpoints are measured alone, then with a tar pit, one that responds
+ * 500, one that redirects and one with an endless body, then with ten more tar pits. The first measurement is repeated
+ * at the end, because a machine's speed varies. The endpoints belong to two merchants, and each merchant's events go to
+ * all of its endpoints. The load is constant: five charges a second for each merchant.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { percentile, rounded, type Measurement } from "../measurement.ts";
@@ -14,16 +14,16 @@ import type { Manners } from "./receivers.ts";
 import { delaysOf, doSteadily } from "./steady-load.ts";
 
 const merchants = 2;
-/** Of each. */
+/** Number for each merchant. */
 const goodOnes = 10;
 const moreTarPits = 10;
-/** Charges of each. */
+/** Charges of each merchant. */
 const perSecond = 5;
 const warmUpSeconds = 4;
-/** Twice. */
+/** Measured twice. */
 const aloneSeconds = 8;
 const badSeconds = 16;
-/** Longer than a try can take. */
+/** Longer than an attempt can take. */
 const tarPitLetsGoMs = 16_000;
 const timesBudget = 1.5;
 const arrivedWithinMs = 30_000;
@@ -49,18 +49,18 @@ export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
   for (const { shop, id } of bad) await shop.setStatus(id, "enabled");
   await openEndpoints(Array<Manners>(moreTarPits).fill("tar-pit"));
   const withMore = percentile(await measure(badSeconds), 0.95);
-  // Not asked to finish: it would wait for the tar-pits.
+  // Not SIGTERM, because the worker would wait for the tar pits.
   await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]);
   const times = (value: number) => Math.round((value / alone) * 100) / 100;
   return [
     { what: "20 good endpoints, 95 %: alone", value: rounded(alone), unit: "ms" },
-    { what: "  beside a tar-pit, a 500, a redirect, an endless body", value: rounded(withBad), unit: "ms" },
-    { what: "  beside them by alone", value: times(withBad), unit: "times", budget: timesBudget },
-    { what: "  beside them and ten tar-pits", value: rounded(withMore), unit: "ms" },
-    { what: "  beside those by alone", value: times(withMore), unit: "times" },
-    { what: "  worker's memory beside the four, at first", value: megabytes.at(0) ?? Number.NaN, unit: "MB" },
-    { what: "  worker's memory beside the four, at last", value: megabytes.at(-1) ?? Number.NaN, unit: "MB" },
-    { what: "  worker's memory beside the four, at most", value: Math.max(...megabytes), unit: "MB" },
+    { what: "  with a tar pit, a 500, a redirect and an endless body", value: rounded(withBad), unit: "ms" },
+    { what: "  with them vs. alone", value: times(withBad), unit: "times", budget: timesBudget },
+    { what: "  with ten more tar pits", value: rounded(withMore), unit: "ms" },
+    { what: "  with those vs. alone", value: times(withMore), unit: "times" },
+    { what: "  worker's memory with the four, at the start", value: megabytes.at(0) ?? Number.NaN, unit: "MB" },
+    { what: "  worker's memory with the four, at the end", value: megabytes.at(-1) ?? Number.NaN, unit: "MB" },
+    { what: "  worker's memory with the four, maximum", value: Math.max(...megabytes), unit: "MB" },
   ];
 
   /** The merchants take turns. */
@@ -75,10 +75,10 @@ export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
     return opened;
   }
 
-  /** How long each event was on its way to each of the good ones. */
+  /** Delays of each event to each of the good endpoints. */
   async function measure(forSeconds: number): Promise<number[]> {
     const decisions = await Promise.all(shops.map((shop) => shop.approve(perSecond * forSeconds)));
-    // One of each in turn.
+    // The merchants' endpoints alternate.
     const charges = Array.from({ length: perSecond * forSeconds }, (_, n) =>
       shops.map((shop, s) => () => shop.charge(decisions[s]?.[n] ?? "")),
     ).flat();

@@ -1,7 +1,7 @@
 /**
- * Whether sending costs memory that does not come back: as many events as can be made, to good endpoints and to bad
- * ones, and the worker's memory each second. A process of Node grows until it begins to clear up in earnest, so what
- * counts is whether it still grows in the second half.
+ * Whether sending leaks memory: as many events as possible to good and bad endpoints, with the worker's memory sampled
+ * each second. A Node process grows until its garbage collector runs in earnest, so what matters is whether it still
+ * grows in the second half.
  */
 import { readFileSync } from "node:fs";
 import type { Measurement } from "../measurement.ts";
@@ -28,15 +28,15 @@ export async function measureMemory(ground: Ground): Promise<Measurement[]> {
   while (Date.now() < endsAt) await merchant.makeEvents(eventsAtOnce);
   const megabytes = memory.stop();
   const { receipts } = await receivers.take(good);
-  await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]); // the worker would wait for the tar-pit
+  await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]); // the worker would wait for the tar pit
   const half = megabytes[Math.floor(megabytes.length / 2)] ?? Number.NaN;
   const last = megabytes.at(-1) ?? Number.NaN;
   return [
-    { what: `worker's memory, at first`, value: megabytes.at(0) ?? Number.NaN, unit: "MB" },
-    { what: `  at half time`, value: half, unit: "MB" },
-    { what: `  at last, after ${receipts.length} deliveries`, value: last, unit: "MB" },
+    { what: `worker's memory, at the start`, value: megabytes.at(0) ?? Number.NaN, unit: "MB" },
+    { what: `  at half-time`, value: half, unit: "MB" },
+    { what: `  at the end, after ${receipts.length} deliveries`, value: last, unit: "MB" },
     {
-      what: `  at last by half time`,
+      what: `  at the end vs. half-time`,
       value: Math.round((last / half) * 100) / 100,
       unit: "times",
       budget: timesBudget,
@@ -44,7 +44,7 @@ export async function measureMemory(ground: Ground): Promise<Measurement[]> {
   ];
 }
 
-/** Resident memory in megabytes, each second. Where there is no /proc it is not known, and NaN. */
+/** Resident memory in megabytes, sampled each second. NaN on systems without /proc. */
 export function watchMemory(pid: number | null): { stop(): number[] } {
   const megabytes: number[] = [];
   const read = () => {

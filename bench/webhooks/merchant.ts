@@ -1,29 +1,29 @@
-/** A merchant with an account of its own, who makes events over the API as merchants do: by charges and refunds. */
+/** A merchant with its own account that makes events over the API, by charges and refunds. */
 import { createAccount } from "../../packages/server/src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../../packages/server/src/merchants/accounts/api-keys.ts";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 
 export interface Merchant {
-  /** @returns its id */
+  /** @returns its ID */
   openEndpoint(url: string): Promise<string>;
-  /** A disabled one gets nothing; an enabled one begins anew. */
+  /** A disabled endpoint gets nothing. An enabled one starts with new events. */
   setStatus(endpointId: string, status: "enabled" | "disabled"): Promise<void>;
-  /** @returns decisions that a charge each can be made with */
+  /** @returns decisions for one charge each */
   approve(count: number): Promise<string[]>;
   /** Makes one event. */
   charge(decisionId: string): Promise<string>;
-  /** Makes so many events, as fast as may be. */
+  /** Makes a number of events as fast as possible. */
   makeEvents(count: number): Promise<void>;
 }
 
 const timeoutMs = 30_000;
 const atOnce = 16;
-/** A charge and what is given back of it: so many events of one sale. */
+/** Makes one charge with refunds: one event each. */
 const eventsOfOneSale = 20;
 const card = "pm_card_visa";
 const money = { amount: 1000, currency: "eur" };
 
-/** @param apiUrl of a process that serves the API */
+/** @param apiUrl - URL of a process that serves the API. */
 export async function createMerchant(db: Db, apiUrl: string): Promise<Merchant> {
   const accountId = await createAccount(db, "Merchant", new Date());
   const { secretKey } = await createApiKey(db, { accountId, livemode: false }, new Date());
@@ -36,8 +36,8 @@ export async function createMerchant(db: Db, apiUrl: string): Promise<Merchant> 
       signal: AbortSignal.timeout(timeoutMs),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${path} was answered ${response.status} ${text}`);
-    return (JSON.parse(text) as { id: string }).id; // every object has one
+    if (!response.ok) throw new Error(`${path} got ${response.status} ${text}`);
+    return (JSON.parse(text) as { id: string }).id; // every object has an ID
   }
 
   const post = (path: string, body: object) => send("POST", path, body);
@@ -60,7 +60,7 @@ export async function createMerchant(db: Db, apiUrl: string): Promise<Merchant> 
   };
 }
 
-/** At most so many at once; the results in the order of the tasks. */
+/** Runs tasks with limited concurrency. Returns the results in the order of the tasks. */
 async function inParallel<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
   const results: T[] = [];
   let next = 0;

@@ -1,6 +1,6 @@
 /**
- * The receivers: merchants' servers, good and bad, each on a port of its own. Runs as a process of its own and does
- * what `receivers.ts` asks.
+ * The receivers: merchants' servers, good and bad, each on its own port. This process does what `receivers.ts`
+ * requests.
  */
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";

@@ -1,31 +1,31 @@
 /**
- * The receivers' process, from outside: a receiver is opened with its manners, and later asked what came.
- * `receivers-process.ts` is the inside.
+ * Starts and controls the receivers' process: opens a receiver with a given behavior and later fetches what it
+ * received. `receivers-process.ts` is the process itself.
  */
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * `good`: 200 at once. `refusing`: 500. `redirecting`: 302, to a good one. `tar-pit`: takes the request and never
- * answers. `endless`: 200, and a body that has no end.
+ * `good`: 200 at once. `refusing`: 500. `redirecting`: 302 to a good one. `tar-pit`: accepts the request and never
+ * responds. `endless`: 200 with a body that never ends.
  */
 export type Manners = "good" | "refusing" | "redirecting" | "tar-pit" | "endless";
 
 export interface Receipt {
   eventId: string;
-  /** When the whole request was there, in milliseconds since 1970. */
+  /** When the whole request had arrived, in milliseconds since 1970. */
   at: number;
   bytes: number;
 }
 
 export interface Received {
   receipts: Receipt[];
-  /** How many connections there were at once, at most. */
+  /** Maximum number of concurrent connections. */
   peak: number;
 }
 
-/** From outside to inside, and back. */
+/** Messages between the two processes. */
 export type Question =
   | { n: number; ask: "open"; manners: Manners }
   | { n: number; ask: "count" | "take"; urls: string[] };
@@ -34,9 +34,9 @@ type Ask<T> = T extends { n: number } ? Omit<T, "n"> : never;
 
 export interface Receivers {
   open(manners: Manners): Promise<string>;
-  /** What came to these so far, all together; it is forgotten there. */
+  /** Takes the receipts of these endpoints so far and removes them. */
   take(urls: readonly string[]): Promise<Received>;
-  /** The same when so many requests came. @throws Error after `withinMs` */
+  /** Does the same once there are this many. @throws Error after `withinMs` */
   takeAll(urls: readonly string[], count: number, withinMs: number): Promise<Received>;
   close(): void;
 }
@@ -50,7 +50,7 @@ export async function openReceivers(): Promise<Receivers> {
   process.once("exit", () => child.kill("SIGKILL"));
   const waiting = new Map<number, (answer: Answer) => void>();
   child.on("message", (message) => {
-    const answer = message as Answer; // the process is ours
+    const answer = message as Answer; // from our own process
     waiting.get(answer.n)?.(answer);
     waiting.delete(answer.n);
   });
@@ -58,7 +58,7 @@ export async function openReceivers(): Promise<Receivers> {
   const ask = async (question: Ask<Question>): Promise<Answer> => {
     const n = ++asked;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const timer = setTimeout(() => reject(new Error("The receivers' process does not answer.")), answerWithinMs);
+    const timer = setTimeout(() => reject(new Error("The receivers' process didn't respond.")), answerWithinMs);
     waiting.set(n, resolve);
     child.send({ n, ...question });
     return await promise.finally(() => clearTimeout(timer));
@@ -75,7 +75,7 @@ export async function openReceivers(): Promise<Receivers> {
       for (;;) {
         const { count: is = 0 } = await ask({ ask: "count", urls: [...urls] });
         if (is >= count) return await take(urls);
-        if (Date.now() > deadline) throw new Error(`${is} of ${count} webhooks came within ${withinMs / 1000} s.`);
+        if (Date.now() > deadline) throw new Error(`${is} of ${count} webhooks arrived within ${withinMs / 1000} s.`);
         await pause(100);
       }
     },

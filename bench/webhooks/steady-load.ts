@@ -1,6 +1,6 @@
 /**
- * Work at a steady pace, however long the answers take: a service that is slow gets no rest for it. And what it
- * brought.
+ * Load at a constant rate, independent of response times, so that a slow service gets no relief. Also evaluates the
+ * results.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
@@ -13,16 +13,15 @@ export async function doSteadily(tasks: readonly (() => Promise<unknown>)[], per
   for (const [n, task] of tasks.entries()) {
     await pause(Math.max(0, startedAt + (n * 1000) / perSecond - performance.now()));
     const done = task();
-    done.catch(() => {}); // it is awaited below, when all were begun
+    done.catch(() => {}); // awaited below, after all have started
     underWay.push(done);
   }
   await Promise.all(underWay);
 }
 
 /**
- * Milliseconds from `event.created_at`, which is read in the transaction before it commits, to the receipt: the commit
- * is in it, so it is a little more than the delay from the commit on. Both clocks are the machine's. Of an event that
- * came twice, the first receipt.
+ * Milliseconds from `event.created_at` to the first receipt. `created_at` is read in the transaction before it commits,
+ * so this includes the commit and is slightly more than the delay after it. Both clocks are this machine's.
  */
 export async function delaysOf(db: Db, receipts: readonly Receipt[]): Promise<number[]> {
   if (receipts.length === 0) return [];

@@ -1,6 +1,6 @@
 /**
- * The screen with the frame. It asks the shop's server for an order and mounts the session that comes with it. Going
- * back and forth mounts the same session again; only one that can take no payment any more is given up for a new one.
+ * The checkout screen. It requests an order from the shop's server and mounts its session. Navigating back and forth
+ * mounts the same session again. A session that can't take a payment any longer is replaced.
  */
 import { type CheckoutError, mountCheckout } from "@oriel/embed";
 
@@ -14,7 +14,7 @@ let current: Promise<OpenOrder> | null = null;
 export async function showCheckout(main: HTMLElement, go: (path: string) => void, signal: AbortSignal): Promise<void> {
   const container = main.querySelector(".checkout");
   const notice = main.querySelector(".notice");
-  if (!container || !notice) throw new Error("Bug: the checkout screen has no place for the frame");
+  if (!container || !notice) throw new Error("Bug: the checkout screen has no container for the iframe");
   try {
     current ??= openOrder();
     const order = await current;
@@ -28,12 +28,12 @@ export async function showCheckout(main: HTMLElement, go: (path: string) => void
       },
       onError(error: CheckoutError) {
         if (!error.retryable) current = null;
-        notice.textContent = error.retryable ? "" : "This checkout is over. Go back to the cup and start again.";
+        notice.textContent = error.retryable ? "" : "This checkout has ended. Go back to the cup and start again.";
       },
     });
   } catch {
     current = null;
-    notice.textContent = "The till does not answer. Nothing was charged; please try again in a minute.";
+    notice.textContent = "The checkout isn’t available. You haven’t been charged. Please try again in a minute.";
   }
 }
 
@@ -44,6 +44,6 @@ async function openOrder(): Promise<OpenOrder> {
     body: JSON.stringify({ way: "app" }),
     signal: AbortSignal.timeout(15_000),
   });
-  if (!answer.ok) throw new Error(`The shop answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(`The shop responded ${answer.status}.`);
   return answer.json();
 }

@@ -1,7 +1,7 @@
 /**
- * The shop as a small single-page app: product, checkout, thank you, each with an address of its own under /app/. It
- * bundles `@oriel/embed`. No framework: a screen is a template from the page, and a function that brings it to life
- * until its signal is aborted, which also destroys the checkout.
+ * The shop as a small single-page app with three screens: product, checkout and thank you, each with its own URL under
+ * /app/. It bundles `@oriel/embed` and uses no framework. A screen is a template from the page plus a function that
+ * runs until its signal is aborted, which also destroys the checkout.
  */
 import { showCheckout } from "./checkout-screen.ts";
 import { showThanks } from "./thanks-screen.ts";
@@ -9,7 +9,7 @@ import { showThanks } from "./thanks-screen.ts";
 const main = document.querySelector<HTMLElement>("#main");
 let leave = new AbortController();
 
-/** Shows the screen that belongs to the address. */
+/** Shows the screen for the current URL. */
 function show(): void {
   if (!main) throw new Error("Bug: the page has no #main");
   leave.abort();
@@ -31,7 +31,7 @@ function screen(name: string): DocumentFragment {
 function go(path: string): void {
   history.pushState(null, "", path);
   show();
-  // A new screen is a new page to whoever cannot see it: its heading is where reading begins.
+  // Focus the heading, because a new screen is a new page for screen reader users.
   const heading = main?.querySelector("h1");
   heading?.setAttribute("tabindex", "-1");
   heading?.focus({ preventScroll: true });

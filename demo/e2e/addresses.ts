@@ -1,7 +1,4 @@
-/**
- * Where the browser tests find everything: ports of their own, beside those of `npm start`. `ORIEL_E2E_PORT` moves them
- * all.
- */
+/** URLs for the browser tests. Their ports differ from those of `npm start`, and `ORIEL_E2E_PORT` moves them all. */
 const firstPort = Number(process.env["ORIEL_E2E_PORT"] ?? 4600);
 
 export const ports = {
@@ -11,7 +8,7 @@ export const ports = {
   hosts: firstPort + 4,
 };
 
-/** What the bank and its client have agreed on. The tests read the bank's books with it. */
+/** Key that the bank and its client share. The tests read the bank's ledger with it. */
 export const bankKey = "the-key-of-the-browser-tests";
 
 export const addresses = {
@@ -19,17 +16,15 @@ export const addresses = {
   checkout: `http://pay.localhost:${ports.service}`,
   dashboard: `http://dashboard.localhost:${ports.service}`,
   bank: `http://bank.localhost:${ports.bank}`,
-  /** Node does not resolve *.localhost, browsers do. */
+  /** Node doesn't resolve *.localhost, but browsers do. */
   api: `http://127.0.0.1:${ports.service}`,
   bankApi: `http://127.0.0.1:${ports.bank}`,
   shopApi: `http://127.0.0.1:${ports.shop}`,
-  /** A page of somebody else's, who found an embed_url. */
+  /** A page of a stranger who found an embed_url. */
   stranger: `http://stranger.localhost:${ports.hosts}`,
-  /**
-   * A merchant's pages, whatever they are made with. Sessions of the tests list this origin unless they say otherwise.
-   */
+  /** A merchant's pages, however they're built. Sessions in the tests allow this origin by default. */
   hosts: `http://hosts.localhost:${ports.hosts}`,
-  /** The same pages under a name that no session lists by itself. */
+  /** The same pages under a name that no session allows by default. */
   other: `http://other.localhost:${ports.hosts}`,
   hostsApi: `http://127.0.0.1:${ports.hosts}`,
 };

@@ -1,6 +1,6 @@
 /**
- * A small frame has no room for the question whether to pay, so the customer goes on in a window of its own; where the
- * sandbox blocks that, the browser prints what was blocked. Chromium only, which is the one that prints it.
+ * A small iframe has no space for the payment confirmation, so the customer continues in a new window. If the sandbox
+ * blocks it, the browser logs what it blocked. Chromium only, because no other browser logs it.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -9,7 +9,7 @@ import { servePage } from "./hosts/host-page.ts";
 import { tillIn } from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
 
-test("a window that the sandbox blocks prints nothing of the secret", async ({ page }) => {
+test("a window that the sandbox blocks doesn't log the secret", async ({ page }) => {
   const { embedUrl } = await openSession();
   const [, secret = ""] = embedUrl.split("#");
   const printed: string[] = [];
@@ -22,10 +22,10 @@ test("a window that the sandbox blocks prints nothing of the secret", async ({ p
   const frame = page.locator("iframe");
   await frame.evaluate((element: HTMLElement) => element.style.setProperty("height", "10px"));
   await till.getByTestId("oriel-pay").evaluate((pay) => pay.scrollIntoView({ block: "center" }));
-  // Chromium itself drops clicks into a frame that has just moved, for half a second after the picture of it.
+  // Chromium drops clicks into an iframe for half a second after it has moved.
   await page.waitForTimeout(800);
   const box = await frame.boundingBox();
-  if (!box) throw new Error("The page has no frame");
+  if (!box) throw new Error("The page has no iframe");
   await page.mouse.click(box.x + box.width / 2, box.y + 5);
   await expect.poll(() => printed.filter((line) => line.includes("allow-popups"))).toHaveLength(1);
   expect(secret).not.toBe("");

@@ -1,7 +1,4 @@
-/**
- * The form while it is filled in: nothing moves by itself, a card of two networks offers both, and the test panel fills
- * in.
- */
+/** Filling in the form: nothing moves, a card with two networks offers both, and the test panel fills in cards. */
 import { expect, test, type Page } from "@playwright/test";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
 import { cards, clickInFrame, pay, pressPay } from "./checkout.ts";
@@ -18,7 +15,7 @@ async function openForm(page: Page) {
   return { sessionId, till };
 }
 
-test("neither errors nor the choice between two networks move the form", async ({ page }) => {
+test("errors and the network choice don't move the form", async ({ page }) => {
   const { till } = await openForm(page);
   const place = async () => {
     const boxes = await Promise.all(
@@ -36,7 +33,7 @@ test("neither errors nor the choice between two networks move the form", async (
   expect(await place()).toEqual(before);
 });
 
-test("the customer chooses the network by keyboard, and the page hears which", async ({ page }) => {
+test("a customer chooses the network by keyboard, and the page is notified", async ({ page }) => {
   const { sessionId, till } = await openForm(page);
   const number = till.getByTestId("oriel-number");
   await number.pressSequentially(sharedTestCards.cartes_bancaires_visa);
@@ -53,7 +50,7 @@ test("the customer chooses the network by keyboard, and the page hears which", a
   await expectSessionPaid(sessionId);
 });
 
-test("the brand's mark is a picture from our own origin, and a refused card keeps it", async ({ page }) => {
+test("the brand's logo is an image from our origin and stays after a decline", async ({ page }) => {
   const { till } = await openForm(page);
   await pay(till, cards.declined);
   await expect(till.locator("#notice")).toBeVisible();
@@ -62,7 +59,7 @@ test("the brand's mark is a picture from our own origin, and a refused card keep
   expect(await mark.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth > 0)).toBe(true);
 });
 
-test("the test panel is searched and pressed by keyboard, and Enter in its search does not pay", async ({ page }) => {
+test("the test panel works by keyboard, and Enter in its search doesn't pay", async ({ page }) => {
   const { sessionId, till } = await openForm(page);
   await clickInFrame(till.getByText("Test cards"));
   const search = till.getByRole("searchbox", { name: "Search the test cards" });

@@ -1,7 +1,7 @@
 /**
- * Where the bank's page is shown. In a container that could not hold it (280 px wide, cut off, transformed, so that
- * even `position: fixed` is relative to it) the same frame grows over the page and comes back, without a reload and
- * without a second frame; on a wide page it stays in its place.
+ * Where the bank's page appears. If the container is too small for it (280 px wide, clipped, and transformed, so that
+ * even `position: fixed` is relative to it), the same iframe grows over the page and shrinks back, without a reload or
+ * a second iframe. On a wide page it stays in place.
  */
 import { expect, type Frame, type FrameLocator, test, type Locator, type Page } from "@playwright/test";
 import { bankPage, cards, pressPay, typeCard } from "./checkout.ts";
@@ -18,21 +18,21 @@ const narrow = `<style>
 </style>`;
 
 for (const popover of [true, false]) {
-  const how = popover ? "the top layer" : "position: fixed, where there is no popover";
+  const how = popover ? "the top layer" : "position: fixed without popover support";
 
-  test(`in a narrow, cut-off${popover ? ", transformed" : ""} container on a phone the bank's page fills the window, by ${how}`, async ({
+  test(`in a narrow, clipped${popover ? ", transformed" : ""} container on a phone the bank's page fills the window with ${how}`, async ({
     page,
   }) => {
     await page.setViewportSize(phone);
     if (!popover) await page.addInitScript(removePopover);
     const loads = countFrameLoads(page);
-    // Nothing but the top layer gets out of a transformed ancestor.
+    // Only the top layer can leave a transformed ancestor.
     const { sessionId } = await open(page, narrow, popover ? "transformed" : "");
     await page.evaluate(() => scrollTo(0, 40));
     const till = page.locator("#app iframe").contentFrame();
     await typeCard(till, cards.challenge);
     const before = await frameStyle(page);
-    await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container is asked about first
+    await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
 
     const bank = await bankPage(page);
     await expect.poll(() => inside(page.locator("#app iframe"), phone)).toBe(true);
@@ -44,8 +44,8 @@ for (const popover of [true, false]) {
         .catch(() => false),
     ).toBe(popover);
 
-    // The whole of the bank's page can be reached, by scrolling in it if need be; the code is typed and sent as a
-    // customer does.
+    // All of the bank's page can be reached, if necessary by scrolling. The code is typed and submitted like a customer
+    // would.
     const code = bank.getByLabel("Code");
     await code.scrollIntoViewIfNeeded();
     expect(await inside(code, phone)).toBe(true);
@@ -58,7 +58,7 @@ for (const popover of [true, false]) {
     const cancel = till.getByRole("button", { name: "Cancel" });
     expect(await inside(cancel, phone)).toBe(true);
 
-    // Meanwhile the page behind does not move and cannot be used.
+    // Meanwhile the page behind doesn't move and can't be used.
     const at = await page.evaluate(() => scrollY);
     await page.mouse.move(180, 20);
     await page.mouse.wheel(0, 600);
@@ -70,14 +70,15 @@ for (const popover of [true, false]) {
         .locator("#behind")
         .evaluate((button: HTMLElement) => (button.focus(), document.activeElement === button)),
     ).toBe(false);
-    expect(await containerHeight(page)).toBeGreaterThan(300); // the container keeps the frame's place
+    expect(await containerHeight(page)).toBeGreaterThan(300); // the container keeps the iframe's space
 
     await submit.click();
     await expectSessionPaid(sessionId);
 
-    // And back: in its place, nothing left behind, the page usable, one load in all.
+    // Afterwards the iframe is back in place, nothing is left over, the page is usable, and there was one load in
+    // total.
     await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(280);
-    const height: unknown = expect.any(String); // it still follows what the form shows
+    const height: unknown = expect.any(String); // it still follows the form's height
     expect(await frameStyle(page)).toEqual({ ...before, height });
     await expect(page.locator("[inert]")).toHaveCount(0);
     await page.mouse.wheel(0, 300);
@@ -90,7 +91,7 @@ for (const popover of [true, false]) {
   });
 }
 
-test("a challenge that was given up gives the page back, with the card still there", async ({ page }) => {
+test("a canceled challenge returns to the page and keeps the card", async ({ page }) => {
   const loads = countFrameLoads(page);
   const { till, bank } = await openGrownChallenge(page);
   await bank.getByRole("button", { name: "Cancel" }).click();
@@ -101,7 +102,7 @@ test("a challenge that was given up gives the page back, with the card still the
   expect(loads()).toBe(1);
 });
 
-test("the host page gives up the challenge and has its page back", async ({ page }) => {
+test("a host page that cancels the challenge is usable again", async ({ page }) => {
   const { till } = await openGrownChallenge(page);
   await page.evaluate(() => window.checkout.cancelChallenge());
   await expect(till.locator("#notice")).toBeVisible();
@@ -110,9 +111,7 @@ test("the host page gives up the challenge and has its page back", async ({ page
   expect(cancel).toEqual({ by: "merchant" });
 });
 
-test("a checkout that is taken away in the middle of a challenge leaves no page that cannot be used", async ({
-  page,
-}) => {
+test("removing the checkout during a challenge leaves a usable page", async ({ page }) => {
   await openGrownChallenge(page);
   await expect(page.locator("[inert]")).not.toHaveCount(0);
   await page.evaluate(() => window.checkout.destroy());
@@ -122,7 +121,7 @@ test("a checkout that is taken away in the middle of a challenge leaves no page 
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
 });
 
-test("on a wide page the bank's page stays in its place", async ({ page }) => {
+test("on a wide page the bank's page stays in place", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   const loads = countFrameLoads(page);
   const { sessionId } = await open(page, "<style>#box { width: 640px; margin: 40px auto; }</style>", "");
@@ -148,20 +147,20 @@ async function open(page: Page, head: string, boxClass: string) {
   const session = await openSession();
   const more = {
     head,
-    // The box is left open: the app's container comes after this, and so into it.
+    // The box stays open, so that the app's container after it ends up inside.
     body: `<button id="behind">Behind</button><div id="box" class="${boxClass}">`,
   };
   await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl }, more)));
   return session;
 }
 
-/** The bank's page over the page, on a phone. */
+/** Opens the bank's page over the page, on a phone. */
 async function openGrownChallenge(page: Page): Promise<{ till: FrameLocator; bank: Frame }> {
   await page.setViewportSize(phone);
   await open(page, narrow, "transformed");
   const till = page.locator("#app iframe").contentFrame();
   await typeCard(till, cards.challenge);
-  await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container is asked about first
+  await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
   return { till, bank: await bankPage(page) };
 }
 
@@ -171,7 +170,7 @@ async function boxOf(element: Locator) {
   return box;
 }
 
-/** Whether all of it lies in the window, as the page is scrolled now. */
+/** Whether all of it is in the window at the current scroll position. */
 async function inside(element: Locator, viewport: { width: number; height: number }): Promise<boolean> {
   const { x, y, width, height } = await boxOf(element);
   const slack = 0.5;
@@ -192,7 +191,7 @@ function containerHeight(page: Page): Promise<number> {
   return page.locator("#app").evaluate((container) => container.getBoundingClientRect().height);
 }
 
-/** A browser from before popovers. */
+/** Emulates a browser without popover support. */
 function removePopover(): void {
   Reflect.deleteProperty(HTMLElement.prototype, "showPopover");
   Reflect.deleteProperty(HTMLElement.prototype, "hidePopover");

@@ -1,4 +1,4 @@
-/** What a customer does at the till, whichever way the shop has built it in. */
+/** What a customer does at checkout, for each way the shop can integrate it. */
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 import { testCards } from "@oriel/protocol/test-cards";
 import { addresses } from "./addresses.ts";
@@ -13,7 +13,7 @@ export interface Card {
 }
 
 const year = String((new Date().getFullYear() + 3) % 100);
-/** A card of this number, with an expiry and a code that fit. */
+/** A card with this number and a matching expiry and CVC. */
 export const cardOf = (number: string): Card => ({
   number,
   expiry: `12${year}`,
@@ -29,10 +29,10 @@ export const cards = {
   challenge: cardOf(testCards.visa_3ds_challenge),
 };
 
-/** The till: a page of Oriel's in the shop's page, or in the whole window. */
+/** The checkout: an iframe in the shop's page, or the full page. */
 export type Till = Page | FrameLocator;
 
-/** Walks from the shop's front page to the till. */
+/** Navigates from the shop's front page to the checkout. */
 export async function goToTill(page: Page, way: Way): Promise<Till> {
   await page.goto(addresses.shop);
   switch (way) {
@@ -51,7 +51,7 @@ export async function goToTill(page: Page, way: Way): Promise<Till> {
   }
 }
 
-/** The frame in a page that holds it as the shop does: in `.checkout`. */
+/** The iframe in a page that contains it in `.checkout`, like the shop's. */
 export function frameOf(page: Page): FrameLocator {
   return page.locator(".checkout iframe").contentFrame();
 }
@@ -75,12 +75,12 @@ export async function pay(till: Till, which: Card): Promise<void> {
   await pressPay(till);
 }
 
-/** For half a second, Chromium drops clicks into an iframe that has moved and watches whether it is seen. */
+/** Chromium drops clicks into an iframe for half a second after it has moved, and checks whether it's visible. */
 const restMs = 700;
 
 /**
- * A click on something in the iframe that arrives: one that the browser dropped is made again, as a customer makes it,
- * once the iframe has come to rest.
+ * Clicks something in the iframe. Repeats a click that the browser dropped, as a customer would, once the iframe has
+ * stopped moving.
  */
 export async function clickInFrame(target: Locator): Promise<void> {
   const heard = await target.evaluateHandle((element) => {
@@ -88,7 +88,7 @@ export async function clickInFrame(target: Locator): Promise<void> {
     element.addEventListener("click", () => (clicks.count += 1), true);
     return clicks;
   });
-  // A page that is gone has gone by the click.
+  // If the page is gone, the click worked.
   const hasArrived = () => heard.evaluate(({ count }) => count > 0).catch(() => true);
   for (let clicks = 0; clicks < 3; clicks++) {
     if (clicks > 0) await pause(restMs);
@@ -99,16 +99,16 @@ export async function clickInFrame(target: Locator): Promise<void> {
 }
 
 /**
- * A click on Pay. On a busy machine the browser may not say in time that Pay was seen: then the customer is asked once
- * more, and says yes. What becomes of clicks on a Pay that is hidden is `page-security/redressing.chromium.spec.ts`'s.
+ * Clicks Pay. On a busy machine the browser may not report in time that Pay was visible. Then the form asks for a
+ * confirmation, and this confirms. Clicks on a hidden Pay are tested in `page-security/redressing.chromium.spec.ts`.
  */
 export async function pressPay(till: Till): Promise<void> {
   await press(till, () => clickInFrame(till.getByTestId("oriel-pay")));
 }
 
 /**
- * The same by the keyboard. Where the tab was not in front, the browser may take its focus for the shop's doing, and
- * the form asks once more.
+ * Presses Pay by keyboard. If the tab wasn't in front, the browser may attribute its focus to the shop's page, and the
+ * form asks for a confirmation.
  */
 export async function pressEnter(till: Till): Promise<void> {
   await press(till, () => till.getByTestId("oriel-cvc").press("Enter"));
@@ -120,8 +120,8 @@ async function press(till: Till, how: () => Promise<void>): Promise<void> {
   await expect(button).toBeEnabled();
   const before = await button.textContent();
   await how();
-  // Busy, which its words say in any language, or gone: the payment is under way. A press that is over already, or that
-  // a field refused, leads to nothing more.
+  // If the button is busy (in any language) or gone, the payment is in progress. A press that is over, or that a field
+  // refused, has no effect.
   for (const until = Date.now() + 4_500; Date.now() < until; await pause(30)) {
     if (await yes.isVisible().catch(() => false)) return clickInFrame(yes);
     const [label] = await button.allTextContents().catch(() => []);
@@ -134,8 +134,8 @@ function pause(ms: number): Promise<void> {
 }
 
 /**
- * The bank's page, two frames below the till. In front, as a customer has it: now and then Firefox opens a page without
- * giving it the focus, and then keys for the bank's page stay in the frame above.
+ * The bank's page, two iframes below the checkout. The tab is brought to the front, because Firefox sometimes opens a
+ * page without focusing it, and keys then go to the iframe above.
  */
 export async function bankPage(page: Page) {
   const isChallenge = (url: string) => url.startsWith(`${addresses.bank}/acs/challenge`);
@@ -143,15 +143,14 @@ export async function bankPage(page: Page) {
     .poll(() => page.frames().some((frame) => isChallenge(frame.url())), { message: "the bank's page is shown" })
     .toBe(true);
   const frame = page.frames().find((candidate) => isChallenge(candidate.url()));
-  if (frame === undefined) throw new Error("The bank's frame is gone again");
+  if (frame === undefined) throw new Error("The bank's iframe has disappeared");
   await page.bringToFront();
   return frame;
 }
 
 /**
- * Key by key too: in Firefox, Playwright's `fill` finds its way down to the bank's page by `activeElement` and
- * `contentWindow` of the pages above, and where a test or an attack has put something else there, what it fills is lost
- * without a word.
+ * Types key by key. In Firefox, Playwright's `fill` reaches the bank's page through `activeElement` and `contentWindow`
+ * of the parent pages. If a test or an attack replaced those, its input is lost silently.
  */
 export async function answerChallenge(page: Page, code: string): Promise<void> {
   const bank = await bankPage(page);
@@ -161,11 +160,11 @@ export async function answerChallenge(page: Page, code: string): Promise<void> {
 }
 
 /**
- * The order page says that the order is paid, which it does only after a verified webhook. Its headings for both states
- * are in the document, and both are visible until the stylesheet has loaded, so the status counts too.
+ * Expects the order page to say that the order is paid, which it does only after a verified webhook. The headings of
+ * both states are in the document and visible until the style sheet has loaded, so this checks the status too.
  */
 export async function expectPaid(page: Page): Promise<void> {
-  const paid = page.locator('main[data-status="paid"], main [data-status="paid"]'); // the app's page has it inside
+  const paid = page.locator('main[data-status="paid"], main [data-status="paid"]'); // in the app it's an inner element
   await expect(paid.getByRole("heading", { name: "Paid" })).toBeVisible();
 }
 
@@ -178,5 +177,5 @@ interface OrderView {
 /** The shop's record of an order, which only its webhook handler changes. */
 export async function orderOf(orderId: string): Promise<OrderView> {
   const response = await fetch(`${addresses.shopApi}/orders/${orderId}.json`);
-  return (await response.json()) as OrderView; // the shop's own answer
+  return (await response.json()) as OrderView; // from the shop
 }

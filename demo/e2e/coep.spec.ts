@@ -1,7 +1,7 @@
 /**
- * Host pages that are cross-origin isolated, or only ask that everything they embed agrees to it. The frame says so
- * when its address asks; the bank's pages, which never do, come without credentials. Where a browser cannot do that,
- * the customer is on the full page before anything is typed.
+ * Host pages that are cross-origin isolated, or that only set COEP. The iframe's page sends the headers if its URL asks
+ * for them. The bank's pages never do, so they load without credentials. If a browser doesn't support that, the
+ * customer is redirected to the full page before typing anything.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -31,7 +31,7 @@ test("a cross-origin isolated page pays, with a challenge", { tag: "@quick" }, a
   expect(loads).toEqual(["?coep=1"]);
 });
 
-test("a page with COEP alone pays in the frame's second load", { tag: "@quick" }, async ({ page, browserName }) => {
+test("a page with only COEP pays after the iframe's second load", { tag: "@quick" }, async ({ page, browserName }) => {
   test.setTimeout(90_000);
   const { embedUrl, sessionId } = await openSession();
   const loads = recordPageLoads(page);
@@ -42,7 +42,7 @@ test("a page with COEP alone pays in the frame's second load", { tag: "@quick" }
     await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: 30_000 });
     await pay(page, cards.challenge);
   } else {
-    // Not the hidden one, which asks why the first load is silent.
+    // Not the hidden iframe that asks why the first load doesn't respond.
     await pay(page.locator("#app iframe:not([hidden])").contentFrame(), cards.challenge);
     expect(loads).toEqual(["", expect.stringContaining("coep=1")]);
   }
@@ -50,7 +50,7 @@ test("a page with COEP alone pays in the frame's second load", { tag: "@quick" }
   await expectSessionPaid(sessionId);
 });
 
-test("control: on a page without COEP the frame is loaded plainly", { tag: "@quick" }, async ({ page }) => {
+test("control: on a page without COEP the iframe's URL has no query", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   const loads = recordPageLoads(page);
   await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl) }));

@@ -1,7 +1,6 @@
 /**
- * A session's time runs out while the page is open. The test moves the browser's clock, and the time that the service
- * tells the page; the service, whose clock is its own, ends the session when its merchant says so, as it would by
- * itself.
+ * A session expires while its page is open. The test moves the browser's clock and the remaining time that the service
+ * sends to the page. The service has its own clock, so the merchant expires the session there.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -27,7 +26,7 @@ async function openPage(page: Page): Promise<string> {
       async fetchEmbedUrl({ reason, signal }) {
         hear({ type: "asked", detail: { reason } });
         const answer = await fetch("/sessions", { method: "POST", body: "{}", signal });
-        return ((await answer.json()) as { embedUrl: string }).embedUrl; // our own server's answer
+        return ((await answer.json()) as { embedUrl: string }).embedUrl; // from our own server
       },
     });
     window.checkout.on("*", hear);
@@ -39,7 +38,7 @@ async function openPage(page: Page): Promise<string> {
   return ready?.sessionId ?? "";
 }
 
-/** Time passes for the page, and in what the service tells the form of this session from now on. */
+/** Advances the page's clock and the remaining time that the service reports for this session. */
 async function passTime(page: Page, sessionId: string, pageTime: string, serviceMinutes: number): Promise<void> {
   const told = { sessionId, laterMs: serviceMinutes * 60_000 };
   await page.addInitScript(tellLaterTime, told);
@@ -47,7 +46,7 @@ async function passTime(page: Page, sessionId: string, pageTime: string, service
   await page.clock.fastForward(pageTime);
 }
 
-/** In a document. */
+/** Runs in a document. */
 function tellLaterTime({ sessionId, laterMs }: { sessionId: string; laterMs: number }): void {
   const { json } = Response.prototype;
   Response.prototype.json = async function (this: Response) {
@@ -56,7 +55,7 @@ function tellLaterTime({ sessionId, laterMs }: { sessionId: string; laterMs: num
   };
 }
 
-test("says a minute before that time is running out, and renews in the same frame, empty", async ({ page }) => {
+test("warns one minute before expiry, then renews in the same iframe with empty fields", async ({ page }) => {
   await page.clock.install();
   const loads = countFrameLoads(page);
   const first = await openPage(page);
@@ -87,7 +86,7 @@ test("says a minute before that time is running out, and renews in the same fram
   expect(await heard(page, "error")).toEqual([]);
 });
 
-test("a device whose clock is hours ahead sees no countdown, and a press while the session is asked about is not lost", async ({
+test("a device whose clock is hours ahead shows no countdown and doesn't lose a press while the session is checked", async ({
   page,
 }) => {
   await page.clock.install({ time: Date.now() + 3 * 3_600_000 });
@@ -117,7 +116,7 @@ test("a device whose clock is hours ahead sees no countdown, and a press while t
   expect(await heard(page, "expire")).toEqual([]);
 });
 
-test("the renewed session leaves no entry in the history", async ({ page }) => {
+test("a renewed session adds no history entry", async ({ page }) => {
   await page.clock.install();
   const first = await openPage(page);
   const before = await page.evaluate(() => history.length);
@@ -128,7 +127,7 @@ test("the renewed session leaves no entry in the history", async ({ page }) => {
   expect(page.url()).toContain(addresses.hosts);
 });
 
-test("a session whose time ran out while the form was away is renewed when the form comes back", async ({ page }) => {
+test("a session that expired while the form was removed is renewed when the form returns", async ({ page }) => {
   await page.clock.install();
   const first = await openPage(page);
   await page.evaluate(() => window.checkout.unmount());
@@ -144,9 +143,7 @@ test("a session whose time ran out while the form was away is renewed when the f
   expect(await heard(page, "error")).toEqual([]);
 });
 
-test("a renewed form that was taken out of the page and put back is the new session's, and asks for no other", async ({
-  page,
-}) => {
+test("a renewed form that is removed and inserted again keeps the new session", async ({ page }) => {
   await page.clock.install();
   const first = await openPage(page);
   await expireSession(first);
@@ -164,7 +161,7 @@ test("a renewed form that was taken out of the page and put back is the new sess
   await payInEmptyForm(tillIn(page), third?.sessionId ?? "");
 });
 
-test("the fifth failure ends the session, and nothing renews it", async ({ page }) => {
+test("the fifth failed payment ends the session, which isn't renewed", async ({ page }) => {
   test.slow();
   const first = await openPage(page);
   const till = tillIn(page);

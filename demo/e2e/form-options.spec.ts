@@ -1,4 +1,4 @@
-/** What a host page may choose about the form: the fields beside the card, what stands in them, and who presses Pay. */
+/** Form options for a host page: the fields next to the card, their default values, and who submits. */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard, pressPay } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
@@ -12,7 +12,7 @@ async function openForm(page: Page, embedUrl: string, options: object) {
   return till;
 }
 
-test("fields that are required are asked for, and travel with the payment", async ({ page }) => {
+test("required fields are shown and sent with the payment", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession({ save_payment_method: true });
   const till = await openForm(page, embedUrl, {
     fields: { name: "required", email: "required", postalCode: "required" },
@@ -33,9 +33,7 @@ test("fields that are required are asked for, and travel with the payment", asyn
   expect(billing_details).toMatchObject({ name: "Ada Vance", email: "ada@shop.example", postal_code: "04109" });
 });
 
-test("default values stand in fields that the customer has not touched, and a field that is not asked for is not there", async ({
-  page,
-}) => {
+test("default values fill untouched fields, and a field that isn't requested isn't shown", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   const till = await openForm(page, embedUrl, {
     fields: { name: "required", email: "required" },
@@ -55,7 +53,7 @@ test("default values stand in fields that the customer has not touched, and a fi
   await expectSessionPaid(sessionId);
 });
 
-test("with submit_button merchant the page presses Pay by submit()", async ({ page }) => {
+test("with submit_button merchant the page submits with submit()", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession({ submit_button: "merchant" });
   await page.goto(await pageAddress(appPage("esm", { embedUrl, submitButton: "merchant" })));
   const till = tillIn(page);
@@ -79,7 +77,7 @@ test("with submit_button merchant the page presses Pay by submit()", async ({ pa
   await expectSessionPaid(sessionId);
 });
 
-test("a session that does not allow it cannot be submitted by the page, and keeps its own button", async ({ page }) => {
+test("a session that doesn't allow it can't be submitted by the page and keeps its own button", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   const till = await openForm(page, embedUrl, { submitButton: "merchant" });
   await expectReady(till);
@@ -95,7 +93,7 @@ test("a session that does not allow it cannot be submitted by the page, and keep
   await expectSessionPaid(sessionId);
 });
 
-test("a disabled form takes nothing until it is enabled again", async ({ page }) => {
+test("a disabled form accepts no input until it's enabled again", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
   const till = tillIn(page);

@@ -1,7 +1,6 @@
 /**
- * Who may hold the frame and who may speak into it. A page of somebody else's who found an `embed_url`, refused; the
- * shop's own page, accepted as the control; and scripts on the shop's page that try to reach the frame past the one
- * port.
+ * Who may embed the iframe and who may send it messages. A stranger's page with an `embed_url` is refused, and the
+ * shop's page is the control. Scripts on the shop's page can reach the iframe only through its one port.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -11,32 +10,28 @@ import { servePage } from "./hosts/host-page.ts";
 async function embedUrlOf(page: Page): Promise<string> {
   await page.goto(`${addresses.shop}/script`);
   const embedUrl = await page.locator("[data-oriel-embed-url]").getAttribute("data-oriel-embed-url");
-  if (embedUrl === null) throw new Error("The shop's page names no embed_url");
+  if (embedUrl === null) throw new Error("The shop's page has no embed_url");
   return embedUrl;
 }
 
-test(
-  "a page that the session does not list cannot hold the frame; one that it lists can",
-  { tag: "@quick" },
-  async ({ page }) => {
-    const embedUrl = await embedUrlOf(page);
-    await expect(frameOf(page).getByLabel("Card number", { exact: true })).toBeVisible();
+test("only a page that the session allows can embed the iframe", { tag: "@quick" }, async ({ page }) => {
+  const embedUrl = await embedUrlOf(page);
+  await expect(frameOf(page).getByLabel("Card number", { exact: true })).toBeVisible();
 
-    await page.goto(addresses.stranger + (await servePage({ body: "<h1>Pay here</h1>" })));
-    await page.evaluate(async (url) => {
-      const frame = document.createElement("iframe");
-      frame.src = url;
-      document.body.append(frame);
-      await new Promise((resolve) => frame.addEventListener("load", resolve));
-    }, embedUrl);
-    const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
-    // The browser's own page about a refusal, as each of the two calls it.
-    await expect.poll(() => frame?.url()).toMatch(/^(chrome-error:|about:neterror\?e=cspBlocked)/);
-    expect(await frame?.locator("input").count()).toBe(0);
-  },
-);
+  await page.goto(addresses.stranger + (await servePage({ body: "<h1>Pay here</h1>" })));
+  await page.evaluate(async (url) => {
+    const frame = document.createElement("iframe");
+    frame.src = url;
+    document.body.append(frame);
+    await new Promise((resolve) => frame.addEventListener("load", resolve));
+  }, embedUrl);
+  const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
+  // The browser's own error page, as each of the two calls it.
+  await expect.poll(() => frame?.url()).toMatch(/^(chrome-error:|about:neterror\?e=cspBlocked)/);
+  expect(await frame?.locator("input").count()).toBe(0);
+});
 
-test("the page's policy names the origins of its session and no other", { tag: "@quick" }, async ({ page }) => {
+test("the page's CSP contains only its session's origins", { tag: "@quick" }, async ({ page }) => {
   const embedUrl = await embedUrlOf(page);
   const response = await page.request.get(`${addresses.api}${new URL(embedUrl).pathname}`, {
     headers: { host: new URL(addresses.checkout).host },
@@ -44,7 +39,7 @@ test("the page's policy names the origins of its session and no other", { tag: "
   expect(response.headers()["content-security-policy"]).toContain(`frame-ancestors ${addresses.shop};`);
 });
 
-test("a session that lists no origin can be held by nobody", { tag: "@quick" }, async ({ request }) => {
+test("a session without allowed origins can't be embedded", { tag: "@quick" }, async ({ request }) => {
   const response = await request.get(`${addresses.api}/c/cs_00000000000000000000000000`, {
     headers: { host: new URL(addresses.checkout).host },
   });
@@ -52,7 +47,7 @@ test("a session that lists no origin can be held by nobody", { tag: "@quick" }, 
 });
 
 test(
-  "what a script on the shop's page posts to the frame's window reaches nothing",
+  "messages that a script on the shop's page posts to the iframe have no effect",
   { tag: "@quick" },
   async ({ page }) => {
     const till = await goToTill(page, "script");
@@ -73,7 +68,7 @@ test(
       frame.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" }, checkoutOrigin);
       frame.postMessage({ penpal: "syn" }, checkoutOrigin);
       frame.postMessage({ type: "oriel:3ds", step: "notified", phase: "challenge" }, checkoutOrigin);
-      // A second hand-over: the frame has taken its one port already.
+      // A second hand-over, although the iframe already has its port.
       const second = new MessageChannel();
       second.port1.addEventListener("message", (event) => heard.push(event.data));
       second.port1.start();
@@ -85,31 +80,32 @@ test(
 
     expect(answers).toEqual([]);
     expect(asked).toEqual([]);
-    // Nothing was wiped, sent or broken: the customer pays as if nothing had happened.
+    // Nothing was cleared, sent or broken, and the customer can pay.
     await expect(till.getByLabel("Card number", { exact: true })).not.toHaveValue("");
     await pressPay(till);
     await expectPaid(page);
   },
 );
 
-test("a forged complete in the shop's page pays nothing", { tag: "@quick" }, async ({ page }) => {
+test("a forged complete event in the shop's page pays nothing", { tag: "@quick" }, async ({ page }) => {
   await goToTill(page, "script");
   const orderUrl = await page.locator("[data-order-url]").getAttribute("data-order-url");
   await page.evaluate(() => {
     window.postMessage({ type: "oriel:complete", sessionId: "cs_forged", status: "complete" }, location.origin);
-    const { onPaid } = window as unknown as { onPaid(event: object): void }; // the callback that the page's snippet names
+    // The callback that the page's snippet names.
+    const { onPaid } = window as unknown as { onPaid(event: object): void };
     onPaid({ sessionId: "cs_forged", status: "complete", returnUrl: null });
   });
-  // The page's own callback has believed it and goes on to the order, which has not.
+  // The page's callback believed it and navigated to the order, which isn't paid.
   await page.waitForURL(`${addresses.shop}${orderUrl}`);
   await expect(page.getByRole("heading", { name: "Waiting for the bank" })).toBeVisible();
   const order = (await (await fetch(`${addresses.shopApi}${orderUrl}.json`)).json()) as { status: string };
   expect(order.status).toBe("open");
 });
 
-test("the frame pays without any hand-over", { tag: "@quick" }, async ({ page }) => {
+test("the iframe works without a hand-over", { tag: "@quick" }, async ({ page }) => {
   const embedUrl = await embedUrlOf(page);
-  // The shop's page without the loader: only a frame.
+  // The shop's page without the loader, only with the iframe.
   await page.goto(`${addresses.shop}/redirect`);
   await page.evaluate((url) => {
     const box = document.createElement("div");

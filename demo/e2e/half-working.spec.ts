@@ -1,6 +1,6 @@
 /**
- * Frames that work by half: in a sandbox that leaves something out, or hidden by a stylesheet of the page. Each is told
- * to the page by a code, and the customer is not sent to look at a connection that is well.
+ * Iframes that work only partly, because a sandbox lacks a permission or a style sheet hides them. The page gets an
+ * error code for each, and the customer isn't told to check their connection.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -13,14 +13,14 @@ import { expectError, fallbackLink, openFailing, payByLink, within } from "./loa
 const minimum = "allow-scripts allow-same-origin allow-forms";
 
 test.describe("a sandbox", () => {
-  test("without allow-forms is sandboxed, for a page whose own policy is one", async ({ page }) => {
+  test("without allow-forms is reported as sandboxed if the page's own CSP sets it", async ({ page }) => {
     const { embedUrl } = await openSession();
     await openFailing(page, { embedUrl }, { "content-security-policy": "sandbox allow-scripts allow-same-origin" });
     await expectError(page, "sandboxed", within.others);
     await expect(fallbackLink(page)).toHaveAttribute("href", embedUrl);
   });
 
-  test("without allow-forms shows the notice, in a frame that the page made itself", async ({ page }) => {
+  test("without allow-forms shows a notice in an iframe that the page created", async ({ page }) => {
     const { embedUrl } = await openSession();
     await page.goto(await framePage(embedUrl, "allow-scripts allow-same-origin"));
     await expect(
@@ -29,7 +29,7 @@ test.describe("a sandbox", () => {
     await expect(page.frameLocator("iframe").getByTestId("oriel-pay")).toBeHidden();
   });
 
-  test("of allow-scripts alone shows the notice and nothing of a connection", async ({ page }) => {
+  test("with only allow-scripts shows the notice and no connection error", async ({ page }) => {
     const { embedUrl } = await openSession();
     await page.goto(await framePage(embedUrl, "allow-scripts"));
     await expect(
@@ -38,13 +38,13 @@ test.describe("a sandbox", () => {
     await expect(page.frameLocator("iframe").locator("body")).not.toContainText("connection");
   });
 
-  test("of allow-scripts alone is sandboxed, for a page whose own policy is one", async ({ page }) => {
+  test("with only allow-scripts is reported as sandboxed if the page's own CSP sets it", async ({ page }) => {
     const { embedUrl } = await openSession();
     await openFailing(page, { embedUrl }, { "content-security-policy": "sandbox allow-scripts" });
     await expectError(page, "sandboxed", within.others);
   });
 
-  test("of the minimum takes a payment", async ({ page }) => {
+  test("with the minimum permissions takes a payment", async ({ page }) => {
     const { embedUrl, sessionId } = await openSession();
     await page.goto(await framePage(embedUrl, minimum));
     await pay(tillIn(page), cards.approved);
@@ -52,9 +52,9 @@ test.describe("a sandbox", () => {
   });
 });
 
-test.describe("a stylesheet of the page that hides the frame", () => {
+test.describe("a style sheet of the page that hides the iframe", () => {
   for (const rule of ["display: none", "visibility: hidden", "opacity: 0"]) {
-    test(`by ${rule} is frame_hidden, and the sale is not lost`, async ({ page }) => {
+    test(`with ${rule} is reported as frame_hidden, and the customer can still pay`, async ({ page }) => {
       const session = await openSession();
       await openFailing(page, { embedUrl: session.embedUrl }, {}, style(`iframe { ${rule} !important }`));
       await expectError(page, "frame_hidden", within.others);
@@ -62,7 +62,7 @@ test.describe("a stylesheet of the page that hides the frame", () => {
     });
   }
 
-  test("is nothing to tell where it hides the container, which may be shown later", async ({ page }) => {
+  test("isn't reported if it hides the container, which may be shown later", async ({ page }) => {
     const { embedUrl, sessionId } = await openSession();
     await openFailing(page, { embedUrl }, {}, style("#app { display: none }"));
     await expect.poll(() => heard(page, "ready")).toHaveLength(1);
@@ -77,7 +77,7 @@ test.describe("a stylesheet of the page that hides the frame", () => {
 // --- helpers
 // -----------------------------------------------------------------------------------------------------------------------
 
-/** A page that holds the checkout in a frame of its own making. */
+/** A page with the checkout in an iframe that it created itself. */
 async function framePage(embedUrl: string, sandbox: string): Promise<string> {
   const body = `<iframe src="${embedUrl}" sandbox="${sandbox}" width="600" height="700"></iframe>`;
   return addresses.hosts + (await servePage({ body }));

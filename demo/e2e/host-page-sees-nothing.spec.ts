@@ -1,10 +1,10 @@
 /**
- * What the shop's page can see while its customer pays: every message it receives, every request it makes, every change
- * of its document, its storage, address and console. None of it may hold the card. Three runs, each with another
- * number, code and expiry, so that nothing is missed because a digit happened to stand there anyway.
+ * What the shop's page can observe while its customer pays: every message it receives, every request it makes, every
+ * change of its document, storage, URL and console. None of it may contain card data. Three runs use different numbers,
+ * codes and expiries, so that a coincidental digit can't hide a leak.
  *
- * And how it is told: nothing by window messages, everything over the port and in the documented fields only; and no
- * window of ours ever posts anything to `"*"`.
+ * It also checks how the page is notified: never by window messages, always over the port and only with documented
+ * fields. None of our windows ever posts to `"*"`.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -32,14 +32,14 @@ for (const { name, card, challenge } of runs) {
     const outside: string[] = [];
     page.on("console", (message) => outside.push(message.text()));
     page.on("request", (request) => {
-      // Everything the shop's own document asks for, and every address whoever asks for it.
+      // Every request of the shop's own document, and every URL whoever requests it.
       outside.push(request.url());
       if (request.frame() === page.mainFrame())
         outside.push(request.postData() ?? "", JSON.stringify(request.headers()));
     });
     const targets: { in: string; target: unknown }[] = [];
     await page.exposeFunction("noteTarget", (where: string, target: unknown) => targets.push({ in: where, target }));
-    // To whom our frames post is the same code in every browser, and only Chromium bears stand-ins for windows.
+    // Our iframes run the same code in every browser, and only Chromium allows stand-ins for windows.
     if (browserName === "chromium") await page.addInitScript(recordTargets, addresses.checkout);
     await page.addInitScript(record, addresses.shop);
 
@@ -58,14 +58,14 @@ for (const { name, card, challenge } of runs) {
       location.href,
     ]);
     const everything = [...inside, ...outside, page.url()];
-    // The recorder did record: the hand-over's events, the frame's arrival, requests.
+    // The recorder works: it saw the hand-over's events, the iframe's insertion and requests.
     expect(inside.join("\n")).toContain("complete");
     expect(inside.length).toBeGreaterThan(20);
     expect(outside.length).toBeGreaterThan(5);
     expect(everything.flatMap((text) => findCard(text, card))).toEqual([]);
 
-    // One message goes by `postMessage` from window to window, to the frame's origin; the rest over the port. The
-    // frames' own stay on ours.
+    // One message goes by `postMessage` to the iframe's origin, and the rest over the port. Messages among our iframes
+    // stay on our origins.
     expect(inside.filter((line) => line.startsWith("message "))).toEqual([]);
     const posted = inside
       .filter((line) => line.startsWith("posted "))
@@ -79,7 +79,7 @@ for (const { name, card, challenge } of runs) {
   });
 }
 
-test("the check of the port's messages finds what is not documented", { tag: "@quick" }, () => {
+test("the check of port messages finds undocumented ones", { tag: "@quick" }, () => {
   const call = (way: "in" | "out", method: string, ...args: unknown[]): PortMessage => ({
     way,
     data: { namespace: "penpal", type: "CALL", id: "1", methodPath: [method], args },
@@ -109,7 +109,7 @@ test("the check of the port's messages finds what is not documented", { tag: "@q
   expect(undocumented(others)).toHaveLength(others.length);
 });
 
-test("the check that looks for a card finds one", { tag: "@quick" }, () => {
+test("the card check finds a card", { tag: "@quick" }, () => {
   const [{ card }] = runs as [(typeof runs)[number]];
   const digits = card.number;
   expect(findCard(`x ${digits} y`, card)).not.toEqual([]);
@@ -124,9 +124,9 @@ test("the check that looks for a card finds one", { tag: "@quick" }, () => {
 });
 
 /**
- * Six or more digits of the number in a row (also across spaces and dashes), or the code or the expiry as a whole
- * value. Random names (message ids, object ids, client secrets) are left out: three digits stand in one of them by
- * chance sooner or later, and none is made from a card.
+ * Finds six or more consecutive digits of the number (also across spaces and dashes), or the code or the expiry as a
+ * whole value. Random names (message IDs, object IDs, client secrets) are excluded, because they contain any three
+ * digits sooner or later and none is derived from a card.
  */
 function findCard(text: string, { number, expiry, cvc }: Card): string[] {
   const said = randomNames.reduce((rest, name) => rest.replace(name, "(random)"), text);
@@ -154,24 +154,25 @@ function findCard(text: string, { number, expiry, cvc }: Card): string[] {
 
 const randomNames = [
   /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, // UUIDs
-  /\b[a-z]{2,4}_[0-9a-z]{26,32}\b/g, // our ids and the shop's
+  /\b[a-z]{2,4}_[0-9a-z]{26,32}\b/g, // our IDs and the shop's
   /#[\w-]{43}/g, // the client secret in an embed_url
-  /\bpay-[\w-]{8}\.js/g, // a script's name has a piece of its hash
+  /\bpay-[\w-]{8}\.js/g, // a script's name contains part of its hash
 ];
 
-/** A line of the recorder that is about the port, read back. */
+/** Parses one of the recorder's lines about the port. */
 function readPortMessage(line: string): PortMessage[] {
   const [, way, data] = /^port (in|out) (.*)$/s.exec(line) ?? [];
   return data === undefined ? [] : [{ way: way === "in" ? "in" : "out", data: JSON.parse(data) as unknown }];
 }
 
 /**
- * Runs in every frame of ours before any script of it: hands it other windows that note to whom it posts. The windows
- * stay comparable: whoever sent a message is the same stand-in.
+ * Runs in each of our iframes before its scripts and replaces other windows by stand-ins that record the target of
+ * messages. The stand-ins stay comparable: a message's sender is always the same one.
  */
 function recordTargets(checkoutOrigin: string): void {
   if (location.origin !== checkoutOrigin) return;
-  const noteTarget = Reflect.get(window, "noteTarget") as (where: string, target: unknown) => void; // exposed by the test
+  // Exposed by the test.
+  const noteTarget = Reflect.get(window, "noteTarget") as (where: string, target: unknown) => void;
   const known = new WeakMap<object, Window>();
   const standIn = (real: Window | null): Window | null => {
     if (real === null || real === window) return real;
@@ -194,7 +195,7 @@ function recordTargets(checkoutOrigin: string): void {
     const getter = Object.getOwnPropertyDescriptor(owner, name)?.get;
     Object.defineProperty(owner, name, {
       get(this: unknown) {
-        return standIn(getter?.call(this) as Window | null); // each of these getters answers that
+        return standIn(getter?.call(this) as Window | null); // all of these getters return a window
       },
     });
   };
@@ -203,7 +204,7 @@ function recordTargets(checkoutOrigin: string): void {
   replace(MessageEvent.prototype, "source");
 }
 
-/** Runs in the shop's page before any script of it. Survives the page's own navigation in its session storage. */
+/** Runs in the shop's page before its scripts. Keeps its records in session storage across navigation. */
 function record(shopOrigin: string): void {
   if (location.origin !== shopOrigin) return;
   const seen: string[] = [];
@@ -232,11 +233,11 @@ function record(shopOrigin: string): void {
     note("port out", args[0]);
     return Reflect.apply(post, this, args) as undefined;
   };
-  // A window of another origin cannot be patched from here, so the page is handed one that notes what is posted to it.
+  // A window of another origin can't be patched, so the page gets one that records what's posted to it.
   const getter = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, "contentWindow")?.get;
   Object.defineProperty(HTMLIFrameElement.prototype, "contentWindow", {
     get(this: HTMLIFrameElement) {
-      const inner = getter?.call(this) as Window | null; // what this getter answers
+      const inner = getter?.call(this) as Window | null; // what this getter returns
       return (
         inner &&
         new Proxy(inner, {

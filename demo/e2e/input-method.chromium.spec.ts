@@ -1,6 +1,6 @@
 /**
- * A Japanese input method, as Chromium's developer tools play it: full-width digits are composed, and become a card
- * number when they are taken.
+ * A Japanese input method, emulated by Chromium's developer tools: full-width digits are composed and become a card
+ * number when they're committed.
  */
 import { expect, test } from "@playwright/test";
 import { cards, pressPay } from "./checkout.ts";
@@ -10,7 +10,7 @@ import { openSession } from "./hosts/sessions.ts";
 const fullWidth = (text: string) =>
   text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0x30 + 0xff10));
 
-test("a number composed in full-width digits is left alone until it is taken, and pays", async ({ page }) => {
+test("a number composed in full-width digits stays unchanged until it's committed, and pays", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(embedUrl);
   const till = page; // the full page

@@ -1,7 +1,7 @@
 /**
- * What a page does to a checkout in its life: change its language and looks, hold several, put it into a shadow tree,
- * abort it, take its container out of the document, leave and come back. On a page with the ES module, where a test can
- * do what a merchant's code could.
+ * What a page does with a checkout: changes its language and appearance, mounts several, puts it into a shadow tree,
+ * aborts it, removes its container, leaves and returns. Uses the ES module, so that tests can do what a merchant's code
+ * could.
  */
 import { expect, test } from "@playwright/test";
 import { cards, pay, typeCard, pressPay } from "./checkout.ts";
@@ -20,7 +20,7 @@ import {
 } from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
 
-test("update() changes language and looks of the living form, and what was typed is paid with", async ({ page }) => {
+test("update() changes language and appearance of a mounted form and keeps the input", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   const loads = countFrameLoads(page);
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
@@ -42,7 +42,7 @@ test("update() changes language and looks of the living form, and what was typed
   expect(loads()).toBe(1);
 });
 
-test("update() names what the frame refused, and the rest holds", async ({ page }) => {
+test("update() returns what the iframe refused and applies the rest", async ({ page }) => {
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
   await expectReady(tillIn(page));
@@ -55,7 +55,7 @@ test("update() names what the frame refused, and the rest holds", async ({ page 
   await expect(tillIn(page).locator("html")).toHaveAttribute("lang", "de");
 });
 
-test("two checkouts on one page are two: each is paid by itself and tells its own events", async ({ page }) => {
+test("two checkouts on one page are independent: each is paid separately and has its own events", async ({ page }) => {
   const sessions = [await openSession(), await openSession({ amount: 1200 })];
   await page.goto(await pageAddress(appPage("esm", {}, { body: `<div id="one"></div><div id="two"></div>` })));
   await page.evaluate(
@@ -79,7 +79,7 @@ test("two checkouts on one page are two: each is paid by itself and tells its ow
   for (const { sessionId } of sessions) await expectSessionPaid(sessionId);
 });
 
-test("in a shadow tree a customer passes the bank's challenge", async ({ page }) => {
+test("a customer passes the bank's challenge in a shadow tree", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm")));
   await page.evaluate((url) => {
@@ -92,7 +92,7 @@ test("in a shadow tree a customer passes the bank's challenge", async ({ page })
   await expectSessionPaid(sessionId);
 });
 
-test("an aborted signal takes the frame away, and the handle does nothing more", async ({ page }) => {
+test("an aborted signal removes the iframe and disables the handle", async ({ page }) => {
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm")));
   const state = await page.evaluate(async (url) => {
@@ -111,7 +111,7 @@ test("an aborted signal takes the frame away, and the handle does nothing more",
   await expect(page.locator("iframe")).toHaveCount(0);
 });
 
-test("a signal that was aborted while the frame loads leaves nothing, and says destroyed", async ({ page }) => {
+test("a signal aborted while the iframe loads leaves nothing and reports destroyed", async ({ page }) => {
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm")));
   const code = await page.evaluate((url) => {
@@ -127,7 +127,7 @@ test("a signal that was aborted while the frame loads leaves nothing, and says d
   await expect(page.locator("iframe")).toHaveCount(0);
 });
 
-test("a container that was taken out and put back has an empty, ready form", async ({ page }) => {
+test("a container that is removed and inserted again has an empty, ready form", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   const loads = countFrameLoads(page);
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
@@ -145,14 +145,14 @@ test("a container that was taken out and put back has an empty, ready form", asy
   expect(await heard(page, "error")).toEqual([]);
 });
 
-test("after leaving the page and coming back with Back, the form is empty and pays", async ({ page }) => {
+test("after leaving the page and returning with Back, the form is empty and pays", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
   await typeNumber(tillIn(page));
   await page.goto(await pageAddress({ body: "<h1>Another page</h1>" }));
   await page.goBack();
 
-  // Whether the engine kept the page whole or loaded it anew, no card may stand in it.
+  // Whether the engine kept the page in memory or reloaded it, the form must not contain a card.
   await payInEmptyForm(tillIn(page), sessionId);
   expect(await heard(page, "error")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * What the customer sees when a checkout cannot load, as the merchant chose: a link to the full page, the full page
- * itself, or nothing.
+ * What the customer sees if a checkout can't load, depending on the merchant's setting: a link to the full page, the
+ * full page itself, or nothing.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -11,19 +11,15 @@ import { expireSession, openSession } from "./hosts/sessions.ts";
 import { expectError, openFailing, unlisted, within } from "./load-errors/failing-page.ts";
 
 test.describe("what the customer sees instead", () => {
-  test(
-    "fallback redirect goes to the full page by itself, where the payment is made",
-    { tag: "@quick" },
-    async ({ page }) => {
-      const session = await openSession(unlisted);
-      await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl, fallback: "redirect" })));
-      await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: within.others });
-      await pay(page, cards.approved);
-      await expectSessionPaid(session.sessionId);
-    },
-  );
+  test("fallback redirect navigates to the full page, where the customer pays", { tag: "@quick" }, async ({ page }) => {
+    const session = await openSession(unlisted);
+    await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl, fallback: "redirect" })));
+    await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: within.others });
+    await pay(page, cards.approved);
+    await expectSessionPaid(session.sessionId);
+  });
 
-  test("fallback redirect goes once per session and page view", async ({ page }) => {
+  test("fallback redirect navigates once per session and page view", async ({ page }) => {
     const { embedUrl } = await openSession(unlisted);
     await page.goto(await pageAddress(appPage("esm")));
     await page.evaluate((url) => {
@@ -51,7 +47,7 @@ test.describe("what the customer sees instead", () => {
     expect(new URL(page.url()).origin).toBe(addresses.hosts);
   });
 
-  test("a checkout that the page destroys when it fails goes nowhere", async ({ page }) => {
+  test("a failed checkout that the page destroys doesn't redirect", async ({ page }) => {
     const { embedUrl } = await openSession(unlisted);
     await page.goto(await pageAddress(appPage("esm")));
     await page.evaluate(async (url) => {
@@ -65,7 +61,7 @@ test.describe("what the customer sees instead", () => {
   });
 
   for (const which of ["session_expired", "session_invalid"] as const) {
-    test(`fallback redirect never goes for ${which}: there is nothing to pay there`, async ({ page }) => {
+    test(`fallback redirect doesn't navigate for ${which}, because there's nothing to pay`, async ({ page }) => {
       const session = await openSession();
       if (which === "session_expired") await expireSession(session.sessionId);
       const embedUrl =

@@ -1,7 +1,7 @@
 /**
- * Each way a checkout can fail to load, made to happen: what the merchant's code is told and how soon, what the
- * customer sees instead, and that the sale is still there to be made. To a loader a refused frame, an unlisted origin
- * and a dead server look alike; it has to find out.
+ * Each way a checkout can fail to load: which error the merchant's code gets and how soon, what the customer sees, and
+ * that the customer can still pay. A refused iframe, an unlisted origin and a dead server look alike to a loader, so it
+ * has to find the cause.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -20,7 +20,7 @@ import {
 } from "./load-errors/failing-page.ts";
 import { spoiledService, type SpoiledService, type Spoiling } from "./load-errors/spoiled-service.ts";
 
-/** With whatever query: a second try may need an address of its own. */
+/** With any query, because a second attempt may need a different URL. */
 const scriptFiles = /\/embed\/v[\d.]+\/oriel\.js/;
 
 let spoiled: SpoiledService | null = null;
@@ -29,8 +29,8 @@ test.afterEach(async () => {
   spoiled = null;
 });
 
-test.describe("the frame is told from its cause", () => {
-  test("csp_blocked: the page's policy has no frame-src for us", async ({ page }) => {
+test.describe("the error code of an iframe that doesn't load", () => {
+  test("csp_blocked: the page's CSP has no frame-src for us", async ({ page }) => {
     const session = await openSession();
     const policy = `default-src 'none'; script-src 'self'; frame-src 'none'`;
     await openFailing(page, { embedUrl: session.embedUrl }, { "content-security-policy": policy });
@@ -48,7 +48,7 @@ test.describe("the frame is told from its cause", () => {
     await payByLink(page, session);
   });
 
-  test("frame_refused: a proxy adds a policy of its own", async ({ page }) => {
+  test("frame_refused: a proxy adds its own CSP", async ({ page }) => {
     const session = await openSession();
     const policy = "frame-ancestors 'none'";
     await spoil({ headers: (path) => (path.startsWith("/c/") ? { "content-security-policy": policy } : {}) });
@@ -73,26 +73,26 @@ test.describe("the frame is told from its cause", () => {
     await payByLink(page, session);
   });
 
-  test("session_expired: its time is over", async ({ page }) => {
+  test("session_expired: the session has expired", async ({ page }) => {
     const session = await openSession();
     await expireSession(session.sessionId);
     await openFailing(page, { embedUrl: session.embedUrl });
     await expectError(page, "session_expired", within.others);
   });
 
-  test("session_invalid: there is no such session", async ({ page }) => {
+  test("session_invalid: the session doesn't exist", async ({ page }) => {
     const embedUrl = `${addresses.checkout}/c/cs_00000000000000000000000000#a-secret-of-nothing`;
     await openFailing(page, { embedUrl });
     await expectError(page, "session_invalid", within.others);
   });
 
-  test("session_invalid: the secret is not this session's", async ({ page }) => {
+  test("session_invalid: the secret belongs to another session", async ({ page }) => {
     const { embedUrl } = await openSession();
     await openFailing(page, { embedUrl: embedUrl.replace(/#.*/, "#a-secret-of-another-session") });
     await expectError(page, "session_invalid", within.others);
   });
 
-  test("protocol_mismatch: the page's loader speaks no version of ours", async ({ page }) => {
+  test("protocol_mismatch: the page's loader supports none of our versions", async ({ page }) => {
     const session = await openSession();
     await page.addInitScript(offerOnlyProtocol99, addresses.checkout);
     await openFailing(page, { embedUrl: session.embedUrl });
@@ -100,12 +100,12 @@ test.describe("the frame is told from its cause", () => {
     await payByLink(page, session);
   });
 
-  test("handshake_timeout: the frame lives, but its session does not come; it is left standing", async ({ page }) => {
+  test("handshake_timeout: the iframe loads without its session, and stays", async ({ page }) => {
     const session = await openSession();
     let isHanging = true;
     await spoil({ hangs: (path) => isHanging && path.endsWith("/open") });
     await openFailing(page, { embedUrl: spoiledUrl(session) });
-    // Somebody is typing already.
+    // The customer is already typing.
     const till = checkoutIn(page);
     await till.getByLabel("Card number", { exact: true }).pressSequentially("4242");
     await expectError(page, "handshake_timeout", within.others);
@@ -122,7 +122,7 @@ test.describe("the frame is told from its cause", () => {
 
 test.describe("a blocked script", () => {
   const blockers: [string, (page: Page) => Promise<Record<string, string>>][] = [
-    ["by the page's policy", async () => ({ "content-security-policy": "default-src 'none'; script-src 'self'" })],
+    ["by the page's CSP", async () => ({ "content-security-policy": "default-src 'none'; script-src 'self'" })],
     [
       "by the customer's browser",
       async (page) => {
@@ -131,7 +131,7 @@ test.describe("a blocked script", () => {
       },
     ],
     [
-      "by silence",
+      "by a missing response",
       async (page) => {
         await page.route(scriptFiles, () => {});
         return {};
@@ -139,7 +139,7 @@ test.describe("a blocked script", () => {
     ],
   ];
   for (const [how, block] of blockers) {
-    test(`is script_blocked in time, ${how}, and tried again when it is asked for again`, async ({ page }) => {
+    test(`is reported as script_blocked in time and retried at the next call, ${how}`, async ({ page }) => {
       const session = await openSession();
       const headers = await block(page);
       await page.goto(await pageAddress(appPage("loader", {}, { headers })));
@@ -169,7 +169,7 @@ test.describe("a blocked script", () => {
     });
   }
 
-  test("leaves the element's own link, which leads to the payment", async ({ page }) => {
+  test("keeps the element's own link, which leads to the full page", async ({ page }) => {
     const session = await openSession();
     const headers = { "content-security-policy": "default-src 'none'; script-src 'self'" };
     const body = `<oriel-checkout embed-url="${session.embedUrl}"><a href="${session.embedUrl}">Pay on our secure page</a></oriel-checkout>`;
@@ -180,7 +180,7 @@ test.describe("a blocked script", () => {
   });
 });
 
-test("a frame that was refused once is tried once more, and then pays", async ({ page }) => {
+test("an iframe that was refused once is retried and can pay", async ({ page }) => {
   const session = await openSession();
   let refusals = 0;
   await spoil({
@@ -199,7 +199,7 @@ test("a frame that was refused once is tried once more, and then pays", async ({
   expect(await page.evaluate(() => window.heard.filter(({ type }) => type === "error"))).toEqual([]);
 });
 
-test("a frame that is refused for good is tried twice and no more", async ({ page }) => {
+test("an iframe that is always refused is tried twice and no more", async ({ page }) => {
   const session = await openSession();
   await spoil({
     headers: (path) => (path.startsWith("/c/") ? { "content-security-policy": "frame-ancestors 'none'" } : {}),
@@ -229,12 +229,12 @@ async function deadOrigin(): Promise<string> {
   return origin;
 }
 
-/** Has every `init` that leaves this page offer a version that nobody speaks, as a loader from another age would. */
+/** Makes every `init` of this page offer a version that nobody supports, like a loader of another generation. */
 function offerOnlyProtocol99(checkout: string): void {
   const getter = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, "contentWindow")?.get;
   Object.defineProperty(HTMLIFrameElement.prototype, "contentWindow", {
     get(this: HTMLIFrameElement) {
-      const inner = getter?.call(this) as Window | null; // that is what this getter answers
+      const inner = getter?.call(this) as Window | null; // this getter returns a window
       if (!inner || !this.src.startsWith(checkout)) return inner;
       return new Proxy(inner, {
         get: (target, key) =>

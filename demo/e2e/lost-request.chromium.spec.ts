@@ -1,7 +1,7 @@
 /**
- * A payment request that reaches the service while its page hears nothing of it, in time or after it was given up for
- * lost: money is never taken twice, and never after the customer was told that nothing was charged. Chromium only: the
- * other's driver does not hand out what a request carries.
+ * A payment request reaches the service, but its page doesn't get the response, or the request arrives after the page
+ * gave up. The customer is never charged twice, and never after being told that there's no charge. Chromium only,
+ * because the other driver doesn't expose request bodies.
  */
 import { request as ask } from "node:http";
 import { expect, test, type Page, type Request, type Route } from "@playwright/test";
@@ -17,7 +17,7 @@ const opens = /\/frame\/sessions\/\w+\/open$/;
 const isPayment = (request: Request) => request.method() === "POST" && payments.test(request.url());
 const lostSentence = "The connection was lost. You have not been charged. You can try again.";
 
-test("a request that arrives and whose answer is lost is shown as what it became", async ({ page }) => {
+test("a request whose response is lost shows its actual outcome", async ({ page }) => {
   const { till, sessionId } = await openTill(page);
   const sent = countRequests(page, isPayment);
   await page.route(payments, forwardAndAbort, { times: 1 });
@@ -28,7 +28,7 @@ test("a request that arrives and whose answer is lost is shown as what it became
   expect(await heard(page, "decline")).toEqual([]);
 });
 
-test("a request that arrives and is declined, with its answer lost, is shown as that decline", async ({ page }) => {
+test("a declined request whose response is lost shows the decline", async ({ page }) => {
   const { till } = await openTill(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await pay(till, cards.insufficientFunds);
@@ -37,7 +37,7 @@ test("a request that arrives and is declined, with its answer lost, is shown as 
   await expect(till.locator("#notice")).toContainText("insufficient funds");
 });
 
-test("a request that arrives after it was given up for lost pays nothing", async ({ page }) => {
+test("a request that arrives after the page gave up pays nothing", async ({ page }) => {
   const { till, sessionId } = await openTill(page);
   let held: Request | null = null;
   await page.route(
@@ -57,7 +57,7 @@ test("a request that arrives after it was given up for lost pays nothing", async
   await expectSessionPaid(sessionId);
 });
 
-test("a payment that nobody could look up is looked up when the network returns", async ({ page }) => {
+test("a payment that couldn't be looked up is looked up when the network returns", async ({ page }) => {
   test.setTimeout(120_000);
   const { till, sessionId } = await openTill(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
@@ -75,7 +75,7 @@ for (const [what, arrive, expectEnd] of [
   ["never arrived", (route: Route) => route.abort(), expectLost],
   ["arrived", forwardAndAbort, ({ sessionId }: { sessionId: string }) => expectSessionPaid(sessionId)],
 ] as const) {
-  test(`a reload after a request that ${what}, while the service can't be reached, doesn't say that nothing was sent`, async ({
+  test(`a reload after a request that ${what}, while the service is unreachable, doesn't say that nothing was sent`, async ({
     page,
   }) => {
     const { embedUrl, sessionId } = await openSession();
@@ -112,15 +112,15 @@ async function expectLost({ till, sessionId }: { till: Till; sessionId: string }
   await expectSessionPaid(sessionId);
 }
 
-/** The service gets it, and the browser never hears what came of it. */
+/** The service gets it, but the browser doesn't get the response. */
 async function forwardAndAbort(route: Route): Promise<void> {
   await deliver(route.request());
   await route.abort();
 }
 
-/** Sends a request of the page's to the service, by another connection. */
+/** Sends the page's request to the service over another connection. */
 async function deliver(held: Request | null): Promise<{ status: number | undefined; body: unknown }> {
-  if (!held) throw new Error("Bug: there is no request to deliver");
+  if (!held) throw new Error("Bug: no request to deliver");
   const { host, pathname } = new URL(held.url());
   const headers = { ...(await held.allHeaders()), host };
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * A payment request that never reaches the service: the service is asked whether it has it, and what the customer reads
- * is what the host page is told. What becomes of one that does arrive is `lost-request.chromium.spec.ts`.
+ * A payment request that never reaches the service. The page checks with the service, and the customer and the host
+ * page get the same message. Requests that do arrive are tested in `lost-request.chromium.spec.ts`.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, pay, pressPay, type Till, typeCard } from "./checkout.ts";
@@ -11,7 +11,7 @@ import { openSession, type SessionFields } from "./hosts/sessions.ts";
 const payments = /\/frame\/payments$/;
 const lostSentence = "The connection was lost. You have not been charged. You can try again.";
 
-test("a request that never arrives: the customer and the host page are told the same, and the next press pays", async ({
+test("a request that never arrives is reported alike to the customer and the host page, and the next press pays", async ({
   page,
 }) => {
   const { till, sessionId } = await openTill(page);
@@ -30,7 +30,7 @@ test("a request that never arrives: the customer and the host page are told the 
   expect(await heard(page, "error")).toEqual([]);
 });
 
-test("a request that never arrives is no unknown payment for the host page's own button", async ({ page }) => {
+test("a request that never arrives isn't an unknown payment for the host page's own button", async ({ page }) => {
   const { till, sessionId } = await openTill(page, { submit_button: "merchant" });
   await page.route(payments, (route) => route.abort(), { times: 1 });
   await typeCard(till, cards.approved);
@@ -40,7 +40,7 @@ test("a request that never arrives is no unknown payment for the host page's own
   expect(await submit()).toEqual({ type: "complete", sessionId });
 });
 
-test("a refusal before any payment is told to the host page as well", async ({ page }) => {
+test("a refusal before any payment is reported to the host page too", async ({ page }) => {
   const { till } = await openTill(page);
   await pay(till, { ...cards.approved, number: "4000056655665556" });
   await expect(till.locator("#notice")).toContainText("Use one of the test cards.");

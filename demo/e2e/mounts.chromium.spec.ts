@@ -1,12 +1,12 @@
 /**
- * Two hundred mounts and unmounts leave nothing behind: listeners, nodes, documents and frames as the browser counts
- * them, message ports as the page makes and closes them. Chromium only, which is the one that tells.
+ * Two hundred mounts and unmounts leave nothing behind: no listeners, nodes, documents and iframes by the browser's
+ * count, and no open message ports in the page. Chromium only, because no other browser has these counts.
  */
 import { type CDPSession, expect, test, type Page } from "@playwright/test";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
-// A trace keeps hold of frames that went while it was looking at them.
+// A trace keeps references to removed iframes.
 test.use({ trace: "off", screenshot: "off" });
 
 const warmUps = 5;
@@ -14,7 +14,7 @@ const mounts = 200;
 const counted = ["JSEventListeners", "Nodes", "Documents", "Frames"] as const;
 type Counts = Record<(typeof counted)[number] | "ports" | "windows", number>;
 
-test("200 mounts and unmounts leave no listener, port, frame or node behind", async ({ page }) => {
+test("200 mounts and unmounts leave no listener, port, iframe or node behind", async ({ page }) => {
   test.setTimeout(240_000);
   const { embedUrl } = await openSession();
   await page.addInitScript(countPorts);
@@ -34,7 +34,7 @@ test("200 mounts and unmounts leave no listener, port, frame or node behind", as
     .toEqual({});
 });
 
-test("the count sees what a page leaves behind", async ({ page }) => {
+test("control: the counts include what a page leaves behind", async ({ page }) => {
   await page.addInitScript(countPorts);
   await page.goto(await pageAddress(appPage("esm")));
   const cdp = await page.context().newCDPSession(page);
@@ -55,7 +55,7 @@ test("the count sees what a page leaves behind", async ({ page }) => {
   expect(Object.keys(after).sort()).toEqual([...counted, "ports", "windows"].sort());
 });
 
-/** Every tenth is let come alive; the others go at different moments of their loading. */
+/** Every tenth finishes loading. The others are removed at different moments of loading. */
 async function mountAndUnmount(page: Page, embedUrl: string, times: number): Promise<void> {
   await page.evaluate(
     async ({ url, rounds }) => {
@@ -95,15 +95,15 @@ async function countAll(page: Page, cdp: CDPSession): Promise<Counts> {
   };
 }
 
-/** What there is more of than before, and how much. */
+/** What has increased, and by how much. */
 function leftBehind(before: Counts, after: Counts): Partial<Counts> {
-  const names = Object.keys(before) as (keyof Counts)[]; // a record of exactly these
+  const names = Object.keys(before) as (keyof Counts)[]; // has exactly these keys
   return Object.fromEntries(
     names.filter((name) => !(after[name] <= before[name])).map((name) => [name, after[name] - before[name]]),
   );
 }
 
-/** Counts the ports that this page keeps: made here and neither closed nor given away. */
+/** Counts the ports that this page created and neither closed nor transferred. */
 function countPorts(): void {
   const open = new Set<MessagePort>();
   Object.defineProperty(window, "openPorts", { get: () => open.size });

@@ -1,7 +1,7 @@
 /**
- * A customer who presses Pay without a network. Nothing that the press needs is still to be fetched then, the page says
- * that nothing was sent, and the same press pays once the network is back. Chromium only: the other's driver cannot
- * take a browser off the network.
+ * A customer presses Pay without a network. Everything the press needs is already loaded, the page says that nothing
+ * was sent, and the same press works once the network is back. Chromium only, because the other driver can't emulate
+ * offline.
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, clickInFrame, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";
@@ -13,7 +13,7 @@ import { openSession } from "./hosts/sessions.ts";
 const nothingSent = /Nothing was sent\. Check your connection and try again\./;
 
 for (const way of ["script", "redirect"] as const satisfies readonly Way[]) {
-  test(`a press without a network says that nothing was sent, and pays when it is pressed again, by ${way}`, async ({
+  test(`Pay without a network says that nothing was sent, and pays when pressed again, by ${way}`, async ({
     page,
     context,
   }) => {
@@ -30,7 +30,7 @@ for (const way of ["script", "redirect"] as const satisfies readonly Way[]) {
   });
 }
 
-test("the host page's own press without a network is told that nothing was sent", async ({ page, context }) => {
+test("submit() from the host page without a network reports that nothing was sent", async ({ page, context }) => {
   const { embedUrl, sessionId } = await openSession({ submit_button: "merchant" });
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
   const till = tillIn(page);
@@ -44,7 +44,7 @@ test("the host page's own press without a network is told that nothing was sent"
   expect(await submit()).toEqual({ type: "complete", sessionId });
 });
 
-test("after Pay nothing is fetched but the service's answers", async ({ page }) => {
+test("after Pay only the service's responses are fetched", async ({ page }) => {
   const till = await typedTill(page);
   const files = countRequests(page, (request) => new URL(request.url()).pathname.startsWith("/assets/"));
   await pressPay(till.till);
@@ -52,7 +52,7 @@ test("after Pay nothing is fetched but the service's answers", async ({ page }) 
   expect(files()).toBe(0);
 });
 
-test("the question whether Pay was seen is asked without a network, and the press after it says that nothing was sent", async ({
+test("the confirmation of Pay works without a network, and the press after it says that nothing was sent", async ({
   page,
   context,
 }) => {
@@ -72,7 +72,7 @@ async function typedTill(page: Page): Promise<{ till: Till; sessionId: string }>
   return { till, sessionId };
 }
 
-/** Chromium itself drops clicks into a frame that has just moved, for half a second after the picture of it. */
+/** Chromium drops clicks into an iframe for half a second after it has moved. */
 async function offlineAfterDrawing(page: Page, context: BrowserContext): Promise<void> {
   await page.waitForTimeout(800);
   await context.setOffline(true);

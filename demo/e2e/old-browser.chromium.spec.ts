@@ -1,6 +1,6 @@
 /**
- * A browser of 2022, as far as a page can play one: what came since is taken away before anything runs. The loader
- * works there, or says that the browser is too old.
+ * A browser of 2022, emulated by removing newer APIs before any script runs. The loader works there, or reports that
+ * the browser is too old.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -10,7 +10,7 @@ import { openSession } from "./hosts/sessions.ts";
 
 const ways = ["esm", "element"] as const;
 
-/** Takes it from the shop's page; from the form what it cannot do without. */
+/** Removes them from the shop's page, and from the form what it requires. */
 async function growOld(page: Page, { form }: { form: boolean }): Promise<void> {
   await page.addInitScript(
     ({ checkout, form }) => {
@@ -47,7 +47,7 @@ async function growOld(page: Page, { form }: { form: boolean }): Promise<void> {
 }
 
 for (const way of ways) {
-  test(`by ${way}, the loader brings the form up`, async ({ page }) => {
+  test(`by ${way}, the loader shows the form`, async ({ page }) => {
     await growOld(page, { form: false });
     const { embedUrl } = await openSession();
     await page.goto(await pageAddress(appPage(way, { embedUrl })));
@@ -55,7 +55,7 @@ for (const way of ways) {
     expect(await page.evaluate(() => "withResolvers" in Promise)).toBe(false);
   });
 
-  test(`by ${way}, the shop hears that the browser is too old for the form`, async ({ page }) => {
+  test(`by ${way}, the shop gets an error if the browser is too old for the form`, async ({ page }) => {
     await growOld(page, { form: true });
     const { embedUrl } = await openSession();
     await page.goto(await pageAddress(appPage(way, { embedUrl })));

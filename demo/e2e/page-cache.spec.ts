@@ -1,6 +1,6 @@
 /**
- * Pages whose scripts swap the body and keep a copy of it for Back, as Turbo and htmx do. The copy holds our iframe,
- * but not the loader's line to it.
+ * Pages whose scripts replace the body and keep a copy of it for Back, as Turbo and htmx do. The copy contains our
+ * iframe but not its connection to the loader.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** Goes to another page and keeps a copy of this one. */
+/** Navigates to another page and keeps a copy of this one. */
 async function leave(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { body } = document;
@@ -30,7 +30,7 @@ async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => document.body.replaceWith(window.bodies.copy));
 }
 
-test("markup in a body that is swapped ends with it, and the copy gets a form whose payment the page hears of", async ({
+test("markup in a replaced body is destroyed, and its copy gets a new form that reports its payment", async ({
   page,
 }) => {
   const { sessionId, embedUrl } = await openSession();
@@ -46,7 +46,7 @@ test("markup in a body that is swapped ends with it, and the copy gets a form wh
   await expectHeard(page, "complete");
 });
 
-test("a copy of an iframe whose loader is gone takes no payment, and says so", async ({ page }) => {
+test("a copied iframe without a loader takes no payment and says so", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
   await typeCard(tillIn(page), cards.approved);

@@ -1,7 +1,7 @@
 /**
- * The main road, from the shop's front page to a paid order, for each way a shop can build the checkout in. Three
- * origins, real windows, the bank in its own process. An order is paid when the shop has verified a webhook; nothing in
- * the browser makes it so.
+ * The main flow, from the shop's front page to a paid order, for each integration. It uses three origins, real windows
+ * and a bank in its own process. An order is paid once the shop has verified a webhook. Nothing in the browser can make
+ * it paid.
  */
 import { expect, test, type Page } from "@playwright/test";
 import {
@@ -25,7 +25,7 @@ for (const way of ways) {
       await expectPaid(page);
     });
 
-    test("pays with a card whose bank asks nothing", async ({ page }) => {
+    test("pays with a card without a challenge", async ({ page }) => {
       const till = await goToTill(page, way);
       await pay(till, cards.frictionless);
       await expectPaid(page);
@@ -51,7 +51,7 @@ for (const way of ways) {
       expect(await orderOf(await order)).toMatchObject({ status: "paid", failed_payments: 1 });
     });
 
-    test("gives up the bank's challenge, then pays with another card", async ({ page }) => {
+    test("cancels the bank's challenge, then pays with another card", async ({ page }) => {
       const till = await goToTill(page, way);
       await pay(till, cards.challenge);
       await (await bankPage(page)).getByRole("button", { name: "Cancel" }).click();
@@ -81,7 +81,7 @@ async function expectRefusal(till: Till, reason: RegExp): Promise<void> {
   await expect(till.locator("#notice").filter({ hasText: reason })).toBeVisible();
 }
 
-/** The order's id, from the answer or the page in which the shop's server names it. */
+/** The order's ID, from the shop's response or page that contains it. */
 async function rememberOrder(page: Page, way: Way): Promise<string> {
   if (way === "script") {
     const response = await page.waitForResponse((answer) => answer.url().endsWith("/script"));

@@ -73,7 +73,7 @@ test("a version may be checked by its hash", async ({ page, request }) => {
   }
 });
 
-/** @returns what went wrong in the page, as it happens. */
+/** @returns errors in the page, as they happen */
 async function open(page: Page, embedUrl: string): Promise<string[]> {
   const wrong: string[] = [];
   page.on("pageerror", ({ message }) => wrong.push(message));

@@ -1,5 +1,6 @@
 /**
- * The checkout in a dialog over the page: opened from a button, closed by the customer, the keyboard back where it was.
+ * The checkout in a dialog over the page: opened by a button and closed by the customer, with the focus back on the
+ * button.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, pay } from "./checkout.ts";
@@ -14,7 +15,7 @@ import {
 } from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
 
-/** A page whose button opens the checkout by code. */
+/** A page whose button opens the checkout in code. */
 async function openPage(page: Page): Promise<string> {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", {}, { body: "<button id=buy>Buy</button>" })));
@@ -35,7 +36,7 @@ async function expectClosed(page: Page, button = "Buy"): Promise<void> {
   await expect(page.getByRole("button", { name: button })).toBeFocused();
 }
 
-test("Escape in the form closes the dialog, and the keyboard is back on the button", async ({ page }) => {
+test("Escape in the form closes the dialog and returns the focus to the button", async ({ page }) => {
   await openPage(page);
   await tillIn(page).getByTestId("oriel-number").pressSequentially("4242");
   await page.keyboard.press("Escape");
@@ -50,7 +51,7 @@ test("Escape outside the form closes the dialog too", async ({ page }) => {
   await expectClosed(page);
 });
 
-test("a dialog that was closed opens again, empty, and a customer pays in it", async ({ page }) => {
+test("a closed dialog opens again with an empty form, and a customer pays in it", async ({ page }) => {
   const sessionId = await openPage(page);
   await tillIn(page).getByTestId("oriel-number").pressSequentially("4242");
   await page.getByRole("button", { name: "Close" }).click();
@@ -61,7 +62,7 @@ test("a dialog that was closed opens again, empty, and a customer pays in it", a
   expect(await heard(page, "error")).toEqual([]);
 });
 
-test("in the dialog a customer passes the bank's challenge", async ({ page }) => {
+test("a customer passes the bank's challenge in the dialog", async ({ page }) => {
   const sessionId = await openPage(page);
   await payAndPassChallenge(page, tillIn(page, "dialog[open]"));
   await expectSessionPaid(sessionId);
@@ -77,7 +78,7 @@ test("a button in the markup opens the dialog, and a customer pays", async ({ pa
   );
   const dialog = page.locator("dialog[open]");
   await expect(async () => {
-    // Before the loader is there, a click does nothing; once the dialog is open, it covers the button.
+    // Before the loader has loaded, a click does nothing. Once the dialog is open, it covers the button.
     if ((await dialog.count()) === 0) await page.getByRole("button", { name: "Pay 49.00" }).click({ timeout: 1_000 });
     await expect(dialog).toBeVisible({ timeout: 1_000 });
   }).toPass();

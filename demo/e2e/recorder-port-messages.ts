@@ -1,13 +1,12 @@
 /**
- * Says what is wrong with a message that went over the port between host page and frame: anything that the protocol
- * does not document. The protocol's own readers copy exactly the documented fields, so a message is fine when its copy
- * is the message.
+ * Finds messages between host page and iframe that the protocol doesn't document. The protocol's own readers copy only
+ * documented fields, so a message is valid if its copy equals it.
  */
 import { isDeepStrictEqual } from "node:util";
 import { fieldNames, readSettings } from "@oriel/protocol/frame-settings";
 import { readFrameEvent, readHere, readRoom, readSubmission, readValidation } from "@oriel/protocol/windows";
 
-/** A message as the host page saw it. `in`: from the frame. */
+/** A message as the host page saw it. `in`: from the iframe. */
 export interface PortMessage {
   way: "in" | "out";
   data: unknown;
@@ -15,7 +14,7 @@ export interface PortMessage {
 
 type Envelope = Record<string, unknown>;
 
-/** penpal's envelopes, field by field. `channel` may be there and is never set. */
+/** Fields of penpal's envelopes. `channel` may be present but is never set. */
 const envelopes: Record<string, readonly string[]> = {
   SYN: ["participantId"],
   ACK1: ["methodPaths"],
@@ -25,7 +24,7 @@ const envelopes: Record<string, readonly string[]> = {
   DESTROY: [],
 };
 
-/** Verbs by the check of their one argument; null: they have none. */
+/** Methods with the check of their one argument. Null: no arguments. */
 const verbs: Record<string, ((argument: unknown) => boolean) | null> = {
   room: (size) => same(readRoom(size), size),
   update: (settings) => readSettings(settings).refused.length === 0 && same(readSettings(settings).settings, settings),
@@ -46,7 +45,7 @@ const answers: Record<string, (value: unknown) => boolean> = {
   report: (value) => Array.isArray(value) && value.every((line) => Array.isArray(line) && line.length === 2),
 };
 
-/** What is not documented, one sentence per message. Each message is that of one page in the order it went. */
+/** Undocumented messages, one sentence each. The messages are one page's, in order. */
 export function undocumented(messages: readonly PortMessage[]): string[] {
   const called = new Map<unknown, string>();
   return messages.flatMap(({ way, data }) => {
@@ -56,12 +55,12 @@ export function undocumented(messages: readonly PortMessage[]): string[] {
 }
 
 function problemOf(way: "in" | "out", data: unknown, called: Map<unknown, string>): string | null {
-  if (readHere(data)) return way === "in" && same(readHere(data), data) ? null : "a receipt that is more than one";
+  if (readHere(data)) return way === "in" && same(readHere(data), data) ? null : "a receipt with extra fields";
   if (typeof data !== "object" || data === null) return "no record";
-  const message = data as Envelope; // just seen to be a record
+  const message = data as Envelope; // checked to be a record above
   const type = String(message["type"]);
   const fields = envelopes[type];
-  if (message["namespace"] !== "penpal" || !fields) return "no envelope of penpal's";
+  if (message["namespace"] !== "penpal" || !fields) return "not one of penpal's envelopes";
   const extra = Object.keys(message).filter((name) => !["namespace", "type", "channel", ...fields].includes(name));
   if (extra.length > 0 || message["channel"] !== undefined) return `more than penpal's fields (${extra.join(", ")})`;
   switch (type) {
@@ -77,20 +76,20 @@ function problemOf(way: "in" | "out", data: unknown, called: Map<unknown, string
 function problemOfCall(way: "in" | "out", message: Envelope, called: Map<unknown, string>): string | null {
   const path = message["methodPath"];
   const args = message["args"];
-  if (!Array.isArray(path) || path.length !== 1 || !Array.isArray(args)) return "no flat method";
+  if (!Array.isArray(path) || path.length !== 1 || !Array.isArray(args)) return "not a flat method";
   const name = String(path[0]);
   if (way === "in") {
-    if (name !== "event" || args.length !== 2) return "a method that the host page does not have";
-    return same(readFrameEvent(args[0], args[1])?.detail, args[1]) ? null : "an event that is not documented so";
+    if (name !== "event" || args.length !== 2) return "a method that the host page doesn't have";
+    return same(readFrameEvent(args[0], args[1])?.detail, args[1]) ? null : "an undocumented event";
   }
   called.set(message["id"], name);
   const check = verbs[name];
-  if (check === undefined) return "a verb that the frame does not have";
-  // An argument that is not given may stand there as nothing, which JSON writes as null.
+  if (check === undefined) return "a method that the iframe doesn't have";
+  // A missing argument may be undefined, which JSON writes as null.
   const [argument, ...more] = args as unknown[];
   if (check === null)
-    return args.length <= 1 && (argument ?? null) === null ? null : "an argument for a verb that takes none";
-  return more.length === 0 && check(argument) ? null : "an argument that is not documented so";
+    return args.length <= 1 && (argument ?? null) === null ? null : "an argument for a method without arguments";
+  return more.length === 0 && check(argument) ? null : "an undocumented argument";
 }
 
 function problemOfReply(way: "in" | "out", message: Envelope, called: Map<unknown, string>): string | null {
@@ -99,12 +98,12 @@ function problemOfReply(way: "in" | "out", message: Envelope, called: Map<unknow
     return (value ?? null) === null && message["isError"] === undefined ? null : "an answer to an event";
   if (message["isError"] === true) return value === "refused" ? null : "an error with words";
   const verb = called.get(message["callId"]);
-  if (verb === undefined) return "an answer to nothing that was asked";
+  if (verb === undefined) return "a reply without a call";
   const check = answers[verb];
-  return (check ? check(value) : (value ?? null) === null) ? null : `an answer to ${verb} that is not documented so`;
+  return (check ? check(value) : (value ?? null) === null) ? null : `an undocumented reply to ${verb}`;
 }
 
-/** The same as JSON, which is how a page's recorder hands it on. */
+/** Compares as JSON, which is how a page's recorder passes it on. */
 function same(copy: unknown, original: unknown): boolean {
   if (copy === undefined || copy === null) return false;
   return isDeepStrictEqual(JSON.parse(JSON.stringify(copy)), JSON.parse(JSON.stringify(original)));

@@ -1,7 +1,4 @@
-/**
- * `@oriel/embed/testing` as a merchant's own tests use it, against the checkout in a page, in a dialog, and in the
- * whole window.
- */
+/** `@oriel/embed/testing` as merchants' tests use it, with the checkout in a page, in a dialog and on the full page. */
 import { expect, test } from "@playwright/test";
 import { completeChallenge, fillCard, pay, resultText } from "@oriel/embed/testing";
 import { addresses } from "./addresses.ts";
@@ -19,7 +16,7 @@ test("its helpers pay and pass a challenge in the merchant's page", async ({ pag
   expect(await resultText(page)).not.toBe("");
 });
 
-test("its helpers give a challenge up and pay with another card, in a shadow tree", async ({ page }) => {
+test("its helpers cancel a challenge and pay with another card, in a shadow tree", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("element", { embedUrl })));
   await fillCard(page, "visa_3ds_challenge");

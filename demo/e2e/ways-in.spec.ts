@@ -1,7 +1,7 @@
 /**
- * Every way to build the checkout in, on a page that holds nothing else: a customer pays, and the service's own record
- * says so. And, by those that differ in what stands around the frame, passes the bank's challenge, which takes the
- * frame through all of its states.
+ * Every integration of the checkout, on a page with nothing else: a customer pays, and the service's record proves it.
+ * For integrations that differ in what surrounds the iframe, the customer also passes a challenge, which takes the
+ * iframe through all its states.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -14,7 +14,7 @@ import { ways } from "./hosts/ways.ts";
 const withChallenge = new Set(["the script tag", "the element", "the ES module", "React in StrictMode"]);
 
 for (const [way, pageFor] of Object.entries(ways)) {
-  test(`by ${way} a customer pays, with one load of the frame`, { tag: "@quick" }, async ({ page }) => {
+  test(`by ${way} a customer pays, with one load of the iframe`, { tag: "@quick" }, async ({ page }) => {
     const { sessionId, embedUrl } = await openSession();
     const loads = countFrameLoads(page);
     await page.goto(await pageAddress(pageFor(embedUrl)));
@@ -25,7 +25,7 @@ for (const [way, pageFor] of Object.entries(ways)) {
 
   if (!withChallenge.has(way)) continue;
   test(
-    `by ${way} a customer passes the bank's challenge, with one load of the frame`,
+    `by ${way} a customer passes the bank's challenge, with one load of the iframe`,
     { tag: "@quick" },
     async ({ page }) => {
       const { sessionId, embedUrl } = await openSession();
@@ -39,7 +39,7 @@ for (const [way, pageFor] of Object.entries(ways)) {
   );
 }
 
-/** A form without a script, whose server answers 303. */
+/** A form without a script, whose server responds with 303. */
 async function goByRedirect(page: Page): Promise<Till> {
   await page.goto(await pageAddress({ body: `<form method="post" action="/pay"><button>Pay</button></form>` }));
   await page.getByRole("button").click();
@@ -52,12 +52,12 @@ async function expectPaidAndBack(page: Page): Promise<void> {
   await expectSessionPaid(new URL(page.url()).searchParams.get("session_id") ?? "");
 }
 
-test("by redirect a customer pays and comes back", { tag: "@quick" }, async ({ page }) => {
+test("by redirect a customer pays and returns", { tag: "@quick" }, async ({ page }) => {
   await pay(await goByRedirect(page), cards.approved);
   await expectPaidAndBack(page);
 });
 
-test("by redirect a customer passes the bank's challenge and comes back", { tag: "@quick" }, async ({ page }) => {
+test("by redirect a customer passes the bank's challenge and returns", { tag: "@quick" }, async ({ page }) => {
   await pay(await goByRedirect(page), cards.challenge);
   await answerChallenge(page, "111111");
   await expectPaidAndBack(page);

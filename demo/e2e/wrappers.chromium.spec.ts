@@ -1,7 +1,6 @@
 /**
- * Components live in trees that render again, take screens away and bring them back. What a customer has typed survives
- * a render; a frame that left the document comes back as a new load, empty and ready, because no browser keeps a frame
- * that was taken out.
+ * Components render again, and their screens are removed and inserted again. A customer's input survives a render. An
+ * iframe that left the document returns as a new load with an empty form, because browsers don't keep a removed iframe.
  */
 import { expect, test } from "@playwright/test";
 import { cards, typeCard, pressPay } from "./checkout.ts";
@@ -28,7 +27,7 @@ const wrappers: { name: string; app: HostApp; options: object }[] = [
 
 for (const { name, app, options } of wrappers) {
   test.describe(name, () => {
-    test("keeps what was typed when its parent renders again, and calls the newest callback", async ({ page }) => {
+    test("keeps the input when its parent renders again, and calls the newest callback", async ({ page }) => {
       const { sessionId, embedUrl } = await openSession();
       const loads = countFrameLoads(page);
       await page.goto(await pageAddress(appPage(app, { ...options, embedUrl })));
@@ -47,17 +46,17 @@ for (const { name, app, options } of wrappers) {
       expect(await heard(page, "error")).toEqual([]);
     });
 
-    test("leaves with its screen, and comes back empty and ready", async ({ page }) => {
+    test("is removed with its screen and returns empty and ready", async ({ page }) => {
       const { sessionId, embedUrl } = await openSession();
       const loads = countFrameLoads(page);
       await page.goto(await pageAddress(appPage(app, { ...options, embedUrl })));
       const till = tillIn(page);
       await typeNumber(till);
 
-      await page.getByRole("button", { name: "Leave the till" }).click();
+      await page.getByRole("button", { name: "Leave checkout" }).click();
       await expect(page.getByText("Another screen")).toBeVisible();
       await expect(page.locator("iframe")).toHaveCount(0);
-      await page.getByRole("button", { name: "Back to the till" }).click();
+      await page.getByRole("button", { name: "Back to checkout" }).click();
       await expectHeard(page, "ready", 2);
       expect(loads()).toBe(2);
       await payInEmptyForm(till, sessionId);
@@ -65,7 +64,7 @@ for (const { name, app, options } of wrappers) {
       expect(await heard(page, "error")).toEqual([]);
     });
 
-    test("shows another session when it is given one", async ({ page }) => {
+    test("shows another session when its prop changes", async ({ page }) => {
       const first = await openSession();
       const second = await openSession();
       await page.goto(

@@ -1,4 +1,4 @@
-/** The shop's process: reads its settings, listens, says where, and closes when it is told to. */
+/** The shop's process: reads its settings, listens, and closes on a signal. */
 import { createShop } from "./shop.ts";
 import { readShopConfig } from "./shop-config.ts";
 
@@ -13,6 +13,6 @@ try {
   await shop.listen({ host: config.host, port: config.port });
   console.log(`the shop is open at ${config.origin}`);
 } catch (error) {
-  console.error("the shop cannot open:", error instanceof Error ? error.message : error);
+  console.error("the shop couldn't start:", error instanceof Error ? error.message : error);
   process.exit(1);
 }

@@ -1,13 +1,12 @@
 /**
- * The shop's orders, and the only place where one becomes paid.
+ * The shop's orders. Only this file can mark one as paid.
  *
- * An order is paid when a verified `payment.succeeded` names it, for its own session, its amount and its currency: the
- * message's signature proves who sent it, not that it is about this order. Deliveries come twice and in any order, so
- * an event counts once (by its id), and nothing that comes later takes "paid" back. A failed payment is noted and
- * closes nothing: the customer may try again.
+ * An order is paid when a verified `payment.succeeded` matches its session, amount and currency. The signature proves
+ * only who sent the event, not that it's about this order. Deliveries can be repeated and out of order, so an event
+ * counts once (by its ID), and no later event undoes "paid". A failed payment is counted but doesn't close the order,
+ * because the customer may try again.
  *
- * Kept in memory, and as one JSON line per change in a file where a folder is given, so that a restart forgets no
- * order.
+ * Kept in memory, and if a folder is set, as one JSON line per change in a file, so that a restart loses no order.
  */
 import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
@@ -21,7 +20,7 @@ export const ways = ["script", "app", "redirect"] as const;
 export type Way = (typeof ways)[number];
 
 export interface Order {
-  /** Unguessable: whoever has it may see the order's page. */
+  /** Unguessable, because anyone who has it may see the order's page. */
   readonly id: string;
   readonly way: Way;
   readonly amount: number;
@@ -29,14 +28,14 @@ export interface Order {
   readonly session_id: string | null;
   readonly status: "open" | "paid";
   readonly failed_payments: number;
-  /** Ids of the events that were counted. */
+  /** IDs of the events that were counted. */
   readonly events: readonly string[];
 }
 
-/** What became of an event. Only `applied` changed anything. */
+/** Result of an event. Only `applied` changed anything. */
 export type Outcome = "applied" | "replayed" | "ignored" | "unknown_order" | "mismatch";
 
-/** A shop window, not a warehouse: beyond this many orders the oldest that nobody paid is forgotten. */
+/** Beyond this many orders, the oldest unpaid one is deleted. */
 const maxOrders = 10_000;
 
 export class Orders {
@@ -55,7 +54,7 @@ export class Orders {
     return this.#byId.get(id) ?? null;
   }
 
-  /** A new order for the product; null when the shop is full. */
+  /** Creates an order for the product. Null if the shop is full. */
   open(way: Way): Order | null {
     if (this.#byId.size >= maxOrders && !this.#forgetOldestUnpaid()) return null;
     const { amount, currency } = product;
@@ -70,12 +69,12 @@ export class Orders {
     return false;
   }
 
-  /** Ties the order to the session it is to be paid by. Must happen before the customer learns of the session. */
+  /** Links the order to its session. Call this before the customer gets the session. */
   attachSession(order: Order, sessionId: string): Order {
     return this.#save({ ...order, session_id: sessionId });
   }
 
-  /** Takes in an event whose signature was verified. */
+  /** Processes an event whose signature was verified. */
   apply(event: Event): Outcome {
     if (event.type !== "payment.succeeded" && event.type !== "payment_failed") return "ignored";
     const { amount, currency, session } = event.data.object;
@@ -101,8 +100,8 @@ export class Orders {
 }
 
 /**
- * The last line may be cut short by a crash in the middle of writing. Its change was not answered for and comes again,
- * so it is cut off, lest the next line be glued to it.
+ * A crash may have cut the last line short. Its change was never acknowledged and will be sent again, so the line is
+ * removed, so that the next one doesn't get appended to it.
  */
 function readOrders(file: string): Order[] {
   const bytes = readFileSync(file);
@@ -112,5 +111,5 @@ function readOrders(file: string): Order[] {
     .toString("utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Order); // Written above, in this shape.
+    .map((line) => JSON.parse(line) as Order); // written above in this format
 }

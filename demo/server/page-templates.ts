@@ -1,6 +1,6 @@
 /**
- * The shop's HTML pages: files with `{{names}}` in them, read once, filled per request. Every value is escaped for text
- * and for attributes in double quotes, which are the only two places where a name may stand.
+ * The shop's HTML pages: files with `{{names}}`, read once and filled for each request. Every value is escaped for text
+ * and for attributes in double quotes, the only two places where a name may be.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export function fillPage(name: PageName, values: Readonly<Record<string, string>
   const template = templates.get(name) ?? "";
   return template.replace(/\{\{(\w+)\}\}/g, (_match, key: string) => {
     const value = values[key];
-    if (value === undefined) throw new Error(`Bug: the page ${name} wants a value named ${key}`);
+    if (value === undefined) throw new Error(`Bug: the page ${name} needs a value named ${key}`);
     return escape(value);
   });
 }

@@ -1,4 +1,4 @@
-/** The one thing this shop sells. The price is the server's; no page and no customer can name another. */
+/** The shop's only product. The server sets the price, so no page or customer can change it. */
 export const product = {
   name: "The Oriel cup",
   description: "The Oriel cup, 240 ml, celadon",

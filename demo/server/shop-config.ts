@@ -1,26 +1,26 @@
 /**
- * What the shop is told from outside: where it listens, where the payment service is, and its two secrets. Settings
- * come from the environment; those that are not there, from the file that `ORIEL_DEMO_ENV` names, which `npm start`
- * writes. Refuses to guess: a missing or wrong setting is an error that names it, never its value.
+ * The shop's settings: where it listens, where the payment service is, and its two secrets. They come from the
+ * environment, or else from the file that `ORIEL_DEMO_ENV` names, which `npm start` writes. A missing or invalid
+ * setting is an error that names it, never its value.
  */
 import { readFileSync } from "node:fs";
 
 export interface ShopConfig {
   host: string;
   port: number;
-  /** As the customer's browser writes it. Sessions allow frames on this origin only. */
+  /** As the customer's browser sees it. Sessions allow iframes on this origin only. */
   origin: string;
-  /** Where the API answers this server. */
+  /** URL of the API for this server. */
   apiUrl: string;
-  /** Where the customer's browser finds the payment page and the loader. */
+  /** URL of the payment page and the loader for the customer's browser. */
   checkoutOrigin: string;
   secretKey: string;
   webhookSecret: string;
-  /** Folder for the orders; null keeps them in memory. */
+  /** Folder for the orders. Null keeps them in memory. */
   dataDir: string | null;
 }
 
-/** @throws Error that names the setting and says what to write there. */
+/** @throws Error that names the setting and how to set it */
 export function readShopConfig(env: Readonly<Record<string, string | undefined>>): ShopConfig {
   const file = env["ORIEL_DEMO_ENV"]
     ? parseEnvFile(readFileSync(env["ORIEL_DEMO_ENV"], "utf8"))
@@ -44,7 +44,7 @@ export function readShopConfig(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-/** `KEY=value` lines; blank lines and those that begin with # say nothing. */
+/** Parses `KEY=value` lines. Blank lines and lines that start with # are ignored. */
 function parseEnvFile(text: string): Map<string, string> {
   return new Map(
     text

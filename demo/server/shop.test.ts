@@ -1,6 +1,6 @@
 /**
- * The shop at its HTTP borders: a small server plays the payment service's API, and webhooks are signed here as the
- * service signs them. What counts is in the order: paid, or not.
+ * Tests the shop over HTTP. A small server plays the payment service's API, and webhooks are signed like the service's.
+ * What counts is whether the order is paid.
  */
 import { createHmac } from "node:crypto";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -106,7 +106,7 @@ function signed(body: string, key = secret, seconds = Math.floor(Date.now() / 10
 const deliver = (body: string, headers = signed(body)) =>
   shop.inject({ method: "POST", url: "/webhooks/oriel", payload: body, headers });
 
-test("an order opens one session, for the shop's own price, origin and addresses", async () => {
+test("an order opens one session with the shop's own price, origin and URLs", async () => {
   const order = await openOrder();
   expect(order).toEqual({
     order_id: expect.stringMatching(/^ord_[0-9a-f]{32}$/),
@@ -129,7 +129,7 @@ test("an order opens one session, for the shop's own price, origin and addresses
   expect(await orderView(order.order_id)).toEqual({ id: order.order_id, status: "open", failed_payments: 0 });
 });
 
-test("the customer cannot name an amount, and a way that does not exist opens nothing", async () => {
+test("a customer can't set the amount, and an unknown integration opens no session", async () => {
   await shop.inject({ method: "POST", url: "/orders", payload: { way: "app", amount: 1, currency: "jpy" } });
   expect(sessions[0]?.body).toMatchObject({ amount: 4900, currency: "eur" });
   for (const payload of [{ way: "phone" }, {}, { way: ["app"] }, { way: null }, []]) {
@@ -138,7 +138,7 @@ test("the customer cannot name an amount, and a way that does not exist opens no
   expect(sessions).toHaveLength(1);
 });
 
-test("the redirect goes from the form to the payment page with 303", async () => {
+test("the redirect form responds with 303 to the payment page", async () => {
   const answer = await shop.inject({
     method: "POST",
     url: "/orders",
@@ -149,7 +149,7 @@ test("the redirect goes from the form to the payment page with 303", async () =>
   expect(answer.headers.location).toBe(`${checkoutOrigin}/c/cs_1#secret-of-cs_1`);
 });
 
-test("the script page holds its session's address and the loader, under a policy that names one more origin", async () => {
+test("the script page contains its session's URL and the loader, with a CSP that allows one more origin", async () => {
   const answer = await shop.inject({ url: "/script" });
   expect(answer.body).toContain(`data-oriel-embed-url="${checkoutOrigin}/c/cs_1#secret-of-cs_1"`);
   expect(answer.body).toContain(`src="${checkoutOrigin}/embed/v1/oriel.js"`);
@@ -171,7 +171,7 @@ test.each([
   "/healthz",
   "/assets/shop.css",
   "/assets/oriel-cup.svg",
-])("%s is there", async (url) => {
+])("%s exists", async (url) => {
   expect((await shop.inject({ url })).statusCode).toBe(200);
   expect(sessions).toHaveLength(0);
 });
@@ -182,11 +182,11 @@ test.each([
   "/assets/../server/shop.ts",
   "/assets/..%2fserver%2fshop.ts",
   "/nowhere",
-])("%s is not", async (url) => {
+])("%s doesn't exist", async (url) => {
   expect((await shop.inject({ url })).statusCode).toBe(404);
 });
 
-test("a payment service that does not answer costs the customer a sentence and nothing else", async () => {
+test("an unavailable payment service shows the customer a message and charges nothing", async () => {
   await api.close();
   const answer = await shop.inject({ url: "/script" });
   expect(answer.statusCode).toBe(502);
@@ -194,7 +194,7 @@ test("a payment service that does not answer costs the customer a sentence and n
   expect(answer.body).not.toContain("oriel_sk");
 });
 
-test("a verified payment.succeeded makes its order paid, and the order page says so", async () => {
+test("a verified payment.succeeded marks its order as paid, and the order page says so", async () => {
   const { order_id } = await openOrder();
   expect((await shop.inject({ url: `/orders/${order_id}?session_id=cs_1` })).body).toContain('data-status="open"');
   const answer = await deliver(eventBody({ orderId: order_id }));
@@ -203,7 +203,7 @@ test("a verified payment.succeeded makes its order paid, and the order page says
   expect((await shop.inject({ url: `/orders/${order_id}` })).body).toContain('data-status="paid"');
 });
 
-test("the signature is over the bytes, whatever their type is called", async () => {
+test("the signature is verified over the bytes, whatever the content type", async () => {
   const { order_id } = await openOrder();
   const body = eventBody({ orderId: order_id }).replace("{", "{ \n");
   expect((await deliver(body, { ...signed(body), "content-type": "application/octet-stream" })).statusCode).toBe(200);
@@ -214,13 +214,21 @@ test.each<[string, (body: string) => Record<string, string>, string]>([
   ["no signature", () => ({ "content-type": "application/json" }), "signature_missing"],
   ["another secret's", (body) => signed(body, `whsec_${Buffer.alloc(32, 7).toString("base64")}`), "signature_mismatch"],
   ["another body's", (body) => signed(body.replace("evt_1", "evt_2")), "signature_mismatch"],
-  ["an old one", (body) => signed(body, secret, Math.floor(Date.now() / 1000) - 301), "timestamp_out_of_tolerance"],
   [
-    "one from the future",
+    "an old signature",
+    (body) => signed(body, secret, Math.floor(Date.now() / 1000) - 301),
+    "timestamp_out_of_tolerance",
+  ],
+  [
+    "a signature from the future",
     (body) => signed(body, secret, Math.floor(Date.now() / 1000) + 320),
     "timestamp_out_of_tolerance",
   ],
-  ["a right one beside a wrong one", (body) => ({ ...signed(body), "webhook-id": "evt_2" }), "signature_mismatch"],
+  [
+    "a valid signature next to an invalid one",
+    (body) => ({ ...signed(body), "webhook-id": "evt_2" }),
+    "signature_mismatch",
+  ],
 ])("a webhook with %s gets 400 and pays nothing", async (_what, headers, code) => {
   const { order_id } = await openOrder();
   const body = eventBody({ orderId: order_id });
@@ -233,7 +241,7 @@ test("an empty webhook gets 400", async () => {
   expect((await shop.inject({ method: "POST", url: "/webhooks/oriel" })).statusCode).toBe(400);
 });
 
-test("a delivery that comes twice counts once", async () => {
+test("a repeated delivery counts once", async () => {
   const { order_id } = await openOrder();
   const failed = eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id });
   await deliver(failed);
@@ -241,7 +249,7 @@ test("a delivery that comes twice counts once", async () => {
   expect(await orderView(order_id)).toEqual({ id: order_id, status: "open", failed_payments: 1 });
 });
 
-test("a failed payment is noted and the order stays open for the next card", async () => {
+test("a failed payment is counted, and the order stays open for the next card", async () => {
   const { order_id } = await openOrder();
   await deliver(eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id }));
   expect(await orderView(order_id)).toEqual({ id: order_id, status: "open", failed_payments: 1 });
@@ -249,7 +257,7 @@ test("a failed payment is noted and the order stays open for the next card", asy
   expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 1 });
 });
 
-test("what arrives in the wrong order ends the same: a late failure takes nothing back", async () => {
+test("events in the wrong order have the same result: a late failure doesn't undo a payment", async () => {
   const { order_id } = await openOrder();
   await deliver(eventBody({ orderId: order_id }));
   await deliver(eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id }));
@@ -260,8 +268,8 @@ test.each<[string, Omit<EventParts, "orderId">, string]>([
   ["another amount", { amount: 1 }, "mismatch"],
   ["another currency", { currency: "jpy" }, "mismatch"],
   ["another session", { sessionId: "cs_9" }, "mismatch"],
-  ["another kind of event", { type: "checkout_session.expired" }, "ignored"],
-  ["a kind of event to come", { type: "refund.succeeded" }, "ignored"],
+  ["another event type", { type: "checkout_session.expired" }, "ignored"],
+  ["a future event type", { type: "refund.succeeded" }, "ignored"],
 ])("a genuine webhook about %s pays nothing", async (_what, parts, outcome) => {
   const { order_id } = await openOrder();
   const answer = await deliver(eventBody({ ...parts, orderId: order_id }));
@@ -270,14 +278,14 @@ test.each<[string, Omit<EventParts, "orderId">, string]>([
 });
 
 test.each(["ord_unknown", "", "__proto__"])(
-  "a genuine webhook about an order of somebody else's (%j) is taken and forgotten",
+  "a genuine webhook about someone else's order (%j) is accepted and ignored",
   async (orderId) => {
     const answer = await deliver(eventBody({ orderId }));
     expect([answer.statusCode, answer.json()]).toEqual([200, { received: true, outcome: "unknown_order" }]);
   },
 );
 
-test("a genuine webhook about a charge without a session is taken and forgotten", async () => {
+test("a genuine webhook about a charge without a session is accepted and ignored", async () => {
   const body = JSON.stringify({
     id: "evt_1",
     object: "event",
@@ -287,7 +295,7 @@ test("a genuine webhook about a charge without a session is taken and forgotten"
   expect((await deliver(body)).json()).toEqual({ received: true, outcome: "unknown_order" });
 });
 
-test("orders survive a restart where a folder is given, even when the last line was cut short", async () => {
+test("orders in a folder survive a restart, even if the last line was cut short", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "shop-"));
   try {
     await shop.close();
@@ -308,7 +316,7 @@ test("orders survive a restart where a folder is given, even when the last line 
   }
 });
 
-test("settings come from the environment, then from the file, and a missing one is named", () => {
+test("settings come from the environment or the file, and an error names a missing one", () => {
   const dir = mkdtempSync(join(tmpdir(), "shop-"));
   try {
     const file = join(dir, "demo.env");

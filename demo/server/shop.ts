@@ -1,10 +1,9 @@
 /**
- * Assembles the shop: pages, orders, the webhook. A merchant's server as the documentation would have it, with
- * `@oriel/sdk` alone.
+ * Assembles the shop: pages, orders and the webhook. It's a merchant's server as the docs describe it, with only
+ * `@oriel/sdk`.
  *
- * It trusts the payment service's answers and verified webhooks. It trusts the browser for nothing: neither what is
- * bought for how much, nor that anything was paid. The pages' Content-Security-Policy is the whole of what a merchant
- * must allow: one origin.
+ * It trusts the payment service's responses and verified webhooks. It doesn't trust the browser about products, prices
+ * or payments. The pages' CSP shows everything that a merchant must allow: one origin.
  */
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
@@ -75,7 +74,7 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
 
   app.get<{ Params: { id: string } }>("/orders/:id", async (request, reply) => {
     const order = orders.get(request.params.id);
-    if (!order) return message(reply, 404, "No such order", "The address is not that of an order of ours.");
+    if (!order) return message(reply, 404, "No such order", "We couldn’t find this order.");
     return page(reply, "order", {
       ...shown,
       orderId: order.id,
@@ -92,21 +91,21 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
     if (error instanceof OrielError) {
       request.log.error(
         { type: error.type, code: error.code, requestId: error.requestId },
-        "the payment service refused or did not answer",
+        "the payment service refused or didn't respond",
       );
       return message(
         reply,
         502,
-        "The till is closed",
-        "The payment service does not answer. Nothing was charged; please try again in a minute.",
+        "Checkout unavailable",
+        "The payment service isn’t responding. Nothing was charged. Please try again in a minute.",
       );
     }
     const status = statusOf(error);
     if (status >= 500) request.log.error(error);
-    return message(reply, status, "That did not work", "Please go back and try again.");
+    return message(reply, status, "Something went wrong", "Please go back and try again.");
   });
 
-  /** A new order, and the session it is paid by. The order's id makes the call idempotent. */
+  /** Creates an order and its session. The order's ID makes the request idempotent. */
   async function openOrder(way: Way): Promise<{ order: Order; embedUrl: string }> {
     const opened = orders.open(way);
     if (!opened) throw new ShopFull();
@@ -128,7 +127,7 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
   return app;
 }
 
-/** What every page may show. */
+/** Values that every page may use. */
 const shown = { product: product.name, price: product.price };
 
 class ShopFull extends Error {
@@ -155,8 +154,8 @@ function statusOf(error: unknown): number {
 }
 
 /**
- * Scripts and frames of one origin beside our own: all that the loader and the checkout need. `form-action` covers the
- * 303 to it.
+ * Allows scripts and iframes from one more origin, which is all that the loader and the checkout need. `form-action`
+ * covers the 303 redirect to it.
  */
 function securityHeaders(checkoutOrigin: string): Record<string, string> {
   return {

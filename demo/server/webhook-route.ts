@@ -1,19 +1,19 @@
 /**
- * Where the payment service tells the shop what really happened. The only request that can make an order paid.
+ * The webhook endpoint. Only a request to it can mark an order as paid.
  *
- * The body is kept as the bytes that arrived, because the signature is over them, and nothing is done before it was
- * verified. A wrong signature gets 400. What is verified gets 200 even when it is about nothing we know: sending it
- * again would change nothing.
+ * The body stays as the bytes received, because the signature covers them, and nothing happens before it's verified. An
+ * invalid signature gets 400. A verified event gets 200 even if it's about nothing we know, because sending it again
+ * would change nothing.
  */
 import { WebhookVerificationError, webhooks } from "@oriel/sdk";
 import type { FastifyInstance } from "fastify";
 import type { Orders } from "./orders.ts";
 
-/** An event holds two sets of metadata, each from a request of at most 64 kB. */
+/** An event contains two sets of metadata, each from a request of at most 64 kB. */
 const maxBodyBytes = 256_000;
 
 export function registerWebhookRoute(app: FastifyInstance, orders: Orders, webhookSecret: string): void {
-  // A scope of its own: everywhere else a body may be parsed before anyone sees it, here never.
+  // A separate scope, because bodies elsewhere may be parsed first, but never here.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) =>
@@ -26,7 +26,7 @@ export function registerWebhookRoute(app: FastifyInstance, orders: Orders, webho
         const event = webhooks.verify(rawBody, request.headers, webhookSecret);
         const outcome = orders.apply(event);
         if (outcome === "mismatch" || outcome === "unknown_order")
-          request.log.warn({ event: event.id, outcome }, "webhook is not about an order of ours");
+          request.log.warn({ event: event.id, outcome }, "webhook isn't about one of our orders");
         return { received: true, outcome };
       } catch (error) {
         if (!(error instanceof WebhookVerificationError)) throw error;

@@ -1,19 +1,19 @@
 /**
- * Builds the frame's pages into `dist/checkout`.
+ * Builds the iframe's pages into `dist/checkout`.
  *
- * Each page is one HTML file with its styles and scripts inside; the checkout page is one file per language, with the
- * same scripts and styles. It fetches more code after its `load`, and when Pay is pressed. Each is made by itself and
- * shares nothing. The policy that the service sends names every script and style by its hash, so this build writes the
- * hashes beside the pages (`pages.json`). A script that comes later is named twice: in the inline import map's
- * `integrity`, and in the policy; without either, browsers refuse it. The pages are the same bytes for everyone:
- * nothing of a session is ever in them.
+ * Each page is one HTML file with inline styles and scripts. The checkout page has one file for each language, with the
+ * same scripts and styles. It fetches more code after its `load` event and when Pay is pressed. Each script is built
+ * separately and shares nothing. The service's CSP names every script and style by hash, so this build writes the
+ * hashes to `pages.json`. A script that loads later is named twice: in the `integrity` of the inline import map and in
+ * the CSP. Without either, browsers refuse it. The pages are the same bytes for everyone and never contain session
+ * data.
  *
- * Words are data. The first ones stand in the page, in its markup and in a block of JSON, which browsers do not run;
- * the others are JSON, fetched by addresses that carry one hash over all of them, so that a page and its words are of
- * the same build.
+ * Texts are data. The first ones are in the page, in its markup and in a block of JSON, which browsers don't run. The
+ * rest are JSON files whose URLs contain one hash over all of them, so that a page and its texts come from the same
+ * build.
  *
- * The build fails when the first response of any language, all that comes before Pay, what comes after it, or the test
- * panel weighs more than it may.
+ * The build fails if one of these exceeds its limit: the first response in any language, everything before Pay,
+ * everything after it, or the test panel.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -34,30 +34,30 @@ import type { Language } from "./src/texts/texts.ts";
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 const outDir = fileURLToPath(new URL("../../dist/checkout", import.meta.url));
 
-/** Browsers that have `integrity` in import maps, the youngest thing that this page needs. */
+/** Browsers that support `integrity` in import maps, the newest feature that this page needs. */
 const browsers = ["chrome127", "safari18", "firefox138"];
 /**
- * Brotli bytes: the checkout page's first response, in any language; all that every payment needs, in English; and what
- * only test mode fetches.
+ * Brotli bytes of the checkout page's first response in any language, of everything that every payment needs in
+ * English, and of what only test mode fetches.
  */
 export const limits = { firstResponse: 7_000, whole: 29_600, testPanel: 3_220 };
 /**
- * The pages that show nothing of ours, by the name of their script: the same HTML around each, under the name that the
- * service sends it by.
+ * The pages without visible content of ours, by the name of their script. Each has the same HTML around it and the file
+ * name that the service uses.
  */
 const shells = {
   runner: { page: "runner", title: en.after.bankTitle },
   landing: { page: "landing", title: en.after.bankConfirming },
   "silent-frame": { page: "why", title: en.first.title },
 };
-/** What comes later, by the name under which it is imported: its source. */
+/** Code that loads later, by import name: its source. */
 export const later: Readonly<Record<string, string>> = {
   pay: "pay/pay.ts",
   "on-demand": "pay/on-demand.ts",
   test: "form/test-panel.ts",
 };
 
-/** An environment wants an entry; all that is kept is what {@link checkoutPages} makes. */
+/** Vite requires an entry. Only what {@link checkoutPages} makes is kept. */
 export const checkoutEnvironment: EnvironmentOptions = {
   consumer: "client",
   build: {
@@ -68,16 +68,16 @@ export const checkoutEnvironment: EnvironmentOptions = {
   },
 };
 
-/** In `pages.json`. */
+/** An entry in `pages.json`. */
 export interface PagePolicy {
-  /** Its file; of the checkout page, a file by language. */
+  /** Its file, or for the checkout page one file for each language. */
   html: string | Record<string, string>;
   /** Source expressions for `script-src` and `style-src`, quoted. */
   scripts: string[];
   styles: string[];
 }
 
-/** @param options `isJudged: false` for who wants to see what is too heavy */
+/** @param options - With `isJudged: false` the build doesn't fail on size. */
 export function checkoutPages({ isJudged = true } = {}): Plugin {
   return {
     name: "checkout-pages",
@@ -86,7 +86,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
     async generateBundle(_options, bundle) {
       for (const file of Object.keys(bundle)) delete bundle[file];
       const sizes = new Map<string, number>();
-      /** All that was built, by its path. */
+      /** Every built file, by path. */
       const written = new Map<string, string>();
       const emit = (fileName: string, source: string, name = fileName) => {
         this.emitFile({ type: "asset", fileName, source });
@@ -135,9 +135,8 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
           {
             styles: `<style>${style}</style>`,
             "fields script": `<script>${fields}</script>`,
-            // The map is not in the head: at each script a slow browser stops reading the page and draws what there is
-            // of it, which is nothing yet. One that knows the page's `rel="expect"` waits with that until the form is
-            // whole.
+            // The import map isn't in the head. At each script, a slow browser stops parsing and draws the page so far,
+            // which would be empty. Browsers that support `rel="expect"` wait until the form is complete.
             "texts, import map, script": [
               `<script type="application/json" id="texts">${JSON.stringify(own).replaceAll("<", "\\u003c")}</script>`,
               `<script type="importmap">${importMap}</script>`,
@@ -172,7 +171,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       );
       if (isJudged && compared.some(({ limit, bytes }) => bytes > limit)) {
         this.error(
-          `The checkout page is too heavy: ${JSON.stringify({ weights, limits })}. Move code later or remove it.`,
+          `The checkout page is too heavy: ${JSON.stringify({ weights, limits })}. Load code later or remove it.`,
         );
       }
     },
@@ -182,13 +181,14 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
 async function readLanguages(): Promise<{ tag: string; texts: Language }[]> {
   return Promise.all(
     languages.map(async (tag) => {
-      const file = (await import(pathToFileURL(source(`texts/${tag}.ts`)).href)) as { default: Language }; // checked in each file
+      // Checked in each file.
+      const file = (await import(pathToFileURL(source(`texts/${tag}.ts`)).href)) as { default: Language };
       return { tag, texts: file.default };
     }),
   );
 }
 
-/** A page's script and its styles, which are named alike. */
+/** A page's script and styles, which have the same name. */
 function bothOf(name: string): Record<string, string> {
   return { [name]: source(`${name}.ts`), [`${name}-style`]: source(`${name}.css`) };
 }
@@ -200,19 +200,16 @@ function policyOf(scripts: string[], style: string): Pick<PagePolicy, "scripts" 
 export interface BundledScript {
   script: string;
   style: string;
-  /** How long each source is in the script before it is minified, by its path. */
+  /** Length of each source before minification, by path. */
   sources: Record<string, number>;
 }
 
-/** What comes later under that name. See {@link later}. */
+/** Code that loads later under that name. See {@link later}. */
 export async function bundleLater(name: string): Promise<BundledScript> {
   return await bundleScript(name, { [name]: source(later[name] ?? "") });
 }
 
-/**
- * A script with all that it needs in one file, and the styles that are built with it; each as the one text that will
- * stand there.
- */
+/** Bundles a script with all its dependencies into one text, and builds its styles. */
 async function bundleScript(name: string, entry: Record<string, string>): Promise<BundledScript> {
   const result = await build({
     configFile: false,
@@ -236,10 +233,10 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
       target: browsers,
       cssMinify: true,
       cssCodeSplit: true,
-      // As a library: otherwise Vite wraps `import()` in a helper that makes <link> elements, which the policy has no
-      // use for.
+      // Built as a library, because otherwise Vite wraps `import()` in a helper that makes <link> elements, which the
+      // CSP doesn't allow.
       lib: { entry, formats: ["es"] },
-      // Vite makes every `const` a `var`, whose value the minifier can't put where it is used.
+      // Vite turns every `const` into `var`, whose value the minifier can't inline.
       rolldownOptions: {
         optimization: { inlineConst: { mode: "all", pass: 3 } },
         output: { minify: true, topLevelVar: false },
@@ -251,26 +248,26 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
   const style = output.find((file) => file.type === "asset" && file.fileName.endsWith(".css"));
   if (script?.type !== "chunk") throw new Error(`Bug: ${name} has no script`);
   const shared = [...script.imports, ...script.dynamicImports].filter((imported) => !Object.hasOwn(later, imported));
-  if (shared.length > 0) throw new Error(`Bug: ${name} is not one file: ${shared.join(", ")}`);
+  if (shared.length > 0) throw new Error(`Bug: ${name} isn't one file: ${shared.join(", ")}`);
   const sources = Object.fromEntries(
     Object.entries(script.modules).map(([path, { renderedLength }]) => [path, renderedLength]),
   );
   return { script: inline(script.code), style: style?.type === "asset" ? inline(String(style.source)) : "", sources };
 }
 
-/** Browsers run modules when the whole page is there; this is run where it stands. */
+/** Browsers run modules after the whole page is parsed. This one runs where it is. */
 function atOnce(module: string): string {
   return `(()=>{${module}})()`;
 }
 
-/** What stands between tags must not close them, and is hashed as it stands. */
+/** Inline code must not close its own tag, and is hashed exactly as it is. */
 function inline(code: string): string {
   const trimmed = code.trim();
   if (/<\/(script|style)|<!--/i.test(trimmed)) throw new Error("Bug: inlined code would end its own element");
   return trimmed;
 }
 
-/** Puts the words and the built parts into a page, and takes the source's indentation out. */
+/** Inserts texts and built parts into a page and removes the source's indentation. */
 function fillPage(html: string, words: Readonly<Record<string, unknown>>, parts: Record<string, string>): string {
   return html
     .replaceAll(/\s*\n\s*/g, "\n")
@@ -278,12 +275,12 @@ function fillPage(html: string, words: Readonly<Record<string, unknown>>, parts:
     .replaceAll(/\{\{(\w+)\}\}/g, (_match, name: string) => {
       const found = words[name];
       if (typeof found !== "string" || /[<>&"]/.test(found))
-        throw new Error(`No text named ${name} that can stand in HTML`);
+        throw new Error(`No text named ${name} that is safe in HTML`);
       return found;
     })
     .replaceAll(/<!-- build: (.+?) -->/g, (_match, name: string) => {
       const found = parts[name];
-      if (found === undefined) throw new Error(`Bug: a page asks for the part "${name}"`);
+      if (found === undefined) throw new Error(`Bug: a page needs the part "${name}"`);
       return found;
     });
 }

@@ -42,7 +42,7 @@ export function dashboardPage(): Plugin {
     applyToEnvironment: (environment) => environment.name === "dashboard",
     async generateBundle(_options, bundle) {
       const entry = Object.values(bundle).find((file) => file.type === "chunk" && file.isEntry);
-      if (entry?.type !== "chunk") throw new Error("Bug: the dashboard's build made no entry");
+      if (entry?.type !== "chunk") throw new Error("Bug: the dashboard's build has no entry");
       const styles = [...(entry.viteMetadata?.importedCss ?? [])].map(
         (file) => `<link rel="stylesheet" href="/${file}" />`,
       );

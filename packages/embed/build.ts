@@ -1,10 +1,10 @@
 /**
- * How the loader is built for a script tag: one minified file, `dist/embed/oriel.js`, beside `dist/embed/sri.json`; and
- * what it must never become.
+ * Builds the loader for script tags: one minified file, `dist/embed/oriel.js`, and `dist/embed/sri.json`. It also
+ * enforces the loader's limits.
  *
- * The limits are part of the build, not of a review. It fails when the file, `import { mountCheckout }` or a wrapper is
- * heavier than its budget; when code for a merchant's page holds a word that only card code would use, could write
- * markup, make a request or post to any origin; and when the version is one that was released with other bytes.
+ * The build fails if the file, `import { mountCheckout }` or a wrapper exceeds its size budget. It fails if code for a
+ * merchant's page contains a word that only card code needs, or could write markup, send a request or post to any
+ * origin. It also fails if the version was already released with different bytes.
  */
 import { join } from "node:path";
 import { slimPenpal } from "../protocol/src/slim-penpal.ts";
@@ -51,7 +51,7 @@ export const embedEnvironment: EnvironmentOptions = {
     minify: true,
     lib: {
       entry: join(import.meta.dirname, "src/script.ts"),
-      // Required for this format, and unused: the entry exports nothing and sets its global itself.
+      // Required for this format but unused: the entry exports nothing and sets its global itself.
       name: "OrielLoader",
       formats: ["iife"],
       fileName: () => "oriel.js",
@@ -73,7 +73,7 @@ export const embedEnvironment: EnvironmentOptions = {
   },
 };
 
-/** Fails the build of the loader where it breaks a limit, prints what everything weighs, and writes sri.json. */
+/** Fails the build if the loader breaks a limit, prints all sizes and writes sri.json. */
 export function loaderLimits(releases: Releases = readReleases()): Plugin {
   return {
     name: "oriel-loader-limits",
@@ -81,7 +81,7 @@ export function loaderLimits(releases: Releases = readReleases()): Plugin {
     async generateBundle(_options, bundle) {
       const files = Object.values(bundle).filter((file) => file.type === "chunk");
       const [file] = files;
-      if (!file || files.length !== 1) this.error(`The loader must be one file; it became ${files.length}.`);
+      if (!file || files.length !== 1) this.error(`The loader must be one file, but the build made ${files.length}.`);
 
       const { weights, problems } = await judgeModules();
       weights.unshift({ name: "oriel.js", brotliBytes: brotliBytes(file.code), limit: limits.script });
@@ -94,7 +94,7 @@ export function loaderLimits(releases: Releases = readReleases()): Plugin {
       for (const { name, brotliBytes, limit } of weights) {
         console.log(`embed: ${name} ${brotliBytes}${limit === null ? "" : ` of ${limit}`} bytes with brotli`);
       }
-      if (problems.length > 0) this.error(`The loader is not fit for a merchant's page:\n- ${problems.join("\n- ")}`);
+      if (problems.length > 0) this.error(`The loader isn't safe for a merchant's page:\n- ${problems.join("\n- ")}`);
       this.emitFile({
         type: "asset",
         fileName: "sri.json",
@@ -105,8 +105,8 @@ export function loaderLimits(releases: Releases = readReleases()): Plugin {
 }
 
 /**
- * What the ES modules weigh and what is wrong with them. The testing kit may name fields: it is for tests, and no other
- * entry loads it.
+ * Sizes of the ES modules, and their problems. The testing kit may name fields, because it's only for tests and no
+ * other entry loads it.
  */
 async function judgeModules(): Promise<{ weights: Weight[]; problems: string[] }> {
   const entries = readEntries();

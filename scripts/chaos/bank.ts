@@ -1,7 +1,7 @@
 /**
- * The bank: the sandbox in a process of its own, which is never killed, so that its books are what really happened. It
- * is told to be in trouble (answers that come late, twice, garbled or not at all, before it has done the work and after
- * it) and, in the end, to be well again.
+ * The sandbox bank in its own process. It's never killed, so its ledger shows what really happened. During the run it
+ * simulates faults: responses that are late, duplicate, garbled or missing, before or after the operation. At the end
+ * the faults are removed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +19,7 @@ export interface Books {
 
 export type BankKind = "authorization" | "capture" | "cancel" | "refund";
 
-/** How the bank calls what our attempts ask it for. */
+/** The bank's names for the operations of our attempts. */
 export const bankKinds: Record<AttemptKind, BankKind> = {
   authorize: "authorization",
   verify: "authorization",
@@ -32,12 +32,14 @@ export interface BankProcess {
   url: string;
   pid: number;
   makeTrouble(): Promise<void>;
-  /** Late, but never silent. */
+  /** Makes the bank late but never silent. */
   makeLate(): Promise<void>;
   /** @returns how often each fault struck */
   endTrouble(): Promise<Map<string, number>>;
   books(): Promise<Books>;
-  /** Whether it has decided about a reference. False also when it does not answer: it may be in trouble. */
+  /**
+   * Whether the bank has decided about a reference. Also false if it doesn't respond, because of a fault for example.
+   */
   knows(kind: BankKind, reference: string): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -58,8 +60,8 @@ export async function startBank(
   const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
   process.once("exit", () => child.kill("SIGKILL"));
   await new Promise<void>((resolve, reject) => {
-    child.stdout.once("data", () => resolve()); // its one line says that it listens
-    child.once("exit", (code) => reject(new Error(`The bank ended with ${code}`)));
+    child.stdout.once("data", () => resolve()); // it prints one line once it's listening
+    child.once("exit", (code) => reject(new Error(`The bank exited with ${code}`)));
   });
 
   const url = `http://127.0.0.1:${port}`;
@@ -74,7 +76,7 @@ export async function startBank(
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (!response.ok)
-      throw new Error(`The bank answered ${response.status} to ${method} ${path}: ${await response.text()}`);
+      throw new Error(`The bank responded ${response.status} to ${method} ${path}: ${await response.text()}`);
     return (await response.json()) as unknown;
   };
   return {
@@ -92,7 +94,7 @@ export async function startBank(
     async books() {
       const kinds = ["authorizations", "captures", "cancels", "refunds"] as const;
       const lists = await Promise.all(kinds.map((kind) => call("GET", `/acquirer/${kind}`)));
-      return Object.assign({}, ...lists) as Books; // each list is under its own name
+      return Object.assign({}, ...lists) as Books; // each list has its own name
     },
     knows: (kind, reference) =>
       call("GET", `/acquirer/${kind}s/${reference}`, undefined, 1_000).then(
@@ -108,7 +110,7 @@ export async function startBank(
 
 const moneyKinds: readonly BankKind[] = ["authorization", "capture", "cancel", "refund"];
 
-/** The bank has done it and we do not know yet: the moments that a kill should hit. */
+/** Operations that the bank has done without telling us: the moments that a kill should hit. */
 function late(kind: BankKind): object[] {
   return [
     { match: { kind, probability: 0.25 }, fault: "late", ms: 300 },
@@ -116,7 +118,7 @@ function late(kind: BankKind): object[] {
   ];
 }
 
-/** Probabilities are drawn one rule after the other, for each request. */
+/** The rules' probabilities are drawn one after the other for each request. */
 function troubles(): object[] {
   const money = moneyKinds.flatMap((kind) => [
     { match: { kind, probability: 0.03 }, fault: "timeout_before" },

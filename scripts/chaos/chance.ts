@@ -1,16 +1,16 @@
 /**
- * Chance that can be had again: everything random about a run comes from its seed. Each client, and each other thing
- * that chooses, has a stream of its own, so that what one of them chooses does not depend on how fast the others are.
- * (When a process is hit exactly, and on which requests the bank's faults fall, no seed can say.)
+ * Reproducible randomness: every random choice of a run comes from its seed. Each client and each other chooser has its
+ * own stream, so that its choices don't depend on how fast the others are. The seed can't determine exactly when a kill
+ * hits or which requests the bank's faults strike.
  */
 export interface Chance {
-  /** From 0 up to 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
   happens(probability: number): boolean;
-  /** A whole number, both ends included. */
+  /** A whole number, including both ends. */
   between(least: number, most: number): number;
   pick<T>(items: readonly T[]): T;
-  /** A stream that depends on the seed and the name alone. */
+  /** A stream that depends only on the seed and the name. */
   stream(name: string): Chance;
 }
 
@@ -30,7 +30,7 @@ export function createChance(seed: number, name = ""): Chance {
     between,
     pick(items) {
       const item = items[between(0, items.length - 1)];
-      if (item === undefined) throw new Error("Bug: there is nothing to pick from");
+      if (item === undefined) throw new Error("Bug: nothing to pick from");
       return item;
     },
     stream: (more) => createChance(seed, `${name}/${more}`),

@@ -1,4 +1,4 @@
-/** Answers: the same bytes for every retry of a key, and what they say is what came to be. */
+/** Checks responses: every retry of a key gets the same bytes, and the response matches the final state. */
 import type { Charge, Refund } from "@oriel/protocol/api";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
@@ -14,7 +14,7 @@ export async function checkAnswers(db: Db, asks: readonly Ask[]): Promise<Mistak
   const refunds = new Map((await db.selectFrom("refund").selectAll().execute()).map((row) => [row.id, row]));
   return asks.flatMap((ask): Mistake[] => {
     const [first] = ask.answers;
-    if (first === undefined) return [{ kind: "stuck", what: `${ask.key} for ${ask.path} was never answered` }];
+    if (first === undefined) return [{ kind: "stuck", what: `${ask.key} for ${ask.path} never got a response` }];
     const why =
       whyNotSame(ask.answers) ??
       whyNotAttempt(first, attempts.get(ask.key) ?? []) ??
@@ -25,12 +25,12 @@ export async function checkAnswers(db: Db, asks: readonly Ask[]): Promise<Mistak
 
 function whyNotSame(answers: readonly Answer[]): string | null {
   const different = new Set(answers.map(({ status, text }) => `${status} ${text}`));
-  return different.size === 1 ? null : `was answered differently: ${[...different].join(" | ")}`;
+  return different.size === 1 ? null : `got different responses: ${[...different].join(" | ")}`;
 }
 
 /**
- * A yes is an attempt that the bank approved, a no one that it declined for that reason; a refusal of ours never got to
- * the bank.
+ * An approval needs an attempt that the acquirer approved, and a decline one that it declined with the same code. A
+ * request that Oriel refused must not have reached the acquirer.
  */
 function whyNotAttempt({ status, text }: Answer, attempts: readonly Row<"attempt">[]): string | null {
   if (attempts.length > 1) return `${attempts.length} attempts were made`;
@@ -40,7 +40,7 @@ function whyNotAttempt({ status, text }: Answer, attempts: readonly Row<"attempt
   const said =
     status === 200 ? "approved null" : status === 402 ? `declined ${error?.decline_code}` : `refused ${text}`;
   const is = `${attempt.status} ${attempt.decline_code}`;
-  return said === is ? null : `was answered "${said}", and the attempt ${attempt.id} is "${is}"`;
+  return said === is ? null : `got "${said}", but the attempt ${attempt.id} is "${is}"`;
 }
 
 function whyNotCharge(
@@ -51,12 +51,12 @@ function whyNotCharge(
   if (!path.startsWith("/api/v1/charges") || status !== 200) return null;
   const charge = JSON.parse(text) as Charge;
   const row = charges.get(charge.id);
-  if (row === undefined) return `told of ${charge.id}, which is not there`;
-  // An authorized charge may have gone on since; every other status is for good.
+  if (row === undefined) return `returned ${charge.id}, which doesn't exist`;
+  // An authorized charge may have changed since. Every other status is final.
   const isStill = row.status === charge.status || (charge.status === "authorized" && row.status !== "failed");
   const isSame = isStill && row.amount === charge.amount && row.decision_id === charge.decision_id;
   const isCaptured = charge.status === "authorized" || row.amount_captured === charge.amount_captured;
-  return isSame && isCaptured ? null : `told of ${text}, which is now ${JSON.stringify(row)}`;
+  return isSame && isCaptured ? null : `returned ${text}, which is now ${JSON.stringify(row)}`;
 }
 
 function whyNotRefund({ status, text }: Answer, refunds: ReadonlyMap<string, Row<"refund">>): string | null {
@@ -64,5 +64,5 @@ function whyNotRefund({ status, text }: Answer, refunds: ReadonlyMap<string, Row
   const refund = JSON.parse(text) as Refund;
   const row = refunds.get(refund.id);
   const isSame = row?.status === refund.status && row.amount === refund.amount && row.charge_id === refund.charge_id;
-  return isSame ? null : `told of ${text}, which is now ${JSON.stringify(row)}`;
+  return isSame ? null : `returned ${text}, which is now ${JSON.stringify(row)}`;
 }

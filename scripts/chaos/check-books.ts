@@ -1,30 +1,33 @@
 /**
- * Money: what clients were told against the bank's books, by amounts alone; and our attempts against the bank's
- * references, one to one.
+ * Checks the money. What clients were told must match the bank's ledger by amounts alone, and our attempts must match
+ * the bank's references one to one.
  */
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import { bankKinds, type Books } from "./bank.ts";
 import type { Mistake } from "./check.ts";
 import type { Operation, Sale } from "./ledger.ts";
 
-/** Without a look into our database. `once`: how many sales the books have exactly as they were told. */
+/**
+ * Compares without reading our database. `once`: the number of sales that the ledger has exactly as reported to the
+ * client.
+ */
 export function checkSales(sales: readonly Sale[], books: Books): { once: number; mistakes: Mistake[] } {
   const mistakes = sales.map((sale) => checkSale(sale, books));
   const amounts = new Set(sales.map(({ amount }) => amount));
   const strangers = books.authorizations
     .filter(({ amount }) => amount !== 0 && !amounts.has(amount))
-    .map(({ reference }): Mistake => ({ kind: "lost", what: `The bank has ${reference}, and no client asked for it` }));
+    .map(({ reference }): Mistake => ({ kind: "lost", what: `The bank has ${reference}, which no client requested` }));
   return { once: mistakes.filter((of) => of.length === 0).length, mistakes: [...mistakes.flat(), ...strangers] };
 }
 
 function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: Books): Mistake[] {
   const name = `the sale of ${sale.amount}${sale.sessionId === undefined ? "" : ` in ${sale.sessionId}`}`;
-  if (sale.told === null) return [{ kind: "stuck", what: `${name}: its client got no final answer` }];
+  if (sale.told === null) return [{ kind: "stuck", what: `${name}: its client got no final response` }];
   const ours = authorizations.filter(({ amount }) => amount === sale.amount);
   const approved = ours.filter(({ status }) => status === "approved");
   const mistakes = compare(`${name}: approvals`, sale.told === "approved" ? 1 : 0, approved.length);
-  // In the frame a customer may try several cards. Over the API there is one answer, whatever it is.
-  if (sale.by === "api") mistakes.push(...compare(`${name}: authorisations`, 1, ours.length));
+  // In the iframe a customer may use several cards. Over the API there's exactly one response.
+  if (sale.by === "api") mistakes.push(...compare(`${name}: authorizations`, 1, ours.length));
   const [authorization] = approved;
   if (authorization === undefined) return mistakes;
 
@@ -45,7 +48,7 @@ function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: B
       if (told.length === done.length && told.join() !== done.join())
         mistakes.push({
           kind: "lost",
-          what: `${name}: each ${kind} ${status}: told ${told.join()}, the bank has ${done.join()}`,
+          what: `${name}: each ${kind} ${status}: the client was told ${told.join()}, the bank has ${done.join()}`,
         });
     }
   }
@@ -68,8 +71,8 @@ function compare(what: string, told: number, there: number): Mistake[] {
 }
 
 /**
- * Each attempt has its entry in the books and each entry its attempt, with the same outcome; each charge has the bank's
- * amounts.
+ * Each attempt has one entry in the ledger and each entry one attempt, with the same outcome. Each charge has the
+ * bank's amounts.
  */
 export async function checkAttempts(db: Db, books: Books): Promise<Mistake[]> {
   const attempts = await db.selectFrom("attempt").selectAll().execute();
@@ -85,15 +88,15 @@ export async function checkAttempts(db: Db, books: Books): Promise<Mistake[]> {
   for (const { id, kind, status, decline_code, amount } of attempts) {
     const entry = entries.get(`${bankKinds[kind]} ${id}`);
     entries.delete(`${bankKinds[kind]} ${id}`);
-    if (entry === undefined) wrong.push(`The ${kind} ${id} is ${status} and the bank has never heard of it`);
+    if (entry === undefined) wrong.push(`The ${kind} ${id} is ${status} but the bank doesn't know it`);
     else if (entry.status !== status || (entry.decline_code ?? null) !== decline_code)
       wrong.push(
-        `The ${kind} ${id} is ${status} (${decline_code}), and ${entry.status} (${entry.decline_code}) at the bank`,
+        `The ${kind} ${id} is ${status} (${decline_code}), but ${entry.status} (${entry.decline_code}) at the bank`,
       );
     else if ("amount" in entry && entry.amount !== amount)
-      wrong.push(`The ${kind} ${id} is about ${amount}, and about ${entry.amount} at the bank`);
+      wrong.push(`The ${kind} ${id} is for ${amount}, but for ${entry.amount} at the bank`);
   }
-  wrong.push(...[...entries.keys()].map((key) => `The bank has the ${key}, and we do not`));
+  wrong.push(...[...entries.keys()].map((key) => `The bank has the ${key}, but we don't`));
   wrong.push(...(await checkCharges(db, books)));
   return wrong.map((what) => ({ kind: "lost", what }));
 }
@@ -110,7 +113,7 @@ async function checkCharges(db: Db, { authorizations }: Books): Promise<string[]
   const byReference = new Map(authorizations.map((authorization) => [authorization.reference, authorization]));
   return charges.flatMap(({ reference, id, ...ours }) => {
     const theirs = byReference.get(reference);
-    if (theirs === undefined) return []; // told above
+    if (theirs === undefined) return []; // reported above
     const { amount, amount_captured, amount_refunded, canceled, status } = theirs;
     const expected = {
       status:
@@ -120,6 +123,6 @@ async function checkCharges(db: Db, { authorizations }: Books): Promise<string[]
       amount_refunded,
     };
     const [mine, bank] = [JSON.stringify(ours), JSON.stringify(expected)];
-    return mine === bank ? [] : [`The charge ${id} is ${mine}, and by the bank's books ${bank}`];
+    return mine === bank ? [] : [`The charge ${id} is ${mine}, but in the bank's ledger ${bank}`];
   });
 }

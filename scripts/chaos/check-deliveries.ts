@@ -1,8 +1,8 @@
 /**
- * The comparison after a run about webhooks: what happened (the database), what each receiver took, and what each walk
- * was shown. Every event arrived at every endpoint that wants it and is up; the events of each object are numbered from
- * 1 without a gap, in all three places; one id is one event with the same bytes everywhere; a walk shows every event
- * once, an object's events in their order.
+ * Checks a webhook run. It compares what happened (the database), what each receiver accepted, and what each reader of
+ * the event feed saw. Every event must have arrived at every subscribed endpoint that is up. In all three places, each
+ * object's events are numbered from 1 without a gap, and one ID is one event with the same bytes. A reader sees every
+ * event once and an object's events in order.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "@oriel/protocol/api";
@@ -13,14 +13,14 @@ import type { Walk } from "./walk.ts";
 
 export interface DeliveryVerdict {
   events: number;
-  /** Of them, those that arrived wherever they should. */
+  /** Events that arrived wherever they should. */
   delivered: number;
-  /** How often an endpoint took what it had taken before. */
+  /** How often an endpoint accepted an event again. */
   duplicates: number;
   gaps: number;
-  /** Events that a walk did not show. */
+  /** Events that a feed reader missed. */
   skipped: number;
-  /** As sentences; also those about what is counted above. */
+  /** Everything that's wrong, as sentences, including what's counted above. */
   wrong: string[];
 }
 
@@ -71,7 +71,7 @@ function whatIsMissing(listener: Listener, events: readonly EventRow[]): { id: s
     .map(({ id, type }) => ({ id, what: `${id} (${type}) never arrived at "${listener.name}"` }));
 }
 
-/** A sentence for each number that is missing below an object's highest, and for each that two events have. */
+/** Reports each number missing below an object's highest, and each number that two events have. */
 function gapsIn(where: string, events: readonly EventRow[]): string[] {
   const wrong: string[] = [];
   for (const [object, of] of Map.groupBy(events, ({ object_id }) => object_id)) {
@@ -90,14 +90,14 @@ function whatWasSkipped({ name, events: shown }: Walk, events: readonly EventRow
   return events.filter(({ id }) => !ids.has(id)).map(({ id, type }) => `the walk "${name}" skipped ${id} (${type})`);
 }
 
-/** In what was shown: once each, and an object's in their order. */
+/** A reader must see each event once, and an object's events in order. */
 function whatIsOutOfOrder({ name, events }: Walk): string[] {
   const wrong: string[] = [];
   const last = new Map<string, number>();
   const seen = new Set<string>();
   for (const { id, object_id, object_sequence } of events.map(toRow)) {
-    if (seen.has(id)) wrong.push(`the walk "${name}" showed ${id} twice`);
-    else if (object_sequence <= (last.get(object_id) ?? 0)) wrong.push(`the walk "${name}" showed ${id} too late`);
+    if (seen.has(id)) wrong.push(`the reader "${name}" saw ${id} twice`);
+    else if (object_sequence <= (last.get(object_id) ?? 0)) wrong.push(`the reader "${name}" saw ${id} out of order`);
     seen.add(id);
     last.set(object_id, object_sequence);
   }
@@ -109,21 +109,22 @@ function whatIsStrange(listener: Listener, events: readonly EventRow[]): string[
   const known = new Map(events.map((event) => [event.id, event]));
   const strangers = [...receiver.bodies].flatMap(([id, body]) => {
     const event = known.get(id);
-    if (event === undefined) return [`${id} arrived at "${name}" and never happened`];
-    if (!wants(listener, event)) return [`${id} (${event.type}) arrived at "${name}", which does not want it`];
-    const told = toRow(JSON.parse(body) as Event); // the SDK has verified it
+    if (event === undefined) return [`${id} arrived at "${name}" but never happened`];
+    if (!wants(listener, event)) return [`${id} (${event.type}) arrived at "${name}", which isn't subscribed to it`];
+    const told = toRow(JSON.parse(body) as Event); // verified by the SDK
     return isDeepStrictEqual(told, { ...event }) ? [] : [`${id} arrived at "${name}" as ${JSON.stringify(told)}`];
   });
   return [...receiver.wrong.map((what) => `"${name}": ${what}`), ...strangers];
 }
 
-/** One id is the same bytes at every endpoint, and the same event in every walk. */
+/** One ID must have the same bytes at every endpoint and be the same event for every feed reader. */
 function whatDiffers(listeners: readonly Listener[], walks: readonly Walk[]): string[] {
   const wrong: string[] = [];
   const bodies = new Map<string, string>();
   for (const { name, receiver } of listeners) {
     for (const [id, body] of receiver.bodies) {
-      if ((bodies.get(id) ?? body) !== body) wrong.push(`${id} came to "${name}" with other bytes than elsewhere`);
+      if ((bodies.get(id) ?? body) !== body)
+        wrong.push(`${id} arrived at "${name}" with different bytes than elsewhere`);
       bodies.set(id, body);
     }
   }
@@ -131,14 +132,17 @@ function whatDiffers(listeners: readonly Listener[], walks: readonly Walk[]): st
     for (const event of events) {
       const body = bodies.get(event.id);
       if (body !== undefined && !isDeepStrictEqual(event, JSON.parse(body))) {
-        wrong.push(`${event.id} is another event in the walk "${name}" than in its webhook`);
+        wrong.push(`${event.id} is a different event for the reader "${name}" than in its webhook`);
       }
     }
   }
   return wrong;
 }
 
-/** One row for each event and endpoint that wants it: taken, and never so where nobody takes anything. */
+/**
+ * Each event has one delivery for each subscribed endpoint. It must have succeeded, except at endpoints that accept
+ * nothing.
+ */
 async function checkRows(db: Db, listeners: readonly Listener[], events: readonly EventRow[]): Promise<string[]> {
   const rows = await db.selectFrom("delivery").select(["id", "event_id", "endpoint_id", "status", "tries"]).execute();
   const byEndpoint = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
@@ -150,10 +154,10 @@ async function checkRows(db: Db, listeners: readonly Listener[], events: readonl
     const counted =
       own.length === is.size && isDeepStrictEqual(is, must)
         ? []
-        : [`"${name}" has ${own.length} deliveries of ${is.size} events, and should have one of each of ${must.size}`];
+        : [`"${name}" has ${own.length} deliveries of ${is.size} events, but should have one for each of ${must.size}`];
     const unsettled = own
       .filter(({ status }) => (isDown ? status === "succeeded" : status !== "succeeded"))
-      .map(({ id, status, tries }) => `${id} to "${name}" is ${status} after ${tries} tries`);
+      .map(({ id, status, tries }) => `${id} to "${name}" is ${status} after ${tries} attempts`);
     return [...counted, ...unsettled];
   });
 }

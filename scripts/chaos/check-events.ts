@@ -1,6 +1,5 @@
 /**
- * Events: exactly those that the final states call for, numbered from 1 without a gap, each one delivered and none
- * beside them.
+ * Checks events: exactly those that the final states imply, numbered from 1 without a gap, and each of them delivered.
  */
 import type { EventType } from "@oriel/protocol/api";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
@@ -22,7 +21,7 @@ export async function checkEvents(db: Db, receiver: Pick<Receiver, "events" | "w
     const of = (byObject.get(id) ?? []).toSorted((a, b) => a.object_sequence - b.object_sequence);
     const is = of.map(({ type, object_sequence }) => `${object_sequence} ${type}`).join();
     const must = (expected.get(id) ?? []).map((type, i) => `${i + 1} ${type}`).join();
-    if (is !== must) wrong.push(`${id} has the events "${is}", and should have "${must}"`);
+    if (is !== must) wrong.push(`${id} has the events "${is}", but should have "${must}"`);
   }
 
   const known = new Map(events.map((event) => [event.id, event]));
@@ -31,12 +30,12 @@ export async function checkEvents(db: Db, receiver: Pick<Receiver, "events" | "w
   for (const { id, type, object_sequence } of receiver.events) {
     const event = known.get(id);
     if (event?.type !== type || event.object_sequence !== object_sequence)
-      wrong.push(`${id} arrived and is not what happened`);
+      wrong.push(`${id} arrived but doesn't match what happened`);
   }
   return wrong.map((what) => ({ kind: "event", what }));
 }
 
-/** By object: the types, in order. */
+/** Event types in order, by object. */
 async function expectedEvents(db: Db): Promise<Map<string, EventType[]>> {
   const charges = await db.selectFrom("charge").select(["id", "status", "capture_method"]).execute();
   const declined = await declinedAttempts(db);
@@ -49,7 +48,7 @@ async function expectedEvents(db: Db): Promise<Map<string, EventType[]>> {
   ]);
 }
 
-/** The capture and cancellation attempts that the bank declined, by charge, oldest first. */
+/** Capture and cancellation attempts that the acquirer declined, by charge, oldest first. */
 async function declinedAttempts(db: Db) {
   const declined = await db
     .selectFrom("attempt")

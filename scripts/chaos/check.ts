@@ -1,7 +1,6 @@
 /**
- * The comparison after the run, of four things that could each be wrong by themselves: what clients were told (the
- * ledger), what the bank's books say, what our database says, and what the webhook receiver got. Every mistake is a
- * sentence that names the object.
+ * Compares four independent records after the run: what clients were told (the ledger of `ledger.ts`), the bank's
+ * ledger, our database, and what the webhook receiver got. Every mistake is a sentence that names the object.
  */
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
@@ -22,11 +21,11 @@ export interface Evidence {
   books: Books;
   db: Db;
   receiver: Pick<Receiver, "events" | "wrong">;
-  /** What was not final in time, as sentences. */
+  /** What wasn't final in time, as sentences. */
   unfinished: readonly string[];
   /**
-   * For how long an outcome may have been unknown while one of these ran. Null where the bank kept silent at times, so
-   * that nothing is promised.
+   * How long an outcome may have been unknown while one of these workers ran. Null if the bank was silent at times,
+   * because then nothing is promised.
    */
   promise: { seconds: number; workers: readonly Pick<ServiceProcess, "readyTimes">[] } | null;
 }
@@ -64,19 +63,17 @@ export async function check({ ledger, asks, books, db, receiver, unfinished, pro
   };
 }
 
-/**
- * Each outcome was known in time. What counts is the time in which a worker ran: without one nobody can keep a promise.
- */
+/** Checks that each outcome was known in time. Only time with a running worker counts. */
 async function checkPromise(db: Db, { seconds, workers }: NonNullable<Evidence["promise"]>): Promise<Mistake[]> {
   const attempts = await db.selectFrom("attempt").select(["id", "kind", "created_at", "finished_at"]).execute();
-  if (attempts.length === 0) return [{ kind: "stuck", what: "There was no attempt at all" }];
+  if (attempts.length === 0) return [{ kind: "stuck", what: "There were no attempts" }];
   const times = workers.flatMap(({ readyTimes }) => readyTimes).map(({ from, to }) => ({ from, to: to ?? Date.now() }));
   return attempts.flatMap(({ id, kind, created_at, finished_at }): Mistake[] => {
     const open = { from: created_at.getTime(), to: finished_at?.getTime() ?? Date.now() };
     const worked = overlapMs(open, times) / 1000;
     if (worked <= seconds) return [];
     const whole = (open.to - open.from) / 1000;
-    const what = `The outcome of the ${kind} ${id} was unknown for ${whole.toFixed(1)} s, and a worker ran for ${worked.toFixed(1)} s of them`;
+    const what = `The outcome of the ${kind} ${id} was unknown for ${whole.toFixed(1)} s, with a worker running for ${worked.toFixed(1)} s of that`;
     return [{ kind: "stuck", what }];
   });
 }
@@ -86,7 +83,7 @@ interface Time {
   to: number;
 }
 
-/** How much of a time any of the others covers. */
+/** How much of a period the others cover. */
 function overlapMs(time: Time, others: readonly Time[]): number {
   let covered = 0;
   let reached = time.from;
@@ -99,7 +96,7 @@ function overlapMs(time: Time, others: readonly Time[]): number {
   return covered;
 }
 
-/** For how long the slowest outcome was unknown, in seconds. */
+/** How long the slowest outcome was unknown, in seconds. */
 export async function longestUnknown(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
     select max(extract(epoch from coalesce(finished_at, now()) - created_at))::float8 as seconds from attempt`.execute(
@@ -108,7 +105,7 @@ export async function longestUnknown(db: Db): Promise<number> {
   return rows[0]?.seconds ?? 0;
 }
 
-/** What is not final yet. */
+/** What isn't final yet. */
 export async function findUnfinished(db: Db): Promise<string[]> {
   const attempts = await db
     .selectFrom("attempt")
@@ -134,10 +131,10 @@ export async function findUnfinished(db: Db): Promise<string[]> {
     )
     .execute();
   return [
-    ...attempts.map(({ id, kind, times_asked }) => `the attempt ${id} to ${kind}, asked ${times_asked} times`),
+    ...attempts.map(({ id, kind, times_asked }) => `the attempt ${id} to ${kind}, requested ${times_asked} times`),
     ...keys.map(({ key }) => `the idempotency key ${key}`),
     ...authentications.map(({ id, status }) => `the authentication ${id}, ${status}`),
-    ...deliveries.map(({ id, tries }) => `the delivery ${id}, tried ${tries} times`),
+    ...deliveries.map(({ id, tries }) => `the delivery ${id}, attempted ${tries} times`),
     ...charges.map(({ id }) => `the charge ${id}`),
   ];
 }

@@ -1,7 +1,7 @@
 /**
- * What customers do in the frame. A page has no idempotency keys: what protects it is that a session has one payment in
- * flight and one success. So a page that lost its connection opens the session anew, looks where it stands, and pays
- * again only if nothing is in flight.
+ * What customers do in the iframe. A page has no idempotency keys. Instead, a session can have only one payment in
+ * flight and one success. So a page that lost its connection opens the session again, checks its state, and pays again
+ * only if nothing is in flight.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Charge, CheckoutSession } from "@oriel/protocol/api";
@@ -25,7 +25,7 @@ const approving = [
   refundDeclined,
 ];
 
-/** A session that is paid in the frame, with a card or two that are declined before. */
+/** Pays a session in the iframe, sometimes after a declined card or two. */
 export async function sellInCheckout(client: Client, bankUrl: string): Promise<void> {
   const { ledger, chance, sender } = client;
   const sale = ledger.openSale("checkout");
@@ -54,7 +54,7 @@ export async function sellInCheckout(client: Client, bankUrl: string): Promise<v
   await goOn(client, sale, charge);
 }
 
-/** A session that saves a card, which is then charged over the API. */
+/** Saves a card in a session and then charges it over the API. */
 export async function saveAndSell(client: Client, bankUrl: string): Promise<void> {
   const service = reach(client, bankUrl);
   const checkout = await openCheckout(service, { mode: "setup", amount: undefined, currency: undefined });
@@ -62,14 +62,13 @@ export async function saveAndSell(client: Client, bankUrl: string): Promise<void
   client.ledger.setups.push(setup);
   await payUntilDone(client, service, checkout, [client.chance.pick(approving)]);
   setup.isDone = true;
-  const session = (await checkout.session()) as unknown as CheckoutSession; // the contract
-  if (session.payment_method_id === null) throw new Unexpected(`${session.id} is complete and shows no saved card`);
+  const session = (await checkout.session()) as unknown as CheckoutSession; // documented in the API contract, as below
+  if (session.payment_method_id === null) throw new Unexpected(`${session.id} is complete but has no saved card`);
   await sellOverApi(client, session.payment_method_id);
 }
 
 /**
- * Goes on with the last card until it is taken: what fails on the way (a bank that could not be reached for 3-D Secure)
- * is tried again.
+ * Retries the last card until it's approved, because something like 3-D Secure may fail while the bank is unreachable.
  */
 async function payUntilDone(client: Client, service: Reached, checkout: Checkout, tries: string[]): Promise<Done> {
   for (let i = 0; i < 5; i++) {
@@ -77,12 +76,12 @@ async function payUntilDone(client: Client, service: Reached, checkout: Checkout
     const done = await follow(client, service, checkout, await pay(service, checkout, card));
     if (done !== "declined") return done;
   }
-  throw new Unexpected(`Five tries of ${tries.join(", ")} were declined in the session ${checkout.sessionId}`);
+  throw new Unexpected(`Five attempts with ${tries.join(", ")} were declined in the session ${checkout.sessionId}`);
 }
 
 type Done = Extract<FramePayment, { status: "succeeded" | "requires_confirmation" }>;
 
-/** Until the service has heard of it. "declined" where only that is left of it. */
+/** Repeats until the service has received the payment. Returns "declined" if a decline is all that's left of it. */
 async function pay(service: Reached, checkout: Checkout, card: string): Promise<FramePayment | "declined"> {
   const before = await open(service, checkout);
   let encryption = before.encryption;
@@ -90,7 +89,8 @@ async function pay(service: Reached, checkout: Checkout, card: string): Promise<
     const answer = await checkout
       .pay(await checkout.encrypt(card, { encryption: encryption as unknown as Json }))
       .catch(lost);
-    if (answer?.status === 200) return answer.body["payment"] as unknown as FramePayment; // the contract, here and below
+    // Documented in the API contract, as below.
+    if (answer?.status === 200) return answer.body["payment"] as unknown as FramePayment;
     const now = await open(service, checkout);
     if (now.payment !== null) return now.payment;
     if (now.session.attempts_left < before.session.attempts_left) return "declined";
@@ -109,11 +109,11 @@ async function open(service: Reached, { sessionId, clientSecret }: Checkout): Pr
   const { status, body } = await service.frame("POST", `/frame/sessions/${sessionId}/open`, {
     client_secret: clientSecret,
   });
-  if (status !== 200) throw new Unexpected(`A checkout page was answered ${status}`);
+  if (status !== 200) throw new Unexpected(`A checkout page got ${status}`);
   return body as unknown as Opened;
 }
 
-/** How long a customer looks at a page that says nothing new during 3-D Secure. */
+/** How long a customer waits for a page that doesn't change during 3-D Secure. */
 const patienceMs = 20_000;
 
 async function follow(
@@ -133,7 +133,7 @@ async function follow(
     if (isTooSlow) ledger.gaveUp += 1;
     if (payment.status === "challenge" && !isChallenged) {
       isChallenged = true;
-      // A page that came too late for the bank shows an error; the customer gives up after a while.
+      // A page that was too late for the bank shows an error, and the customer gives up after a while.
       await answerChallenge(service, payment as unknown as Json, { code: "111111" }).catch(() => {});
     }
     if (payment.status !== "three_ds") await pause(300);
@@ -142,13 +142,12 @@ async function follow(
       : payment.status === "three_ds"
         ? await checkout.authenticate(id)
         : await checkout.payment(id);
-    if (answer.status !== 200)
-      throw new Unexpected(`A payment in the frame was answered ${answer.status} ${answer.text}`);
+    if (answer.status !== 200) throw new Unexpected(`A payment in the iframe got ${answer.status} ${answer.text}`);
     payment = answer.body["payment"] as unknown as FramePayment;
   }
 }
 
-/** The service as `customer.ts` wants it: what may be repeated is repeated, a payment is not. */
+/** The service as `customer.ts` needs it. Repeats what's safe to repeat, but not a payment. */
 function reach({ sender, chance }: Client, bankUrl: string): Reached {
   return {
     bankUrl,

@@ -1,6 +1,7 @@
 /**
- * What a merchant's server does over the API: decides, charges, captures, cancels, gives back. Among it what must not
- * work: two charges with one decision, a capture that races a cancellation, refunds that race for the same money.
+ * What a merchant's server does over the API: decisions, charges, captures, cancellations and refunds. Some requests
+ * must fail: two charges with one decision, a capture concurrent with a cancellation, and concurrent refunds of the
+ * same money.
  */
 import type { Charge } from "@oriel/protocol/api";
 import type { Chance } from "./chance.ts";
@@ -13,7 +14,7 @@ export interface Client {
   chance: Chance;
 }
 
-/** A client was told something that cannot be right. */
+/** A client got a response that can't be right. */
 export class Unexpected extends Error {
   override readonly name = "Unexpected";
 }
@@ -27,17 +28,17 @@ const cards = [
   "pm_card_declined_generic",
 ] as const;
 
-/** @param card a saved one; without it one of those that exist without a browser */
+/** @param card - A saved card. By default one of the cards that exist without a browser. */
 export async function sellOverApi(client: Client, card = client.chance.pick<string>(cards)): Promise<void> {
   const { ledger, sender, chance } = client;
   const sale = ledger.openSale("api");
   const decided = await sender.ask("/api/v1/decisions", { payment_method_id: card, ...money(sale) }, chance);
-  if (decided.status !== 200) throw new Unexpected(`A decision was answered ${decided.status} ${decided.text}`);
+  if (decided.status !== 200) throw new Unexpected(`A decision got ${decided.status} ${decided.text}`);
   const { id } = JSON.parse(decided.text) as { id: string };
   await chargeWith(client, sale, { payment_method_id: card, decision_id: id });
 }
 
-/** Charges an approved decision, and goes on with what it made. */
+/** Charges an approved decision and continues with the charge. */
 export async function chargeWith(
   client: Client,
   sale: Sale,
@@ -50,13 +51,13 @@ export async function chargeWith(
   if (chance.happens(0.15)) await Promise.all([answers, lookOn(client, using.decision_id)]);
   const [winner, ...more] = (await answers).filter(({ text }) => !text.includes('"decision_already_consumed"'));
   if (winner === undefined || more.length > 0 || ![200, 402].includes(winner.status)) {
-    throw new Unexpected(`${racers} charges with one decision were answered ${JSON.stringify(await answers)}`);
+    throw new Unexpected(`${racers} charges with one decision got ${JSON.stringify(await answers)}`);
   }
   sale.told = winner.status === 200 ? "approved" : "declined";
   if (winner.status === 200) await goOn(client, sale, JSON.parse(winner.text) as Charge);
 }
 
-/** What follows an approved charge. */
+/** The operations after an approved charge. */
 export async function goOn(client: Client, sale: Sale, charge: Charge): Promise<void> {
   const { chance } = client;
   sale.chargeId = charge.id;
@@ -73,7 +74,7 @@ export async function goOn(client: Client, sale: Sale, charge: Charge): Promise<
   }
   if (captured === 0 || chance.happens(0.5)) return;
 
-  // Together they may ask for more than was taken; then one of them is refused.
+  // Together they may exceed the captured amount. Then one of them is refused.
   const amounts = Array.from({ length: chance.between(1, 3) }, () => chance.between(1, captured));
   const refunds = amounts.map(
     (amount) => () => operate(client, sale, "refund", amount, { charge_id: charge.id, amount }),
@@ -84,7 +85,7 @@ export async function goOn(client: Client, sale: Sale, charge: Charge): Promise<
 
 const paths = { capture: "/capture", cancel: "/cancel", refund: null };
 
-/** 200, 402 (the bank would not) and 400 (another was first, or there is not so much left) are all answers. */
+/** 200, 402 (declined by the acquirer) and 400 (another request was first, or too little is left) are all valid. */
 async function operate(
   { sender, chance }: Client,
   sale: Sale,
@@ -97,8 +98,7 @@ async function operate(
   const path = paths[kind] === null ? "/api/v1/refunds" : `/api/v1/charges/${sale.chargeId}${paths[kind]}`;
   const answer = await sender.ask(path, body, chance);
   operation.answer = answer;
-  if (![200, 400, 402].includes(answer.status))
-    throw new Unexpected(`A ${kind} was answered ${answer.status} ${answer.text}`);
+  if (![200, 400, 402].includes(answer.status)) throw new Unexpected(`A ${kind} got ${answer.status} ${answer.text}`);
   return answer;
 }
 
@@ -106,7 +106,7 @@ function takenBy({ status }: Answer, amount: number): number {
   return status === 200 ? amount : 0;
 }
 
-/** Somebody who only reads, while it happens: a reader too has the bank asked. */
+/** Reads concurrently, because reading also triggers a lookup at the acquirer. */
 async function lookOn({ sender, chance }: Client, decisionId: string): Promise<void> {
   const read = (path: string) => sender.repeat({ surface: "api", method: "GET", path, about: decisionId }, chance);
   const list = JSON.parse((await read(`/api/v1/charges?decision_id=${decisionId}`)).text) as {

@@ -1,9 +1,8 @@
 /**
- * Ends processes while they work, and writes down what each end hit.
+ * Ends processes while they work, and records what each end hit.
  *
- * A kill is worth something when it hits work: requests under way at the process, and best of all an attempt that the
- * bank has decided about and we have not written down. Nobody else touches such an attempt for a few seconds, so there
- * is time to ask both sides after the kill.
+ * A kill is useful if it hits work: requests in flight, and ideally an attempt that the bank has decided but we haven't
+ * recorded. Nothing else touches such an attempt for a few seconds, so there's time to query both sides after the kill.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
@@ -14,19 +13,19 @@ import type { Chance } from "./chance.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";
 import type { Sender } from "./send.ts";
 
-/** Of kills; of restarts the first two. */
+/** Kills. Restarts use only the first two. */
 export interface Hits {
   api: number;
   worker: number;
-  /** Of them, while the process was starting. */
+  /** Kills while the process was starting. */
   starting: number;
-  /** Requests under way at processes of the API that were killed. */
+  /** Requests in flight at killed API processes. */
   requests: number;
   /** Jobs that killed workers had taken. */
   jobs: number;
-  /** Attempts about which killed processes were asking the bank. */
+  /** Attempts for which killed processes were waiting for the bank. */
   attempts: number;
-  /** Of them, those that the bank had decided about: the answer had not been committed. */
+  /** Of those, the attempts that the bank had decided and we hadn't committed. */
   decided: number;
 }
 
@@ -38,11 +37,11 @@ export interface Killing {
   chance: Chance;
   count: number;
   minutes: number;
-  /** Only processes that work are killed. On a slow machine the others would never get to work at all. */
+  /** Only ready processes are killed. Otherwise a slow machine would never finish starting. */
   sparesStarting: boolean;
 }
 
-/** Resolves after the last kill, when everything was started again. */
+/** Resolves after the last kill, once everything has started again. */
 export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> {
   const { processes, chance, count, minutes, sparesStarting } = killing;
   const meanMs = (minutes * 60_000) / count;
@@ -54,7 +53,7 @@ export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> 
   await Promise.all(afterwards);
 }
 
-/** One after the other is asked to stop, and started again when it has. */
+/** Stops one process after the other and starts it again. */
 export async function restartInTurn({ processes, chance, count, minutes }: Killing, hits: Hits): Promise<void> {
   const meanMs = (minutes * 60_000) / count;
   for (let n = 0; n < count; n++) {
@@ -63,13 +62,13 @@ export async function restartInTurn({ processes, chance, count, minutes }: Killi
     if (next === undefined) throw new Error("Bug: nothing to restart");
     countEnd(next, hits);
     const code = await next.end("SIGTERM");
-    if (code !== 0) processes.surprises.push(`${next.name} ended with ${code} after SIGTERM`);
+    if (code !== 0) processes.surprises.push(`${next.name} exited with ${code} after SIGTERM`);
     await next.start();
     await pause(Math.max(0, chance.between(meanMs / 2, meanMs * 1.5) - (Date.now() - startedAt)));
   }
 }
 
-/** Mostly one that works, now and then one that is just starting. All of them are down for moments at most. */
+/** Usually kills a ready process, sometimes one that's starting. At times all of them are down for a moment. */
 async function chooseVictim({ all }: Processes, chance: Chance, sparesStarting: boolean): Promise<ServiceProcess> {
   for (;;) {
     const ready = all.filter(({ state }) => state === "ready");
@@ -104,8 +103,8 @@ function countEnd({ role }: ServiceProcess, hits: Hits): void {
 }
 
 /**
- * About which the bank was being asked on behalf of one of these requests: not since before it arrived, that was
- * another process.
+ * Attempts that were waiting for the bank on behalf of one of these requests. Attempts from before the request arrived
+ * belong to another process.
  */
 async function attemptsOf(db: Db, requests: Map<string, Date>) {
   if (requests.size === 0) return [];
@@ -123,7 +122,7 @@ async function attemptsOf(db: Db, requests: Map<string, Date>) {
   });
 }
 
-/** Of the jobs that the worker had taken. There is one worker. */
+/** Attempts of the jobs that the only worker had taken. */
 async function attemptsInHand(db: Db, startedAt: Date, hits: Hits) {
   const { rows } = await sql<{ attempt: string | null }>`
     select data->>'attemptId' as attempt from jobs.job where state = 'active' and started_on >= ${startedAt}`.execute(

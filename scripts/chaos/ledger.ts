@@ -1,20 +1,20 @@
 /**
- * What the clients asked for and what they were told: the side of the comparison that knows nothing of our database.
- * Every sale has an amount that no other sale has, so the bank's books can be read without anything that we wrote down.
+ * What clients requested and what they were told, independent of our database. Every sale has a unique amount, so the
+ * bank's ledger can be read without any of our records.
  */
 import type { Answer } from "./send.ts";
 
 export interface Sale {
   amount: number;
-  /** A card number typed into a form, or a charge over the API. */
+  /** A card entered in a form, or a charge over the API. */
   by: "api" | "checkout";
-  /** Absent: over the API alone. */
+  /** Absent for a sale over the API only. */
   sessionId?: string;
-  /** What became of it, as the client was told: money taken or reserved, or declined. Null: no final answer yet. */
+  /** Outcome as the client was told: captured, reserved or declined. Null until the final response. */
   told: "approved" | "declined" | null;
-  /** Once it is known. */
+  /** Set once it's known. */
   chargeId: string | null;
-  /** What was asked for afterwards. */
+  /** Operations that were requested afterwards. */
   operations: Operation[];
 }
 
@@ -28,11 +28,11 @@ export interface Ledger {
   sales: Sale[];
   /** Sessions that saved a card without a payment. */
   setups: { sessionId: string; isDone: boolean }[];
-  /** Answers that no client should ever get, as sentences. */
+  /** Responses that no client should ever get, as sentences. */
   unexpected: string[];
-  /** Customers who canceled during 3-D Secure, because the page said nothing new for too long. */
+  /** Customers who canceled during 3-D Secure because the page didn't change for too long. */
   gaveUp: number;
-  /** Flows under way. */
+  /** Flows in progress. */
   busy: number;
   openSale(by: Sale["by"]): Sale;
 }

@@ -1,6 +1,6 @@
 /**
- * The endpoints that events go to: good ones, a slow one, some that want certain types only, moody ones, and two that
- * are down on purpose. Nothing is ever owed to those, and they must not stand in the others' way.
+ * The webhook endpoints: good ones, a slow one, some subscribed to certain types only, unreliable ones, and two that
+ * are down on purpose. Those two never have to receive anything, and they must not delay the others.
  */
 import type { Chance } from "./chance.ts";
 import { freePort } from "./processes.ts";
@@ -21,7 +21,7 @@ interface Plan {
   types?: readonly string[];
   manners: Manners;
   isDown?: boolean;
-  /** Nobody listens there. */
+  /** Nothing listens here. */
   isGone?: boolean;
 }
 
@@ -47,14 +47,14 @@ export async function openListeners(sender: Sender, chance: Chance): Promise<Lis
     const asked = { url, description: name, ...(types === null ? {} : { enabled_events: types }) };
     const { status, text } = await sender.ask("/api/v1/webhook_endpoints", asked, chance);
     const { id, secret } = JSON.parse(text) as { id?: string; secret?: string };
-    if (id === undefined || secret === undefined) throw new Error(`An endpoint was answered ${status} ${text}`);
+    if (id === undefined || secret === undefined) throw new Error(`Creating an endpoint got ${status} ${text}`);
     receiver.secret = secret;
     listeners.push({ name, endpointId: id, types, isDown, receiver });
   }
   return listeners;
 }
 
-/** A ping goes to the endpoint that it is about, whatever that asked for. */
+/** A ping goes only to its own endpoint, whatever the endpoint subscribed to. */
 export function wants({ endpointId, types }: Listener, event: { type: string; object_id: string }): boolean {
   if (event.type === "ping") return event.object_id === endpointId;
   return types === null || types.includes(event.type);

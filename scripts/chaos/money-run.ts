@@ -1,18 +1,18 @@
 /**
- * Shows that no charge is made twice and none is lost, whatever dies.
+ * Shows that no charge is made twice or lost, whichever process dies.
  *
- * Real parts: PostgreSQL that writes to its disk, processes of `oriel serve` that are killed at random moments and
- * started again, the sandbox bank in its own process with faults before and after it commits, and a webhook receiver
- * that is not always there. Clients retry under their keys until they have an answer. After the last kill the bank is
- * well again, and everything must be final within a minute of the last restart. Then every answer is asked for once
- * more, and four things are compared: what the clients were told, the bank's books, our database, the webhooks
- * (`check.ts`). Clients and books are compared by amounts that are each used once, so that no id of ours is believed.
+ * The parts are real: PostgreSQL writing to disk, `oriel serve` processes killed at random and started again, the
+ * sandbox bank in its own process with faults before and after it commits, and a webhook receiver that is sometimes
+ * down. Clients retry with their keys until they have a response. After the last kill the bank's faults are removed,
+ * and everything must be final within a minute of the last restart. Then every response is requested once more, and
+ * four records are compared: what clients were told, the bank's ledger, our database and the webhooks (`check.ts`).
+ * Clients and ledger are compared by unique amounts, so none of our IDs has to be trusted.
  *
- * With `--answers`: the bank is late at times, but always answers. Then no outcome may have been unknown for longer
- * than is promised, at any time of the run.
+ * With `--answers` the bank is sometimes late but always responds. Then no outcome may be unknown for longer than
+ * promised, at any time.
  *
- * With `--restarts`: the same with SIGTERM instead of SIGKILL, more processes, and a bank that is well. What a client
- * has to send again is counted, what fails for good must be nothing.
+ * With `--restarts` processes get SIGTERM instead of SIGKILL, there are more of them, and the bank has no faults.
+ * Retries are counted, and nothing may fail permanently.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { promisedSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
@@ -27,7 +27,10 @@ import { printProgress, printReport } from "./report.ts";
 import { GivenUp } from "./send.ts";
 import { createWorld, type World } from "./world.ts";
 
-/** How long after the last kill, once everything runs again, something may take to become final: what is promised. */
+/**
+ * How long after the last kill, with everything running again, something may take to become final. This is what we
+ * promise.
+ */
 const finalWithinMs = promisedSeconds * 1000;
 
 export async function runMoney(options: MoneyOptions): Promise<boolean> {
@@ -83,7 +86,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   return isGood;
 }
 
-/** One client: flow after flow, until it is over. */
+/** One client: runs flow after flow until the end. */
 async function play(client: Client, bankUrl: string, isOver: () => boolean): Promise<void> {
   const { ledger, chance } = client;
   while (!isOver()) {
@@ -103,7 +106,7 @@ async function play(client: Client, bankUrl: string, isOver: () => boolean): Pro
   }
 }
 
-/** Waits until all clients have their answers and nothing is under way any more. @returns what is left over */
+/** Waits until all clients have their responses and nothing is in progress. @returns what isn't final */
 async function settle({ db }: World, ledger: Ledger, deadline: number): Promise<string[]> {
   for (;;) {
     const unfinished = await findUnfinished(db);
@@ -114,7 +117,7 @@ async function settle({ db }: World, ledger: Ledger, deadline: number): Promise<
   }
 }
 
-/** Every key once more: its answer must be the one it had. */
+/** Repeats every key. Its response must not have changed. */
 async function replay({ sender }: World, chance: Chance): Promise<void> {
   const waiting = sender.asks.filter(({ answers }) => answers.length > 0);
   const replayed = Array.from({ length: 8 }, async () => {

@@ -1,18 +1,19 @@
-/** What a run of the chaos test was asked to be. */
+/** Options of a chaos run. */
 import { parseArgs } from "node:util";
 
 export interface MoneyOptions {
   /**
-   * `kills`: kill -9 and a bank in trouble. `restarts`: SIGTERM, one process after the other, and a bank that is well.
+   * `kills`: SIGKILL and a bank with faults. `restarts`: SIGTERM, one process after the other, and a bank without
+   * faults.
    */
   mode: "kills" | "restarts";
-  /** How many kills, or restarts. */
+  /** Number of kills or restarts. */
   count: number;
-  /** The time they are spread over. */
+  /** Time that they're spread over. */
   minutes: number;
   clients: number;
   seed: number;
-  /** The bank answers every question, if late; then no outcome may stay unknown for longer than is promised. */
+  /** The bank always responds, if late. Then no outcome may stay unknown for longer than promised. */
   answers: boolean;
   apis: number;
   workers: number;
@@ -21,7 +22,7 @@ export interface MoneyOptions {
 export interface WebhookOptions {
   mode: "webhooks";
   kills: number;
-  /** How many events are made while the kills last. */
+  /** Number of events to make during the kills. */
   events: number;
   clients: number;
   seed: number;
@@ -31,33 +32,33 @@ export type Options = MoneyOptions | WebhookOptions;
 
 const usage = `npm run chaos [-- options]
 
-Kills API and worker processes at random while clients pay, and then compares every answer with the bank's own books.
+Kills API and worker processes at random while clients pay, then compares every response with the bank's ledger.
 
-  --kills N      how often a process is killed with SIGKILL (default 200)
-  --restarts [N] instead, stop processes with SIGTERM and start them again, one after the other, three of the API and two workers (default 30)
-  --minutes M    the time that the kills or restarts are spread over (default 6.5, with --restarts 2)
-  --clients N    how many clients there are at once (default 64, with --restarts 12, with --webhooks 12)
-  --answers      the bank answers every question, at most 1.5 s late; then no outcome may be unknown for more than a minute
-  --seed N       makes the same choices as an earlier run
+  --kills N      number of SIGKILLs (default 200)
+  --restarts [N] instead of killing, restart processes with SIGTERM, one after the other: three API processes and two workers (default 30)
+  --minutes M    duration of the kills or restarts (default 6.5, with --restarts 2)
+  --clients N    number of concurrent clients (default 64, with --restarts 12, with --webhooks 12)
+  --answers      the bank always responds, at most 1.5 s late, so no outcome may be unknown for more than a minute
+  --seed N       repeat the choices of an earlier run
   --help
 
 npm run chaos -- --webhooks [options]
 
-Kills the worker while it sends webhooks to good, slow, moody and dead endpoints, and then looks for every event at every endpoint that wants it.
+Kills the worker while it sends webhooks to good, slow, unreliable and dead endpoints, then checks that every subscribed endpoint got every event.
 
-  --kills N      how often the worker is killed with SIGKILL (default 100)
-  --events N     how many events are made meanwhile (default 2000)
+  --kills N      number of SIGKILLs (default 100)
+  --events N     number of events to make during the kills (default 2000)
   --clients, --seed
 
-The last line counts. The exit code is 0 only when every number in it is as it must be.
+The last line is the summary. The exit code is 0 only if every number in it is correct.
 `;
 
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
-/** @throws Error with a sentence. Null: help was asked for, and printed. */
+/** @throws Error with a message for the user. Returns null if it printed the help. */
 export function readOptions(args: string[]): Options | null {
-  // `--restarts` may stand without its number.
+  // `--restarts` may come without a number.
   const whole = args.flatMap((arg, i) =>
     arg === "--restarts" && !/^\d/.test(args[i + 1] ?? "") ? [arg, "30"] : [arg],
   );
@@ -82,9 +83,7 @@ export function readOptions(args: string[]): Options | null {
   const seed = read("--seed", values.seed, Math.floor(Math.random() * 1e9), { least: 0, most: 1e9 });
   if (values.webhooks) {
     if (values.restarts !== undefined || values.minutes !== undefined || values.answers) {
-      throw new Error(
-        "--webhooks takes --kills and --events; --restarts, --minutes and --answers are for the run about money.",
-      );
+      throw new Error("--restarts, --minutes and --answers can't be used with --webhooks. Use --kills and --events.");
     }
     return {
       mode: "webhooks",
@@ -94,9 +93,9 @@ export function readOptions(args: string[]): Options | null {
       seed,
     };
   }
-  if (values.events !== undefined) throw new Error("--events goes with --webhooks.");
+  if (values.events !== undefined) throw new Error("--events requires --webhooks.");
   if (values.kills !== undefined && values.restarts !== undefined)
-    throw new Error("Take --kills or --restarts, not both.");
+    throw new Error("Use either --kills or --restarts, not both.");
   const isKills = values.restarts === undefined;
   return {
     mode: isKills ? "kills" : "restarts",

@@ -1,4 +1,4 @@
-/** What is wrong after a run, a line each. Where the logs are is said when the service is closed. */
+/** Prints each problem of a run on a line. The logs' location is printed when the service closes. */
 const mostLines = 40;
 
 export function printWrong(wrong: readonly string[]): void {

@@ -1,7 +1,7 @@
 /**
- * The processes under test, as an operator runs them: `oriel serve --role api|worker|all`, several on one PostgreSQL,
- * sharing their key files. What they print goes into one file each, which outlives a kill. A process that ends without
- * having been told to is a finding.
+ * The processes under test, run as an operator would: `oriel serve --role api|worker|all`, several on one PostgreSQL,
+ * with shared key files. Each process logs to a file that outlives a kill. A process that exits unexpectedly is
+ * reported.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -16,20 +16,20 @@ export type Role = "api" | "worker" | "all";
 export interface ServiceProcess {
   readonly name: string;
   readonly role: Role;
-  /** Where it serves the API; a worker serves nothing. */
+  /** URL of its API. A worker has none. */
   readonly apiUrl: string;
   readonly checkoutUrl: string;
   readonly state: "down" | "starting" | "ready";
   /** When it was last started. */
   readonly startedAt: Date;
-  /** From when until when it was ready, of all its lives. The end is null while it is. */
+  /** Each period in which it was ready. The end is null while it still is. */
   readonly readyTimes: readonly { from: number; to: number | null }[];
-  /** Null while it is down. */
+  /** Null while it's down. */
   readonly pid: number | null;
-  /** Resolves when it is ready, or was killed before. */
+  /** Resolves once it's ready, or was killed before that. */
   start(): Promise<void>;
   /**
-   * `SIGKILL`: gone at once. `SIGTERM`: what runs is finished first. Resolves with the exit code; null when a signal
+   * `SIGKILL` ends it at once. `SIGTERM` lets it finish its work first. Resolves to the exit code, or null if a signal
    * ended it.
    */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
@@ -37,11 +37,11 @@ export interface ServiceProcess {
 
 export interface Processes {
   all: readonly ServiceProcess[];
-  /** Those that serve the API. */
+  /** Processes that serve the API. */
   apis: readonly ServiceProcess[];
-  /** What ended by itself, or badly. */
+  /** Processes that exited unexpectedly or with an error. */
   surprises: string[];
-  /** Runs a command of `oriel` to its end. */
+  /** Runs an `oriel` command to its end. */
   run(...args: string[]): Promise<string>;
   close(): Promise<void>;
 }
@@ -52,9 +52,9 @@ const startTimeoutMs = 90_000;
 const stopTimeoutMs = 45_000;
 
 export interface ProcessOptions {
-  /** One process each. */
+  /** One role for each process. */
   roles: readonly Role[];
-  /** Of every process. */
+  /** Environment of every process. */
   env: NodeJS.ProcessEnv;
   logDirectory: string;
   chance: Chance;
@@ -123,7 +123,7 @@ function createProcess(
       log.write(`\n-- started as ${started.pid}\n`);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const timer = setTimeout(
-        () => reject(new Error(`${name} was not ready within ${startTimeoutMs} ms`)),
+        () => reject(new Error(`${name} wasn't ready within ${startTimeoutMs / 1000} s`)),
         startTimeoutMs,
       );
       for (const stream of [started.stdout, started.stderr]) {
@@ -136,8 +136,8 @@ function createProcess(
         });
       }
       started.once("exit", (code, signal) => {
-        log.write(`\n-- ended with ${signal ?? code}\n`);
-        if (child === started) surprises.push(`${name} ended by itself with ${signal ?? code}`);
+        log.write(`\n-- exited with ${signal ?? code}\n`);
+        if (child === started) surprises.push(`${name} exited unexpectedly with ${signal ?? code}`);
         resolve();
       });
       await promise.finally(() => clearTimeout(timer));
@@ -145,14 +145,14 @@ function createProcess(
     async end(signal) {
       const ending = child;
       if (ending === null) return 0;
-      child = null; // from here on its end is no surprise
+      child = null; // from here on its exit is expected
       state = "down";
       const ready = readyTimes.at(-1);
       if (ready !== undefined) ready.to ??= Date.now();
       if (ending.exitCode !== null || ending.signalCode !== null) return ending.exitCode;
       ending.kill(signal);
       const timer = setTimeout(() => {
-        surprises.push(`${name} had not stopped ${stopTimeoutMs / 1000} s after SIGTERM`);
+        surprises.push(`${name} didn't stop within ${stopTimeoutMs / 1000} s of SIGTERM`);
         ending.kill("SIGKILL");
       }, stopTimeoutMs);
       await once(ending, "exit");
@@ -163,15 +163,14 @@ function createProcess(
 }
 
 /**
- * A port nobody listens on, outside the range that outgoing connections take theirs from: it must still be free after
- * each restart.
+ * Finds a free port outside the range that outgoing connections use, because it must still be free after each restart.
  */
 export async function freePort(chance: Chance): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = chance.between(20_000, 30_000);
     if (await isFree(port)) return port;
   }
-  throw new Error("Between 20000 and 30000 hardly a port is free. Stop what listens there.");
+  throw new Error("Found no free port between 20000 and 30000. Stop some of the processes that listen there.");
 }
 
 function isFree(port: number): Promise<boolean> {

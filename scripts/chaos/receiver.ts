@@ -1,10 +1,10 @@
 /**
- * A merchant's server that takes webhooks at one endpoint. It verifies every request with the SDK, as a merchant does,
- * also those that it then does not take. What it takes for wrong: a signature, an id in the headers that is not the
- * event's, other bytes under an id that was there before.
+ * A merchant's server with one webhook endpoint. It verifies every request with the SDK, as a merchant would, including
+ * those it then rejects. It reports a wrong signature, an ID in the headers that isn't the event's, and different bytes
+ * under a known ID.
  *
- * While it is moody it does something else with some events, with each once at most: the second pause of the schedule
- * is longer than a run. A tar-pit takes every request and answers none.
+ * An unreliable receiver fails some events, each at most once, because the second retry delay is longer than a run. A
+ * tar pit accepts every request and never responds.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -14,36 +14,36 @@ import { webhooks, type Event } from "@oriel/sdk";
 import type { Chance } from "./chance.ts";
 
 /**
- * `refuse`: 500. `throttle`: 429, to be left alone for a second. `hang`: no answer until the sender hangs up. `drop`:
- * the connection ends. `forget`: taken, and then answered with 500.
+ * `refuse`: 500. `throttle`: 429 with a delay of one second. `hang`: no response until the sender hangs up. `drop`:
+ * closes the connection. `forget`: accepts the event and then responds 500.
  */
 export type Mood = "refuse" | "throttle" | "hang" | "drop" | "forget";
 
 export interface Manners {
-  /** How likely it is to be in a mood, from 0 to 1. */
+  /** Probability of a failure, from 0 to 1. */
   moodiness: number;
   moods: readonly Mood[];
-  /** It answers within so many milliseconds. */
+  /** Maximum delay of a response, in milliseconds. */
   slownessMs?: number;
   isTarPit?: boolean;
 }
 
 export interface Receiver {
   url: string;
-  /** Every event that it took, as often as it came. */
+  /** Every accepted event, repeats included. */
   events: Event[];
-  /** Every event that came in any way: its bytes. */
+  /** The bytes of every event that arrived, accepted or not. */
   bodies: ReadonlyMap<string, string>;
   wrong: string[];
-  /** Of the endpoint, once it was created. */
+  /** Secret of the endpoint, once it's created. */
   secret: string;
   isMoody: boolean;
   tally: { requests: number; refused: number; hung: number };
-  /** Requests that it has and has not answered. */
+  /** Requests without a response yet. */
   readonly inHand: number;
-  /** Events that it answered with 200. */
+  /** Events that got a 200. */
   readonly answered: ReadonlySet<string>;
-  /** When the last one came that it took, in milliseconds since 1970; 0: none did. */
+  /** When the last event was accepted, in milliseconds since 1970. 0: none yet. */
   readonly lastTakenAt: number;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
     response.once("close", () => void (inHand -= 1));
     void buffer(request)
       .then((body) => receive(request.headers, body, response))
-      .catch(() => response.destroy()); // the sender was killed half way
+      .catch(() => response.destroy()); // the sender was killed midway
   });
   server.requestTimeout = 0;
   server.listen(0, "127.0.0.1");
@@ -130,8 +130,8 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
     try {
       const event = webhooks.verify(body, headers, receiver.secret);
       const text = body.toString();
-      if (event.id !== id) receiver.wrong.push(`${event.id} came as ${id}`);
-      if ((bodies.get(id) ?? text) !== text) receiver.wrong.push(`${id} came with two bodies`);
+      if (event.id !== id) receiver.wrong.push(`${event.id} arrived as ${id}`);
+      if ((bodies.get(id) ?? text) !== text) receiver.wrong.push(`${id} arrived with two different bodies`);
       bodies.set(id, text);
       return event;
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * What a run about money prints: a line now and then, and in the end what was done, what was hit, what is wrong, and
- * the one line that counts.
+ * Output of a money run: a progress line now and then, and at the end what was done, what was hit, what's wrong, and
+ * the summary line.
  */
 import { sql } from "kysely";
 import { longestUnknown, type Verdict } from "./check.ts";
@@ -13,7 +13,7 @@ import { printWrong } from "./print-wrong.ts";
 
 const everyMs = 10_000;
 
-/** @returns how to stop it */
+/** @returns a function that stops the progress lines */
 export function printProgress(
   mode: MoneyOptions["mode"],
   { sender, processes, receiver, db }: World,
@@ -29,7 +29,7 @@ export function printProgress(
       select count(*)::integer as late from jobs.job
        where state in ('created', 'retry') and start_after < now() - interval '2 seconds'`.execute(db);
     console.log(
-      `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.asks.length} operations, ${done} of ${ledger.sales.length} charges answered, ` +
+      `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.asks.length} operations, ${done} of ${ledger.sales.length} charges done, ` +
         `${underWay} requests in flight, ${receiver.events.length} webhooks, ${rows[0]?.late} jobs late`,
     );
   };
@@ -49,7 +49,7 @@ export interface Report {
   verdict: Verdict;
 }
 
-/** True when nothing is wrong. */
+/** True if nothing is wrong. */
 export async function printReport({
   options,
   world,
@@ -73,30 +73,28 @@ export async function printReport({
 
   console.log("");
   console.log(
-    `charges     ${told("approved")} approved, ${told("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds asked; ${ledger.setups.length} cards saved`,
+    `charges     ${told("approved")} approved, ${told("declined")} declined; ${done("capture")} captures, ${done("cancel")} cancellations and ${done("refund")} refunds requested; ${ledger.setups.length} cards saved`,
   );
   console.log(
-    `requests    ${sender.tally.requests}, for ${sender.asks.length} keys; sent again after: ${listed(sender.tally.retries)}`,
+    `requests    ${sender.tally.requests}, for ${sender.asks.length} keys; retried after: ${listed(sender.tally.retries)}`,
   );
-  console.log(
-    `waited      ${waits(sender.asks)}; ${ledger.gaveUp} customers lost patience with 3-D Secure and tried again`,
-  );
+  console.log(`waited      ${waits(sender.asks)}; ${ledger.gaveUp} customers gave up on 3-D Secure and retried`);
   if (options.mode === "kills") {
     console.log(
-      `kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them while it started`,
+      `kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them during startup`,
     );
     console.log(
-      `hit         ${hits.requests} requests in flight, ${hits.jobs} jobs in hand; ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there and not yet written down here`,
+      `hit         ${hits.requests} requests in flight, ${hits.jobs} jobs in hand; ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there but not yet recorded here`,
     );
     console.log(`bank        ${listed(faults)}`);
     console.log(
-      `recovered   ${again.count} attempts were asked about more than once; the longest was unknown for ${slowest.toFixed(1)} s`,
+      `recovered   ${again.count} attempts were requested more than once; the longest was unknown for ${slowest.toFixed(1)} s`,
     );
   } else {
     console.log(`restarts    ${hits.api} of the API, ${hits.worker} of the workers`);
   }
   console.log(
-    `webhooks    ${receiver.events.length} received of ${new Set(receiver.events.map(({ id }) => id)).size} events; ${receiver.tally.refused} were refused first, ${receiver.tally.hung} left hanging`,
+    `webhooks    ${receiver.events.length} received of ${new Set(receiver.events.map(({ id }) => id)).size} events; ${receiver.tally.refused} were refused first, ${receiver.tally.hung} got no response`,
   );
   console.log(
     `final       ${(settledMs / 1000).toFixed(1)} s after the last ${options.mode === "kills" ? "kill" : "restart"}`,
@@ -126,5 +124,5 @@ function listed(counts: Map<string, number>): string {
 function waits(asks: readonly Ask[]): string {
   const seconds = asks.map(({ waitedMs }) => waitedMs / 1000).toSorted((a, b) => a - b);
   const at = (share: number) => (seconds[Math.floor((seconds.length - 1) * share)] ?? 0).toFixed(1);
-  return `half of the answers took ${at(0.5)} s at most, 90 % ${at(0.9)} s, 99 % ${at(0.99)} s, the slowest ${at(1)} s`;
+  return `responses: median ${at(0.5)} s, 90 % ${at(0.9)} s, 99 % ${at(0.99)} s, slowest ${at(1)} s`;
 }

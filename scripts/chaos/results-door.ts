@@ -1,17 +1,14 @@
-/**
- * What stands before the processes of the API for the bank, as a load balancer would: 3-D Secure results go to one that
- * answers.
- */
+/** A load balancer between the bank and the API processes: it sends 3-D Secure results to one that responds. */
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ServiceProcess } from "./processes.ts";
 
-/** Shorter than the bank waits for its answer. */
+/** Shorter than the bank's timeout. */
 const withinMs = 4_000;
 
-/** @returns its address, and how to close it */
+/** @returns its URL and a function that closes it */
 export async function openResultsDoor(apis: () => readonly ServiceProcess[]): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     void (async () => {
@@ -33,7 +30,7 @@ export async function openResultsDoor(apis: () => readonly ServiceProcess[]): Pr
         await pause(100);
       }
       response.writeHead(502).end();
-    })().catch(() => response.destroy()); // the bank asks again
+    })().catch(() => response.destroy()); // the bank retries
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

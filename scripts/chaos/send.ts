@@ -1,10 +1,9 @@
 /**
- * How a merchant's server sends: every POST under a key of its own, to any of the processes, again and again until
- * there is a final answer (2xx, 402 or another 4xx; not 429). Lost connections, 5xx and 429 are no answers. Now and
- * then a request is sent twice at the same moment, to two processes, or its sender loses patience and sends it again
- * while the first one still runs.
+ * How a merchant's server sends requests. Every POST has its own key and goes to any of the processes, again and again
+ * until there's a final response (2xx, 402 or another 4xx, except 429). A lost connection, 5xx or 429 is not final.
+ * Sometimes a request goes to two processes at the same time, or is retried while the first one still runs.
  *
- * Every final answer is kept, byte for byte, and so is what is under way at which process: that is what a kill hits.
+ * Keeps every final response byte for byte, and what's in flight at which process, because that's what a kill hits.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Chance } from "./chance.ts";
@@ -16,30 +15,30 @@ export interface Answer {
   headers: Headers;
 }
 
-/** Something that was asked for under one key. */
+/** Something that was requested under one key. */
 export interface Ask {
   key: string;
   path: string;
   body: object;
-  /** Every final answer there was, in the order they came. */
+  /** Every final response, in the order of arrival. */
   answers: Answer[];
-  /** How long the client waited for it, for both where it was sent twice. */
+  /** How long the client waited. For a duplicate request, for both. */
   waitedMs: number;
 }
 
 export interface Sender {
   asks: Ask[];
-  /** How many requests were sent, and what the ones without a final answer came to, by what they got. */
+  /** Number of requests, and why those without a final response failed. */
   tally: { requests: number; retries: Map<string, number> };
-  /** What is under way at a process: keys and ids of checkout sessions, with the time since when. */
+  /** What's in flight at a process: keys and checkout session IDs, with their start time. */
   underWayAt(process: ServiceProcess): Map<string, Date>;
-  /** @returns the final answer @throws GivenUp */
+  /** @returns the final response @throws GivenUp */
   ask(path: string, body: object, chance: Chance): Promise<Answer>;
-  /** A request that may be repeated at will. @throws GivenUp */
+  /** Sends a request that is safe to repeat. @throws GivenUp */
   repeat(request: Request, chance: Chance): Promise<Answer>;
-  /** A request that its sender does not repeat by itself. Null: no answer came back. */
+  /** Sends a request once. Null: no response arrived. */
   once(request: Request, chance: Chance): Promise<Answer | null>;
-  /** From now on nobody tries again. */
+  /** Stops all retries. */
   giveUp(): void;
 }
 
@@ -53,19 +52,19 @@ export interface Request {
   about: string;
 }
 
-/** The run is over and there is no answer yet. */
+/** The run has ended without a response. */
 export class GivenUp extends Error {
   override readonly name = "GivenUp";
 }
 
 const patienceMs = 30_000;
-/** Of one that sends again too soon. */
+/** Timeout of an impatient sender. */
 const shortPatienceMs = { least: 20, most: 2_000 };
 
 export interface SenderOptions {
   processes: Pick<Processes, "apis">;
   secretKey: string;
-  /** How often a request is sent twice at once, or too soon again. */
+  /** How often a request is duplicated, or retried too early. */
   hastiness: number;
 }
 
@@ -127,13 +126,13 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
         return got;
       }
       count(typeof got === "string" ? got : `${got.status} ${codeOf(got)}`);
-      if (isOver) throw new GivenUp(`No final answer to ${request.method} ${request.path}`);
+      if (isOver) throw new GivenUp(`No final response to ${request.method} ${request.path}`);
       const retryAfter = typeof got === "string" ? 0 : Number(got.headers.get("retry-after") ?? 0);
       await pause(retryAfter * 1000 + chance.between(20, 100 + Math.min(tries, 10) * 100));
     }
   }
 
-  /** A string says why there is no answer. */
+  /** A string says why there's no response. */
   async function send(request: Request, process: ServiceProcess, timeoutMs: number): Promise<Answer | string> {
     const { surface, method, path, body, headers, about } = request;
     const entry = Symbol(about);

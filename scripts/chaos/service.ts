@@ -1,7 +1,6 @@
 /**
- * The service as it runs somewhere: PostgreSQL that writes to the disk, the bank, processes of `oriel serve`, and one
- * account. Everything is made anew in a directory and a database of its own, and is gone when it is closed, or when
- * this process ends before.
+ * A complete installation: PostgreSQL that writes to disk, the bank, `oriel serve` processes and one account. It has a
+ * new directory and database, which are deleted when it's closed or this process exits.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -21,28 +20,28 @@ export interface Service {
   bank: BankProcess;
   /** Not started yet. */
   processes: Processes;
-  /** Of every process; a service in this process can be opened with it too. */
+  /** Environment of every process. A service in this process can use it too. */
   env: NodeJS.ProcessEnv;
-  /** Of the account. */
+  /** Secret key of the account. */
   secretKey: string;
-  /** What the processes printed. */
+  /** Directory of the processes' output. */
   logDirectory: string;
   /**
-   * @param keepLogs after a run that went wrong: the processes' logs, the bank's books, and the database where the
-   *   server goes on
+   * @param keepLogs - Keeps the logs, the bank's ledger and, if the server stays up, the database, for a run that
+   * failed.
    */
   close(keepLogs: boolean): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** One process each. */
+  /** One role for each process. */
   roles: readonly Role[];
-  /** Of every process, beside what is the same for all runs. */
+  /** Environment of every process, in addition to what all runs have. */
   env?: NodeJS.ProcessEnv;
   chance: Chance;
 }
 
-/** The exit code of a run that could not be brought to its end: somebody will want to know why. */
+/** Exit code of a run that couldn't finish. Its logs are kept. */
 const brokeOff = 2;
 
 export async function openService({ roles, env: more = {}, chance }: ServiceOptions): Promise<Service> {
@@ -50,7 +49,7 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
   const directory = mkdtempSync(join(tmpdir(), "oriel-trial-"));
   let isKept = false;
   process.once("exit", (code) => {
-    if (isKept || code === brokeOff) console.error(`The logs of the processes are in ${directory}`);
+    if (isKept || code === brokeOff) console.error(`Logs: ${directory}`);
     else rmSync(directory, { recursive: true, force: true });
   });
   const logDirectory = join(directory, "logs");
@@ -71,7 +70,7 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
     ORIEL_FRAME_RATE_LIMIT: "off",
     ORIEL_RISK: "off",
     ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
-    NODE_COMPILE_CACHE: join(directory, "compile-cache"), // starts are many, and what they compile is the same
+    NODE_COMPILE_CACHE: join(directory, "compile-cache"), // many processes start and compile the same code
     ...more,
   };
   const processes = await createProcesses({ roles, env, logDirectory, chance });
@@ -98,14 +97,14 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
   };
 }
 
-/** `oriel serve` refuses to start without them. */
+/** Builds the pages, because `oriel serve` refuses to start without them. */
 function buildPages(): void {
   if (existsSync("dist/checkout/pages.json")) return;
   const built = spawnSync("node_modules/.bin/vite", ["build", "--app", "--logLevel", "warn"], { stdio: "inherit" });
-  if (built.status !== 0) throw new Error("The pages could not be built: try `npm run build`.");
+  if (built.status !== 0) throw new Error("Building the pages failed. Run `npm run build` to see why.");
 }
 
-/** Of its own, also where the server is somebody's. */
+/** Creates a new database, even on an existing server. */
 async function createDatabase(server: string): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `oriel_trial_${Date.now()}`;
   const onServer = async (statement: RawBuilder<unknown>) => {

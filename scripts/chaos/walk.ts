@@ -1,6 +1,6 @@
 /**
- * Somebody who catches up by `GET /events?after=` while events are made, and keeps nothing but where it has come to:
- * the answer's cursor, or the last event's id.
+ * Reads the event feed (`GET /events?after=`) while events are made. It keeps only its position: the response's cursor
+ * or the last event's ID.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Event, EventWalk } from "@oriel/protocol/api";
@@ -9,11 +9,11 @@ import type { Sender } from "./send.ts";
 
 export interface Walk {
   name: string;
-  /** In the order they were shown. */
+  /** In the order received. */
   events: Event[];
   pages: number;
   wrong: string[];
-  /** Walks on to the end, and stops there. */
+  /** Reads to the end and stops. */
   finish(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function startWalk({ name, limit, keeps }: WalkPlan, sender: Sender, chan
     },
   };
   const walking = goOn().catch(
-    (error: unknown) => void walk.wrong.push(`the walk "${name}" ended with ${String(error)}`),
+    (error: unknown) => void walk.wrong.push(`the reader "${name}" failed with ${String(error)}`),
   );
   return walk;
 

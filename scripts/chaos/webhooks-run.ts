@@ -1,11 +1,11 @@
 /**
- * `npm run chaos -- --webhooks`: shows that every event arrives, whatever becomes of the process that sends it.
+ * `npm run chaos -- --webhooks`: shows that every event arrives, even if the process that sends it dies.
  *
- * Real parts: PostgreSQL that writes to its disk, two processes of the API, which stay, and a worker that is killed
- * with SIGKILL again and again while it sends, and started again at once. Clients sell, capture, cancel and give back,
- * so that events are of objects that others write at the same moment; they make so many events between two kills.
- * Meanwhile others walk `GET /events?after=`. After the last kill nobody is moody any more, and within a minute
- * everything must have arrived (`check-deliveries.ts`).
+ * The parts are real: PostgreSQL writing to disk, two API processes that stay up, and a worker that is repeatedly
+ * killed with SIGKILL while it sends and restarted at once. Clients charge, capture, cancel and refund, so events
+ * concern objects that others are writing at the same moment. A fixed number of events is made between two kills.
+ * Meanwhile other clients read the event feed (`GET /events?after=`). After the last kill the endpoints become
+ * reliable, and within a minute everything must have arrived (`check-deliveries.ts`).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
@@ -21,12 +21,12 @@ import { openService, type Service } from "./service.ts";
 import type { ServiceProcess } from "./processes.ts";
 import { startWalk, type Walk, type WalkPlan } from "./walk.ts";
 
-/** How long after the last kill something may take to arrive. */
+/** How long after the last kill an event may take to arrive. */
 const arrivedWithinMs = 60_000;
-/** How long making the events of one kill may take: beyond it something else is broken. */
+/** How long the events between two kills may take. If it takes longer, something else is broken. */
 const burstWithinMs = 60_000;
 
-/** Of a worker that is ready. */
+/** Startup time of a worker. */
 const longestLifeMs = 2_000;
 
 const walkPlans: readonly WalkPlan[] = [
@@ -40,18 +40,18 @@ interface Run {
   sender: Sender;
   listeners: readonly Listener[];
   ledger: Ledger;
-  /** How many events clients may have made by now, and how many there are. */
+  /** How many events clients may have made so far, and how many exist. */
   quota: { allowed: number; made: number };
   hits: Hits;
 }
 
 interface Hits {
   kills: number;
-  /** Of them, while the worker was starting. */
+  /** Kills while the worker was starting. */
   starting: number;
-  /** Requests of killed workers that endpoints had and had not answered, tar-pits apart. */
+  /** Requests of killed workers that endpoints hadn't responded to, without tar pits. */
   inHand: number;
-  /** Deliveries that an endpoint had taken and a killed worker had not written down. */
+  /** Deliveries that an endpoint had accepted and a killed worker hadn't recorded. */
   untold: Set<string>;
   lastKillAt: number;
 }
@@ -99,7 +99,7 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   console.log("");
   console.log(
     `events ${events}, delivered ${delivered}, lost ${events - delivered}, duplicates ${duplicates}, sequence gaps ${gaps}, ` +
-      `walk skipped ${skipped}, last delivery ${(tookMs / 1000).toFixed(1)} s after the last of ${run.hits.kills} kills`,
+      `feed skipped ${skipped}, last delivery ${(tookMs / 1000).toFixed(1)} s after the last of ${run.hits.kills} kills`,
   );
   const isGood = wrong.length === 0 && events >= options.events && delivered === events;
   await service.close(!isGood);
@@ -107,7 +107,7 @@ export async function runWebhooks(options: WebhookOptions): Promise<boolean> {
   return isGood;
 }
 
-/** How many events there are, asked again and again. */
+/** Polls the number of events. */
 async function keepCount({ service: { db }, quota, hits, listeners }: Run, isOver: () => boolean): Promise<void> {
   const startedAt = Date.now();
   let saidAt = startedAt;
@@ -127,7 +127,7 @@ async function keepCount({ service: { db }, quota, hits, listeners }: Run, isOve
   }
 }
 
-/** One client: flow after flow, as long as more events may be made. */
+/** One client: runs flow after flow while more events may be made. */
 async function makeEvents(
   { sender, ledger, quota, listeners }: Run,
   chance: Chance,
@@ -149,17 +149,19 @@ async function makeEvents(
   }
 }
 
-/** An endpoint is an object with many events. */
+/** A ping makes an event for the endpoint, which therefore has many. */
 async function ping({ sender, chance }: Client, { endpointId }: Listener): Promise<void> {
   const { status, text } = await sender.ask(`/api/v1/webhook_endpoints/${endpointId}/ping`, {}, chance);
-  if (status !== 200) throw new Unexpected(`A ping was answered ${status} ${text}`);
+  if (status !== 200) throw new Unexpected(`A ping got ${status} ${text}`);
 }
 
-/** Mostly while it sends, now and then while it starts. Resolves when it was started after the last kill. */
+/**
+ * Usually kills the worker while it sends, sometimes while it starts. Resolves once it has started after the last kill.
+ */
 async function killTheWorker(run: Run, { kills, events }: WebhookOptions, chance: Chance): Promise<void> {
   const { processes } = run.service;
   const worker = processes.all.find(({ role }) => role === "worker");
-  if (worker === undefined) throw new Error("Bug: there is no worker");
+  if (worker === undefined) throw new Error("Bug: no worker");
   let starting: Promise<void> = Promise.resolve();
   for (let n = 1; n <= kills; n++) {
     const before = run.quota.allowed;
@@ -180,7 +182,7 @@ async function kill(worker: ServiceProcess, { service: { db }, listeners, hits }
   hits.inHand += up.reduce((sum, { receiver }) => sum + receiver.inHand, 0);
   hits.lastKillAt = Date.now();
   await worker.end("SIGKILL");
-  // Nobody else sends, so this stays so until the worker is back.
+  // Nothing else sends, so this stays true until the worker is back.
   const pending = await db
     .selectFrom("delivery")
     .select(["id", "event_id", "endpoint_id"])
@@ -191,7 +193,7 @@ async function kill(worker: ServiceProcess, { service: { db }, listeners, hits }
     if (answered.get(endpoint_id)?.has(event_id)) hits.untold.add(id);
 }
 
-/** Waits until all events are made and have arrived. @returns what is left over */
+/** Waits until all events are made and have arrived. @returns what's left */
 async function settle(
   { service: { db }, ledger, quota, listeners }: Run,
   events: number,
@@ -217,27 +219,27 @@ async function settle(
 
 function printHits({ listeners, hits, service, ledger }: Run, walks: readonly Walk[]): void {
   console.log("");
-  console.log(`made        by ${ledger.sales.length} charges with what followed them, and pings`);
+  console.log(`made        by ${ledger.sales.length} charges with their later operations, and pings`);
   for (const { name, receiver, isDown } of listeners) {
     const { requests, refused, hung } = receiver.tally;
-    const moods = refused + hung === 0 ? "" : `; refused ${refused} and left ${hung} hanging`;
+    const moods = refused + hung === 0 ? "" : `; refused ${refused} and left ${hung} without a response`;
     console.log(
-      `${name.padEnd(11)} ${requests} requests, ${receiver.events.length} taken${moods}${isDown ? " (down)" : ""}`,
+      `${name.padEnd(11)} ${requests} requests, ${receiver.events.length} accepted${moods}${isDown ? " (down)" : ""}`,
     );
   }
-  console.log(`kills       ${hits.kills}, of them ${hits.starting} while the worker started`);
+  console.log(`kills       ${hits.kills}, ${hits.starting} of them while the worker was starting`);
   console.log(
-    `hit         ${hits.inHand} requests under way, ${hits.untold.size} deliveries taken and not written down`,
+    `hit         ${hits.inHand} requests in flight, ${hits.untold.size} deliveries accepted but not recorded`,
   );
   for (const { name, events, pages } of walks)
-    console.log(`walked      ${events.length} events in ${pages} pages ${name}`);
-  console.log(`processes   ${service.processes.surprises.length} ended by themselves`);
+    console.log(`event feed  ${events.length} events in ${pages} pages ${name}`);
+  console.log(`processes   ${service.processes.surprises.length} exited unexpectedly`);
 }
 
 async function waitFor(condition: () => boolean, withinMs: number, what: string): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`After ${withinMs / 1000} s only ${what}.`);
+    if (Date.now() > deadline) throw new Error(`After ${withinMs / 1000} s, only ${what}.`);
     await pause(20);
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Everything a run about money needs: the service, a webhook receiver, a door for the bank's results, and a way to
- * send.
+ * Everything a money run needs: the service, a webhook receiver, a load balancer for the bank's results, and a sender.
  */
 import type { Chance } from "./chance.ts";
 import type { MoneyOptions } from "./options.ts";

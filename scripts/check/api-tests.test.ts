@@ -9,29 +9,29 @@ const testFiles = readdirSync(tests)
 const starts = Object.values(apiTests).flat();
 
 describe("the map from folders to API tests", () => {
-  it("knows every folder of the service", () => {
+  it("includes every folder of the service", () => {
     const five = foldersIn("packages/server/src").filter((folder) => !folder.endsWith("/commands"));
     const folders = [...five, ...five.flatMap(foldersIn), "packages/server/src/commands"];
     expect(folders.length).toBeGreaterThan(30);
     expect(folders.filter((folder) => !(folder in apiTests))).toEqual([]);
   });
 
-  it("names no folder that is gone", () => {
+  it("names no deleted folder", () => {
     expect(Object.keys(apiTests).filter((folder) => readdirSync(folder).length === 0)).toEqual([]);
   });
 
-  it("names no test that is gone", () => {
+  it("names no deleted test", () => {
     expect(starts.filter((start) => !testFiles.some((file) => file.startsWith(`${tests}/${start}`)))).toEqual([]);
   });
 
-  it("leads to every API test", () => {
+  it("covers every API test", () => {
     const lost = testFiles.filter((file) => !starts.some((start) => file.startsWith(`${tests}/${start}`)));
     expect(lost).toEqual([]);
   });
 });
 
 describe("apiTestsFor", () => {
-  it("finds a folder's tests, and the test that changed", () => {
+  it("finds a folder's tests and the test that changed", () => {
     const found = apiTestsFor(["packages/server/src/payments/risk/rules.ts", `${tests}/embed.test.ts`], testFiles);
     expect(found.map((file) => file.slice(tests.length + 1))).toEqual([
       "embed.test.ts",
@@ -40,11 +40,11 @@ describe("apiTestsFor", () => {
     ]);
   });
 
-  it("finds none for a change that concerns none", () => {
+  it("finds none for an unrelated change", () => {
     expect(apiTestsFor(["README.md", "packages/dashboard/src/main.tsx"], testFiles)).toEqual([]);
   });
 
-  it("takes the innermost folder of the map", () => {
+  it("uses the innermost folder of the map", () => {
     expect(folderOf("packages/server/src/http/routes/api/charges.ts")).toBe("packages/server/src/http/routes");
     expect(folderOf("packages/server/src/app.ts")).toBe("packages/server/src");
   });

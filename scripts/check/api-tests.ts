@@ -1,9 +1,9 @@
 /**
- * Which API tests (`packages/server/test`) a change most likely breaks. Almost every one of them imports almost every
- * module, so imports can't tell. By folder, the beginnings of the tests' file names. `api-tests.test.ts` fails when a
- * folder is missing, or a test that belongs to none.
+ * Which API tests (`packages/server/test`) a change most likely breaks. Imports can't tell, because almost every test
+ * imports almost every module. For each folder, this lists prefixes of test file names. `api-tests.test.ts` fails if a
+ * folder is missing or a test belongs to no folder.
  *
- * `npm run check` uses it. It may guess wrong: `npm test` runs them all.
+ * `npm run check` uses this. It may guess wrong, but `npm test` runs all tests.
  */
 export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/http-listener": ["slow-clients", "readiness"],
@@ -110,13 +110,13 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** @returns the paths of the test files that a change of these paths concerns */
+/** @returns the test files that a change to these paths may break */
 export function apiTestsFor(changed: readonly string[], testFiles: readonly string[]): string[] {
   const starts = changed.flatMap((path) => apiTests[folderOf(path)] ?? []);
   return testFiles.filter((file) => changed.includes(file) || starts.some((start) => nameOf(file).startsWith(start)));
 }
 
-/** The innermost folder of the map that the path is in. */
+/** The innermost folder of the map that contains the path. */
 export function folderOf(path: string): string {
   const folders = Object.keys(apiTests).filter((folder) => path.startsWith(`${folder}/`));
   return folders.reduce((longest, folder) => (folder.length > longest.length ? folder : longest), "");

@@ -1,16 +1,16 @@
 /**
- * The code that `npm run mutate` puts faults into, and the tests that should notice them. The tests run in the order of
- * `projects`: the quick ones first.
+ * The code that `npm run mutate` puts faults into, and the tests that should detect them. Tests run in the order of
+ * `projects`, fastest first.
  *
- * A test that starts the service as a process of its own doesn't belong here: a mutant exists only inside Vitest.
+ * Don't add a test that starts the service as a separate process: a mutant exists only inside Vitest.
  */
 
-/** Vitest's projects, the quickest first. */
+/** Vitest projects, fastest first. */
 export const projects = ["unit", "dom", "api-postgres"] as const;
 
 export interface Group {
   sources: string[];
-  /** Beginnings of the tests' paths. */
+  /** Prefixes of the tests' paths. */
   tests: string[];
 }
 

@@ -39,11 +39,11 @@ describe("the mutants of a file", () => {
     ["throw a;", [";"]],
     ["function f() { return; }", ["function f() { ; }"]],
     ["f = a.filter(b);", ["f = a;"]],
-  ])("%s", (source, mutated) => {
+  ])("mutates %s", (source, mutated) => {
     expect(textsOf(source)).toEqual(mutated);
   });
 
-  it("invert the conditions of a query, and drop them", () => {
+  it("invert and drop the conditions of a query", () => {
     const source = 'q = db.selectFrom("t").where("at", "<=", now).where("status", "=", "open");';
     expect(textsOf(source)).toEqual([
       'q = db.selectFrom("t").where("status", "=", "open");',
@@ -55,7 +55,7 @@ describe("the mutants of a file", () => {
     ]);
   });
 
-  it("change the operators of SQL that is written as text", () => {
+  it("change the operators of SQL in strings", () => {
     expect(textsOf("q = sql`a - ${b} <= c`;")).toEqual(["q = sql`a + ${b} <= c`;", "q = sql`a - ${b} < c`;"]);
     expect(textsOf('q = "update t set a = 1 where b > 2 and c";')).toEqual([
       'q = "update t set a <> 1 where b > 2 and c";',
@@ -76,11 +76,11 @@ describe("the mutants of a file", () => {
     'f = "";',
     "f = a``;",
     'q = t.$asTuple("a", "b", "c").select(["a", "b", "c"]);',
-  ])("leave this alone: %s", (source) => {
+  ])("don't include changes to %s", (source) => {
     expect(textsOf(source)).toEqual([]);
   });
 
-  it("are shown with their place: line, function, and the line before and after", () => {
+  it("show their line, their function, and the line before and after", () => {
     const source = "// é 🎈\nexport function f(a: number) {\n  const isLess = () => a < 1;\n  return isLess;\n}\n";
     expect(mutantsOf("example.ts", source)[0]).toMatchObject({
       file: "example.ts",
@@ -92,12 +92,12 @@ describe("the mutants of a file", () => {
     });
   });
 
-  it("are shown at the condition that is dropped, wherever the query begins", () => {
+  it("show the dropped condition's line, wherever the query starts", () => {
     const [mutant] = mutantsOf("example.ts", "q = a\n  .where(b)\n  .all();");
     expect(mutant).toMatchObject({ line: 2, operator: "link dropped", before: ".where(b)", after: "" });
   });
 
-  it("are the same each time, and every one of them parses", () => {
+  it("are deterministic and all parse", () => {
     const source = "async function f() { if (await a()) throw b; return c?.d ?? 1; }";
     const mutants = mutantsOf("example.ts", source);
     expect(mutants.length).toBeGreaterThan(5);

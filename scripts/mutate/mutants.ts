@@ -1,30 +1,30 @@
 /**
- * Makes the mutants of a source file: the same file with one small fault each, which a good test notices. The same
- * source always gives the same mutants, in the order of their place in it.
+ * Makes the mutants of a source file: copies with one small fault each, which a good test detects. The result is
+ * deterministic and ordered by position.
  *
- * Left alone: types, imports, names of properties, sentences for people in errors, and `await`, whose absence lint and
- * the types notice. Mutants that don't parse are dropped. Types aren't checked, so some mutants would not compile.
+ * Types, imports, property names, error messages and `await` aren't changed (lint and types detect a missing `await`).
+ * Mutants that don't parse are dropped. Types aren't checked, so some mutants wouldn't compile.
  */
 import { parseSync } from "vite";
 
 export interface Mutant {
-  /** Path from the root of the repository. */
+  /** Path from the repository's root. */
   file: string;
   line: number;
-  /** The innermost named function around the fault, or "" at the top of the module. */
+  /** The innermost named function around the fault, or "" at module level. */
   within: string;
   operator: string;
   /** Replaces the source from `start` to `end`. */
   start: number;
   end: number;
   replacement: string;
-  /** The line as it is and as the mutant has it, without indentation. Of a change over several lines, the first. */
+  /** The original and the mutated line, without indentation. For a multi-line change, the first line. */
   before: string;
   after: string;
 }
 
 /**
- * A node of the parser's ESTree. Its other properties are read by name, because operators look at few of the many
+ * A node of the parser's ESTree. Operators read its other properties by name, because they use only a few of the many
  * kinds.
  */
 interface Node {
@@ -34,7 +34,7 @@ interface Node {
   [property: string]: unknown;
 }
 
-/** One replacement. `shownAt`: where it is shown, if not at its start. */
+/** One replacement. `shownAt`: where it's shown, if not at its start. */
 interface Edit {
   operator: string;
   start: number;
@@ -52,11 +52,11 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     }
     for (const child of childrenOf(node)) visit(child, [...parents, node]);
   };
-  visit(parseSync(file, source).program as unknown as Node, []); // every node of ESTree has these properties
+  visit(parseSync(file, source).program as unknown as Node, []); // every ESTree node has these properties
   return mutants.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** The source with the mutant's fault in it. */
+/** Returns the source with the mutant's fault. */
 export function applyEdit(
   source: string,
   { start, end, replacement }: Pick<Mutant, "start" | "end" | "replacement">,
@@ -126,7 +126,7 @@ function editsOfLiteral(node: Node, parents: Node[], source: string): Edit[] {
   });
   if (typeof value === "boolean") return [whole("boolean", String(!value))];
   if (typeof value === "number") {
-    // Nobody could notice that a long time is one unit longer.
+    // No test could detect that a timeout is one unit longer.
     const isTime = parents.some(
       ({ type, ...declared }) => type === "VariableDeclarator" && /(Ms|Seconds)$/.test(nameOf(declared["id"])),
     );
@@ -145,7 +145,7 @@ function editsOfLiteral(node: Node, parents: Node[], source: string): Edit[] {
   if (builder !== undefined && builderCalls.has(call)) {
     const others = builderOperators[value];
     if (others !== undefined) return others.map((other) => whole("comparison", JSON.stringify(other)));
-    // Without the name of a column or table, the database refuses every statement: nobody would overlook that.
+    // Without the name of a column or table the database refuses every statement, which any test detects.
     const isCompared = (call === "where" || call === "eb") && nodes(builder["arguments"])[2] === node;
     if (!isCompared) return [];
   }
@@ -168,7 +168,7 @@ const binary: Record<string, string[]> = {
   "/": ["*"],
   "%": ["*"],
 };
-/** Of the query builder: `where("deadline", "<=", now)`. */
+/** Query builder calls such as `where("deadline", "<=", now)`. */
 const builderOperators: Record<string, string[]> = {
   ...comparisons,
   "=": ["!="],
@@ -242,7 +242,7 @@ const sqlOperators: Record<string, string> = {
   or: "and",
 };
 
-/** Operators in SQL that is written as text. What is between `${` and `}` isn't SQL, and is visited by itself. */
+/** Operators of SQL in strings. Code between `${` and `}` isn't SQL and is visited separately. */
 function inSql(node: Node, source: string): Edit[] {
   const parts = node.type === "TemplateLiteral" ? nodes(node["quasis"]) : [node];
   return parts.flatMap((part) =>
@@ -257,7 +257,7 @@ function inSql(node: Node, source: string): Edit[] {
   );
 }
 
-/** A sentence for people in an error: a test that compared it would only repeat it. Codes have no spaces. */
+/** An error message for people. Comparing it in a test would only repeat it. Codes have no spaces. */
 function isSentence(node: Node, parents: Node[], source: string): boolean {
   if (!source.slice(node.start, node.end).includes(" ")) return false;
   return parents.some(({ type, callee }) => type === "NewExpression" && nameOf(callee).endsWith("Error"));
@@ -277,7 +277,7 @@ function isCall(node: Node): boolean {
   return node.type === "CallExpression" || (node.type === "ChainExpression" && isCall(child(node, "expression")));
 }
 
-/** Wrappers that only add a type are visited; other types aren't. */
+/** Visits wrappers that only add a type, but no other types. */
 function childrenOf(node: Node): Node[] {
   const wrappers = ["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"];
   if (wrappers.includes(node.type)) return [child(node, "expression")];

@@ -1,6 +1,6 @@
 /**
- * Runs tests against mutants in one Vitest that stays open. A plugin gives it the mutant's text in place of the file's,
- * so no file is ever changed. Every run has a new worker process, and so loads its modules again.
+ * Runs tests against mutants in one long-lived Vitest. A plugin supplies the mutant's text instead of the file's, so no
+ * file changes. Every run has a new worker process, which loads its modules again.
  */
 import { resolve } from "node:path";
 import { Writable } from "node:stream";
@@ -13,12 +13,12 @@ import { projects } from "./areas.ts";
 export type Outcome = "killed" | "survived" | "timed out";
 
 export interface MutationTests {
-  /** @throws Error if no test file is at one of the paths */
+  /** @throws Error if there's no test file at one of the paths */
   find(paths: readonly string[]): Promise<TestSpecification[]>;
   /**
    * Runs tests until one fails.
    *
-   * @param mutant the text in place of a file's; null for the sources as they are
+   * @param mutant - Text to use instead of a file's. Null runs the unchanged sources.
    * @throws Error if the tests passed without loading the file
    */
   run(
@@ -26,7 +26,7 @@ export interface MutationTests {
     mutant: { file: string; text: string } | null,
     limitMs: number,
   ): Promise<Outcome>;
-  /** What failed in the last run, one line for each failure. */
+  /** Failures of the last run, one line each. */
   failures(): readonly string[];
   close(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function openTests(): Promise<MutationTests> {
   const vitest = await createVitest(
     {
       config: false,
-      // Otherwise the mutant's module might come from the cache on disk, without the fault.
+      // Otherwise the module might come from the cache on disk, without the fault.
       fsModuleCache: false,
       project: [...projects],
       watch: false,
@@ -64,7 +64,7 @@ export async function openTests(): Promise<MutationTests> {
       reporters: [reporter],
     },
     { test: { projects: withPlugin } },
-    // What the tests print is about faults that were put in on purpose.
+    // Hide the tests' output, which is about faults made on purpose.
     { stdout: nowhere(), stderr: nowhere() },
   );
   const all = await vitest.globTestSpecifications();
@@ -76,7 +76,7 @@ export async function openTests(): Promise<MutationTests> {
     const end = await Promise.race([run, sleep(limitMs, "timed out" as const, { signal: stop.signal })]);
     stop.abort();
     if (end === "ended") return failures.length > 0 ? "killed" : "survived";
-    // The first asks the worker to stop; the second kills one that is too busy to hear it.
+    // The first asks the worker to stop. The second kills one that is too busy to respond.
     void vitest.cancelCurrentRun("keyboard-input");
     await Promise.race([run, sleep(5_000)]);
     await vitest.cancelCurrentRun("keyboard-input");
@@ -87,7 +87,8 @@ export async function openTests(): Promise<MutationTests> {
     async find(paths) {
       const found = all.filter(({ moduleId }) => paths.some((path) => moduleId.startsWith(resolve(path))));
       const missing = paths.filter((path) => !found.some(({ moduleId }) => moduleId.startsWith(resolve(path))));
-      if (missing.length > 0) throw new Error(`No test is at ${missing.join(", ")}. Correct scripts/mutate/areas.ts.`);
+      if (missing.length > 0)
+        throw new Error(`There's no test at ${missing.join(", ")}. Correct scripts/mutate/areas.ts.`);
       return found;
     },
 

@@ -3,11 +3,11 @@ import { mutantsOf } from "./mutants.ts";
 import { report, scoreOf, type Result } from "./report.ts";
 
 const [mutant] = mutantsOf("example.ts", "f = a < b;");
-if (mutant === undefined) throw new Error("Bug: there is no mutant");
+if (mutant === undefined) throw new Error("Bug: no mutant");
 const result = (area: string, outcome: Result["outcome"]): Result => ({ area, mutant, outcome });
 
 describe("the report of a mutation run", () => {
-  it("counts per area, and shows each survivor with its line before and after", () => {
+  it("counts mutants by area and shows each survivor's line before and after", () => {
     const results = [
       result("money", "killed"),
       result("money", "timed out"),
@@ -30,7 +30,7 @@ describe("the report of a mutation run", () => {
     ]);
   });
 
-  it("has the score 0 if nothing was run", () => {
+  it("has a score of 0 if nothing ran", () => {
     expect(scoreOf([])).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** What a mutation run found, as text. */
+/** Formats the results of a mutation run as text. */
 import type { Mutant } from "./mutants.ts";
 import type { Outcome } from "./mutation-tests.ts";
 
@@ -8,13 +8,16 @@ export interface Result {
   outcome: Outcome;
 }
 
-/** The share of mutants that tests noticed, in percent. A time-out is noticed: with that fault, the tests don't end. */
+/**
+ * The share of mutants that tests detected, in percent. A timeout counts as detected, because with that fault the tests
+ * don't end.
+ */
 export function scoreOf(results: readonly Result[]): number {
   const survived = results.filter(({ outcome }) => outcome === "survived").length;
   return results.length === 0 ? 0 : ((results.length - survived) / results.length) * 100;
 }
 
-/** A line per area, one for all, and every survivor with its line before and after. */
+/** A line for each area, a total, and every survivor with its line before and after. */
 export function report(results: readonly Result[]): string {
   const areas = [...new Set(results.map(({ area }) => area))];
   const rows = areas.map((area) =>

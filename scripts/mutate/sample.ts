@@ -1,6 +1,5 @@
 /**
- * Takes `count` items, spread evenly over all of them: one, picked at random, from each of `count` equal parts. All of
- * them, if there are fewer.
+ * Takes `count` items: one, picked at random, from each of `count` equal parts. Returns all items if there are fewer.
  */
 import type { Chance } from "../chaos/chance.ts";
 

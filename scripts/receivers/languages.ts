@@ -1,4 +1,4 @@
-/** The languages that there is a receiver for, and how each is run. Commands run in `docs/receivers`. */
+/** The receivers' languages and how to run each. Commands run in `docs/receivers`. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -6,17 +6,17 @@ export interface Language {
   name: string;
   command: string;
   debianPackage: string;
-  /** Asks the command for its version. */
+  /** Prints the command's version. */
   version: readonly string[];
-  /** Asks the receiver about each vector of `vectors.json`, a line each. */
+  /** Prints the receiver's verdict on each vector of `vectors.json`, one line each. */
   check: readonly string[];
-  /** Serves `POST /webhook` on the port of 127.0.0.1 that the environment names in `PORT`. The file comes last. */
+  /** Serves `POST /webhook` on 127.0.0.1 and the port in `PORT`. The file is the last argument. */
   serve: readonly string[];
 }
 
 export const folder = fileURLToPath(new URL("../../docs/receivers/", import.meta.url));
 
-/** This very Node, so that it needs none in the PATH. */
+/** This Node, so that it doesn't have to be on the PATH. */
 export const node: Language = {
   name: "node",
   command: process.execPath,
@@ -62,7 +62,7 @@ export const languages: readonly Language[] = [
   },
 ];
 
-/** `3.11.7`; null when it is not installed. */
+/** Version such as `3.11.7`. Null if it isn't installed. */
 export function versionOf({ command, version }: Language): Promise<string | null> {
   return new Promise((resolve) => {
     execFile(command, version, { timeout: 30_000 }, (error, stdout) => {

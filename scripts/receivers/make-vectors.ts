@@ -1,7 +1,7 @@
 /**
- * Makes `docs/receivers/vectors.json`: deliveries, and what a receiver must say of each. Deterministic: secrets, times
- * and bodies are fixed here. What is right and what is wrong stands in the two tables below; signing is in
- * `sign-delivery.ts`.
+ * Makes `docs/receivers/vectors.json`: deliveries, and the verdict that a receiver must return for each. The output is
+ * deterministic, with fixed secrets, times and bodies. The two tables below list accepted and rejected deliveries.
+ * Signing is in `sign-delivery.ts`.
  */
 import {
   base64,
@@ -27,16 +27,16 @@ export type Refusal =
 
 export interface Vector {
   name: string;
-  /** What the receiver was given as the endpoint's signing secret. */
+  /** The endpoint's signing secret that the receiver has. */
   secret: string;
-  /** The receiver's clock, in unix seconds. */
+  /** The receiver's clock, in Unix seconds. */
   now: number;
   headers: Record<string, string>;
   body: string;
-  /** The same body: the exact bytes. */
+  /** The body's exact bytes, in base64. */
   body_base64: string;
   verdict: "ok" | "refused";
-  /** Null when the verdict is `ok`. */
+  /** Null if the verdict is `ok`. */
   why: Refusal | null;
 }
 
@@ -47,7 +47,7 @@ export interface VectorFile {
 }
 
 const unicodeBody = eventBody({ greeting: "Grüße, 世界 – 🍵👩‍👩‍👧 \u2028 \u0000", path: "a/b" });
-/** Signed as it stands here: whoever parses it and writes it again has other bytes. */
+/** Signed exactly like this. Parsing and serializing it would change its bytes. */
 const oddBody = ` { "type":"payment.succeeded" ,"id":"${eventId}","object":"event","n":1.0,"e":1E2,"u":"\\u00fc\\/","data":{"object":{}} }\n`;
 
 const accepted: [
@@ -58,7 +58,7 @@ const accepted: [
   ["both formats", both()],
   ["Standard Webhooks alone", standard()],
   ["Oriel-Signature alone", ours()],
-  ["other headers around them", { host: "shop.example", "content-type": "application/json; charset=utf-8", ...both() }],
+  ["with other headers", { host: "shop.example", "content-type": "application/json; charset=utf-8", ...both() }],
   ["both formats, names in capitals", renamed(both(), (name) => name.toUpperCase())],
   ["Standard Webhooks alone, names in capitals", renamed(standard(), (name) => name.toUpperCase())],
   ["Oriel-Signature alone, name in capitals", renamed(ours(), (name) => name.toUpperCase())],
@@ -107,7 +107,7 @@ const refused: [Refusal, ...(typeof accepted)[number]][] = [
   ["signature_mismatch", "two signatures, neither ours", both({ with: [secrets.previous, secrets.other] })],
   [
     "signature_mismatch",
-    "a wrong webhook-signature beside a right Oriel-Signature",
+    "a wrong webhook-signature with a valid Oriel-Signature",
     { ...ours(), ...standard({ with: [secrets.other] }) },
   ],
   [
@@ -133,16 +133,16 @@ const refused: [Refusal, ...(typeof accepted)[number]][] = [
   ["signature_mismatch", "another t than was signed", { "oriel-signature": `t=${t + 1},v1=${hex()}` }],
 
   ["signature_mismatch", "webhook-signature cut short", withSignature(({ signature }) => signature.slice(0, -8))],
+  ["signature_mismatch", "webhook-signature without padding", withSignature(({ signature }) => signature.slice(0, -1))],
   [
     "signature_mismatch",
-    "webhook-signature without its padding",
-    withSignature(({ signature }) => signature.slice(0, -1)),
+    "webhook-signature with extra characters",
+    withSignature(({ signature }) => `${signature}AAAA`),
   ],
-  ["signature_mismatch", "webhook-signature grown long", withSignature(({ signature }) => `${signature}AAAA`)],
   ["signature_mismatch", "webhook-signature in hexadecimal", withSignature(() => `v1,${hex()}`)],
-  ["signature_mismatch", "webhook-signature of nothing but v1,", withSignature(() => "v1,")],
-  ["signature_mismatch", "webhook-signature of two empty ones", withSignature(() => "v1, v1,")],
-  ["signature_mismatch", "webhook-signature that is empty", withSignature(() => "")],
+  ["signature_mismatch", "webhook-signature with an empty v1", withSignature(() => "v1,")],
+  ["signature_mismatch", "webhook-signature with two empty v1", withSignature(() => "v1, v1,")],
+  ["signature_mismatch", "an empty webhook-signature", withSignature(() => "")],
   ["signature_mismatch", "webhook-signature without a version", withSignature(({ signature }) => signature.slice(3))],
   [
     "signature_mismatch",
@@ -155,11 +155,11 @@ const refused: [Refusal, ...(typeof accepted)[number]][] = [
     withSignature(({ signature }) => signature.replace("v1,", "v1a,")),
   ],
   ["signature_mismatch", "Oriel-Signature cut short", { "oriel-signature": `t=${t},v1=${hex().slice(0, 62)}` }],
-  ["signature_mismatch", "Oriel-Signature grown long", { "oriel-signature": `t=${t},v1=${hex()}00` }],
+  ["signature_mismatch", "Oriel-Signature with extra characters", { "oriel-signature": `t=${t},v1=${hex()}00` }],
   ["signature_mismatch", "Oriel-Signature in base64", { "oriel-signature": `t=${t},v1=${base64()}` }],
   ["signature_mismatch", "Oriel-Signature in capitals", { "oriel-signature": `t=${t},v1=${hex().toUpperCase()}` }],
   ["signature_mismatch", "Oriel-Signature with an empty v1", { "oriel-signature": `t=${t},v1=` }],
-  ["signature_mismatch", "Oriel-Signature with a time alone", { "oriel-signature": `t=${t}` }],
+  ["signature_mismatch", "Oriel-Signature with only a time", { "oriel-signature": `t=${t}` }],
   ["signature_mismatch", "Oriel-Signature of version v0", { "oriel-signature": `t=${t},v0=${hex()}` }],
   ["signature_mismatch", "Oriel-Signature of version v2", { "oriel-signature": `t=${t},v2=${hex()}` }],
 
@@ -171,7 +171,7 @@ const refused: [Refusal, ...(typeof accepted)[number]][] = [
   ["timestamp_out_of_tolerance", "301 seconds ahead, Oriel-Signature alone", ours(), { now: t - 301 }],
   [
     "timestamp_out_of_tolerance",
-    "an old webhook-timestamp beside a fresh t",
+    "an old webhook-timestamp with a current t",
     { ...ours({ at: t + 301 }), ...standard() },
     { now: t + 301 },
   ],
@@ -190,7 +190,7 @@ const refused: [Refusal, ...(typeof accepted)[number]][] = [
   ["timestamp_invalid", "an Oriel-Signature with a negative t", ours({ at: `-${t}` })],
 
   ["signature_missing", "no headers", {}],
-  ["signature_missing", "headers of another product", { "stripe-signature": ours()["oriel-signature"] }],
+  ["signature_missing", "another product's headers", { "stripe-signature": ours()["oriel-signature"] }],
   ["signature_missing", "no webhook-signature", without(standard(), "webhook-signature")],
   ["signature_missing", "no webhook-id", without(standard(), "webhook-id")],
   ["signature_missing", "an empty webhook-id", standard({ id: "" })],
@@ -204,7 +204,7 @@ const refused: [Refusal, ...(typeof accepted)[number]][] = [
   ]),
 ];
 
-/** @example const text = vectorsText(); // what docs/receivers/vectors.json holds, to the byte */
+/** @example const text = vectorsText(); // the exact contents of docs/receivers/vectors.json */
 export function vectorsText(): string {
   return `${JSON.stringify(makeVectors(), null, 2)}\n`;
 }
@@ -216,7 +216,7 @@ export function makeVectors(): VectorFile {
   ];
   return {
     about:
-      "Deliveries, and what a receiver must say of each. Made by `npm run receivers -- --write`; the secrets belong to no endpoint.",
+      "Deliveries, and the verdict that a receiver must return for each. Generated by `npm run receivers -- --write`. The secrets belong to no endpoint.",
     tolerance_seconds: 300,
     vectors,
   };
@@ -242,33 +242,35 @@ function vector(
   };
 }
 
-/** The genuine Standard Webhooks headers, with another text for the signature. */
+/** The genuine Standard Webhooks headers with a different signature text. */
 function withSignature(change: (genuine: { signature: string }) => string): Record<string, string> {
   const genuine = standard();
   return { ...genuine, "webhook-signature": change({ signature: genuine["webhook-signature"] }) };
 }
 
-/** Six ways to have other bytes than were signed, each of them done by honest software. */
+/** Six ways that legitimate software changes the signed bytes. */
 function changedBodies(): [name: string, body: string][] {
   const event: Record<string, unknown> = JSON.parse(unicodeBody) as Record<string, unknown>; // written by eventBody
   return [
     ["a changed byte", unicodeBody.replace("4900", "4901")],
     ["fields in another order", JSON.stringify(Object.fromEntries(Object.entries(event).toReversed()))],
-    ["other white space", JSON.stringify(event, null, 2)],
+    ["different whitespace", JSON.stringify(event, null, 2)],
     ["a line feed at the end", `${unicodeBody}\n`],
-    ["letters escaped", unicodeBody.replace("ü", "\\u00fc")],
-    ["letters composed otherwise", unicodeBody.normalize("NFD")],
+    ["escaped letters", unicodeBody.replace("ü", "\\u00fc")],
+    ["decomposed letters", unicodeBody.normalize("NFD")],
   ];
 }
 
-/** Each signs rightly with what it decodes to: an empty key is a key that everybody knows. */
+/**
+ * Each delivery is validly signed with what the bad secret decodes to. An empty key, for example, is known to everyone.
+ */
 function badSecrets(): [name: string, secret: string][] {
   return [
     ["an empty secret", ""],
-    ["a secret of nothing but its prefix", "whsec_"],
+    ["a secret with only its prefix", "whsec_"],
     ["a secret without its prefix", secrets.current.slice("whsec_".length)],
     ["a secret of 16 bytes", secretOf("only sixteen: no")],
-    ["a secret with a line feed at its end", `${secrets.current}\n`],
+    ["a secret with a trailing line feed", `${secrets.current}\n`],
     ["a secret without its last character", secrets.current.slice(0, -1)],
   ];
 }

@@ -1,7 +1,7 @@
 /**
- * Signs deliveries for the vectors, from the text of the two schemes and not with the service's code, so that the
- * vectors can say that the service is wrong. The secrets were made for this and belong to no endpoint; whatever is not
- * named is what a genuine delivery has.
+ * Signs deliveries for the vectors according to the two specifications, independently of the service's code, so that
+ * the vectors can show a bug in the service. The secrets were made for this and belong to no endpoint. Anything not
+ * overridden is as in a genuine delivery.
  */
 import { createHmac } from "node:crypto";
 
@@ -10,7 +10,7 @@ export const secrets = {
   previous: secretOf("made for the vectors: one before"),
   other: secretOf("made for the vectors: another's!"),
 };
-/** When it was signed, in unix seconds. */
+/** When it was signed, in Unix seconds. */
 export const t = 1_795_171_373;
 export const eventId = "evt_01m7w8tmqmfnhsmdcbe3dsjqyg";
 export const body = eventBody({ order_id: "1234" });
@@ -22,7 +22,7 @@ export interface Signing {
   body?: string;
 }
 
-/** The headers of a genuine delivery, in both formats. */
+/** The headers of a genuine delivery in both formats. */
 export function both(signing: Signing = {}) {
   return { ...ours(signing), ...standard(signing) };
 }

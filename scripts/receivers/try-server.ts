@@ -1,8 +1,8 @@
 /**
- * Starts a receiver's small server and sends it what a service and an attacker would send. It must take the genuine
- * deliveries (2xx, and the event printed) and nothing else: the rest gets 4xx, or its connection is cut. It must say
- * where it listens and why it refuses, and must not start without a whole secret. What it logs of a refused delivery is
- * a reason and an id, never whatever bytes a header had.
+ * Starts a receiver's server and sends it genuine and forged deliveries. It must accept the genuine ones (2xx, and the
+ * event printed) and reject the rest with 4xx or by closing the connection. It must print where it listens and why it
+ * rejects, and must not start with an incomplete secret. For a rejected delivery it logs a reason and an ID, never raw
+ * bytes from a header.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer, connect } from "node:net";
@@ -20,13 +20,13 @@ type Refusal = VectorRefusal | "body_malformed";
 
 interface Trial {
   name: string;
-  /** The event's, and in the body. */
+  /** ID of the event in the headers and the body. */
   id: string;
   method: "GET" | "POST";
   headers: Record<string, string>;
   body: string;
   isTaken: boolean;
-  /** What a 400 says, and the log. Without one, any refusal will do. */
+  /** Reason in the 400 response and the log. Absent: any rejection will do. */
   refusal?: Refusal;
 }
 
@@ -35,7 +35,7 @@ interface Answer {
   text: string;
 }
 
-/** @param directory where the receiver's file is */
+/** @param directory - Folder of the receiver's file. */
 export async function tryServer(language: Language, directory = folder): Promise<Outcome> {
   const served = await tryRequests(language, directory);
   const refusals = [
@@ -61,14 +61,14 @@ async function tryRequests(language: Language, directory: string): Promise<Outco
   return { passed: trials.length - failures.length, failures };
 }
 
-/** Nothing, or a sentence. 501 is how a server says that it knows no GET. */
+/** Returns a sentence if the trial failed. Some servers respond 501 to an unsupported GET. */
 function judge({ name, id, isTaken, refusal, headers }: Trial, answer: Answer | null, output: string): string[] {
   const status = answer?.status ?? null;
   const isAccepted = status !== null && status >= 200 && status < 300;
   const isRefused = status === null || (status >= 400 && status < 500) || status === 501;
   if (isTaken ? !isAccepted : !isRefused) return [`server, ${name}: answered ${status ?? "nothing"}`];
   if (output.includes(`${id} payment.succeeded`) !== isTaken) {
-    return [`server, ${name}: the event was ${isTaken ? "not " : ""}taken`];
+    return [`server, ${name}: the event was ${isTaken ? "not " : ""}accepted`];
   }
   if (refusal === undefined) return [];
   if (answer?.text.trimEnd() !== `Webhook refused: ${refusal}.`) return [`server, ${name}: answered ${answer?.text}`];
@@ -76,10 +76,10 @@ function judge({ name, id, isTaken, refusal, headers }: Trial, answer: Answer | 
   const isLogged = output.includes(`refused: ${refusal} ${shownId}`);
   return isLogged && output.includes(id) === (shownId === id)
     ? []
-    : [`server, ${name}: the refusal is not in its log as it must be`];
+    : [`server, ${name}: the rejection isn't logged as required`];
 }
 
-/** Nothing, or a sentence. */
+/** Returns a sentence if the server started or failed without an explanation. */
 async function tryToStart(
   language: Language,
   directory: string,
@@ -92,7 +92,7 @@ async function tryToStart(
   const isRefused = code === 1 && server.output().includes("ORIEL_WEBHOOK_SECRET must be");
   return isRefused && !server.output().includes("listening")
     ? []
-    : [`server, ${name}: ended with ${code}, not with 1 and a sentence`];
+    : [`server, ${name}: exited with ${code} instead of 1 with a message`];
 }
 
 function makeTrials(now: number): Trial[] {
@@ -106,7 +106,7 @@ function makeTrials(now: number): Trial[] {
       sign: (it) => both({ ...it, at: now, with: [secrets.previous, secrets.current] }),
     },
     {
-      name: "another body than was signed",
+      name: "a body that wasn't signed",
       isTaken: false,
       refusal: "signature_mismatch",
       sign: (it) => both({ ...it, at: now, body: `${it.body} ` }),
@@ -124,7 +124,7 @@ function makeTrials(now: number): Trial[] {
       sign: (it) => standard({ ...it, at: now, id: `${it.id}\u009b31m`, with: [secrets.other] }),
     },
     {
-      name: "genuine, and no JSON",
+      name: "genuine, but not JSON",
       isTaken: false,
       refusal: "body_malformed",
       body: "hello",
@@ -160,14 +160,14 @@ interface TrialParts {
   isTaken: boolean;
   refusal?: Refusal;
   method?: "GET" | "POST";
-  /** Instead of an event. */
+  /** Sent instead of an event. */
   body?: string;
-  /** How much the body is longer than an event, in bytes. */
+  /** Bytes added to the body. */
   padding?: number;
   sign(it: { id: string; body: string }): Record<string, string>;
 }
 
-/** The answer; null when the connection was cut, or nothing came. */
+/** The response. Null if the connection was closed without one. */
 async function send({ method, headers, body }: Trial, port: number): Promise<Answer | null> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/webhook`, {
@@ -184,14 +184,14 @@ async function send({ method, headers, body }: Trial, port: number): Promise<Ans
 
 interface Server {
   process: ChildProcess;
-  /** All of it once it has ended. */
+  /** Resolves to the full output once the server has exited. */
   output(): string;
-  /** Its exit code, once it has ended of itself; null when a signal ended it, or it takes longer than a start may. */
+  /** Resolves to its exit code. Null if a signal ended it, or it didn't exit within the startup timeout. */
   exit(): Promise<number | null>;
   end(): Promise<void>;
 }
 
-/** In a process group of its own, because `go run` has a child that does not end with it. */
+/** Starts the server in its own process group, because `go run` has a child process that would outlive it. */
 function start(language: Language, directory: string, port: number, secret: string | undefined): Server {
   const child = spawn(language.command, language.serve, {
     cwd: directory,
@@ -208,7 +208,7 @@ function start(language: Language, directory: string, port: number, secret: stri
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It has ended already.
+      // It has already exited.
     }
   };
   process.on("exit", kill);
@@ -227,14 +227,14 @@ function start(language: Language, directory: string, port: number, secret: stri
   return { process: child, output: () => output, exit, end };
 }
 
-/** Null when it listens; else why not. */
+/** Null once it listens, otherwise why it doesn't. */
 async function waitUntilListening(server: Server, port: number): Promise<string | null> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline && server.process.exitCode === null && server.process.pid !== undefined) {
     if (server.output().includes(`listening on http://127.0.0.1:${port}/webhook`) && (await accepts(port))) return null;
     await pause(50);
   }
-  return `its server did not start: ${server.output().trim().slice(0, 500)}`;
+  return `its server didn't start: ${server.output().trim().slice(0, 500)}`;
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -1,7 +1,4 @@
-/**
- * Lets `vi.waitFor` wait for ten seconds. Its own limit is one, which a busy machine may need for what takes
- * milliseconds on an idle one.
- */
+/** Makes `vi.waitFor` wait up to ten seconds. Its default of one second is too short for a busy machine. */
 import { vi } from "vitest";
 
 const { waitFor } = vi;

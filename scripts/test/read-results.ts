@@ -1,4 +1,4 @@
-/** Reads what a step's runner wrote down: how many tests passed and failed, and how to repeat those that failed. */
+/** Reads a test runner's results: how many tests passed and failed, and the command to repeat those that failed. */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { EndedStep } from "./run-plan.ts";
@@ -7,18 +7,18 @@ import type { Step } from "./steps.ts";
 export interface Results {
   passed: number;
   failed: number;
-  /** A command. Null if nothing failed. */
+  /** The command. Null if nothing failed. */
   repeat: string | null;
 }
 
-/** Vitest's JSON reporter, as far as it is read here. */
+/** The part of Vitest's JSON report that is used here. */
 interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
   testResults: { name: string; status: string }[];
 }
 
-/** Playwright's JSON reporter, as far as it is read here. */
+/** The part of Playwright's JSON report that is used here. */
 interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number };
   suites: Suite[];
@@ -36,13 +36,13 @@ export function readResults({ step, isGreen, obstacle }: Pick<EndedStep, "step" 
   if (obstacle !== null) return { passed: 0, failed: 0, repeat: null };
   const whole = `npx ${step.command.join(" ")}`;
   const { passed, failed, places } = countTests(step, isGreen);
-  // A runner that failed although no test did (a file that can't be loaded, say) counts as one failure.
+  // A runner that failed without a failed test counts as one failure, for example if a file can't be loaded.
   return failed > 0 || !isGreen
     ? { passed, failed: Math.max(failed, 1), repeat: [whole, ...new Set(places)].join(" ") }
     : { passed, failed: 0, repeat: null };
 }
 
-/** `places`: the files or lines that failed, as the runner takes them for arguments. */
+/** @param places - The files or lines that failed, as arguments for the runner. */
 function countTests(step: Step, isGreen: boolean): { passed: number; failed: number; places: string[] } {
   switch (step.reporter) {
     case "vitest": {
@@ -68,7 +68,7 @@ function countTests(step: Step, isGreen: boolean): { passed: number; failed: num
     case undefined:
       return { passed: step.isTest && isGreen ? 1 : 0, failed: 0, places: [] };
   }
-  return { passed: 0, failed: 1, places: [] }; // it wrote nothing down
+  return { passed: 0, failed: 1, places: [] }; // the runner wrote no results
 }
 
 function failedSpecs(suites: Suite[]): Suite["specs"] {
@@ -77,7 +77,7 @@ function failedSpecs(suites: Suite[]): Suite["specs"] {
 
 function read<T>(step: Step): T | null {
   try {
-    return JSON.parse(readFileSync(resultsFile(step), "utf8")) as T; // written by the runner a moment ago
+    return JSON.parse(readFileSync(resultsFile(step), "utf8")) as T; // written by the runner
   } catch {
     return null;
   }

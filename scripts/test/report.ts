@@ -1,6 +1,6 @@
 /**
- * What a test command says at its end: each step's time and tests, the commands that repeat what failed, and a last
- * line that counts.
+ * Summary of a test command: each step's time and tests, the commands that repeat what failed, and a last line with the
+ * totals.
  */
 import type { EndedStep } from "./run-plan.ts";
 import type { Results } from "./read-results.ts";

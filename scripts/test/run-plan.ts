@@ -1,4 +1,4 @@
-/** Runs a plan's steps as child processes, one stage after the other and a stage's lanes side by side. */
+/** Runs a plan's steps as child processes: stages in sequence, and the lanes of a stage in parallel. */
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -9,9 +9,9 @@ import type { Plan, Step } from "./steps.ts";
 export interface EndedStep {
   step: Step;
   seconds: number;
-  /** The command ended with exit code 0. */
+  /** Whether the command exited with 0. */
   isGreen: boolean;
-  /** Why it didn't run on this machine; null if it did. */
+  /** Why it was skipped on this machine. Null if it ran. */
   obstacle: string | null;
 }
 
@@ -32,8 +32,8 @@ export async function runPlan(plan: Plan): Promise<EndedStep[]> {
 }
 
 /**
- * @param isLive shows the output as it comes; otherwise it is kept in a file and shown in one piece at the end, so that
- *   two steps don't mix theirs
+ * @param isLive - Shows the output as it comes. Otherwise the output goes to a file and is shown at the end, so that
+ * parallel steps don't mix theirs.
  */
 async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const { name } = step;
@@ -52,7 +52,7 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   });
   const exit = new Promise<number>((resolve) => {
     child.once("error", (error) => {
-      console.error(`${command} could not be started: ${error.message}`);
+      console.error(`${command} couldn't be started: ${error.message}`);
       resolve(1);
     });
     child.once("close", (code) => resolve(code ?? 1));
@@ -70,7 +70,7 @@ async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   return { step, seconds, isGreen, obstacle: null };
 }
 
-/** What makes the runner write the file that `read-results.ts` reads. */
+/** Arguments that make the runner write the file for `read-results.ts`. */
 function reporting(step: Step): string[] {
   if (step.reporter === "vitest")
     return ["--reporter=default", "--reporter=json", `--outputFile.json=${resultsFile(step)}`];

@@ -9,7 +9,7 @@ const argumentsOf = (flag: string) =>
   );
 
 describe("npm test and npm run test:full", () => {
-  it("run every Vitest project once between them", () => {
+  it("together run every Vitest project once", () => {
     const projects = configuration.test?.projects?.map((project) =>
       typeof project === "object" && "test" in project ? project.test?.name : project,
     );
@@ -18,7 +18,7 @@ describe("npm test and npm run test:full", () => {
     expect(run.sort()).toEqual(projects?.sort());
   });
 
-  it("run every browser test in Chromium once between them, and all again in Firefox", () => {
+  it("together run every browser test once in Chromium and once in Firefox", () => {
     const runs = [...commandsOf(quick), ...commandsOf(full)].filter((command) => command.startsWith("playwright "));
     expect(runs).toEqual([
       "playwright test --project chromium --grep @quick",
@@ -27,7 +27,7 @@ describe("npm test and npm run test:full", () => {
     ]);
   });
 
-  it("give every step a name of its own, which names its files too", () => {
+  it("give every step a unique name that is valid as a file name", () => {
     for (const plan of [quick, full]) {
       const names = plan.flat(2).map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);

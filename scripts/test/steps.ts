@@ -1,18 +1,18 @@
 /**
- * The steps of `npm test` and of `npm run test:full`. Every test belongs to one of the two (`steps.test.ts`).
+ * Steps of `npm test` and `npm run test:full`. Every test belongs to one of the two (`steps.test.ts`).
  *
- * A plan is a list of stages, one after the other. A stage has lanes that run side by side, and a lane has steps in
- * their order. Only what mostly waits gets a lane of its own.
+ * A plan is a sequence of stages. A stage has lanes that run in parallel, and a lane has steps that run in order. Only
+ * steps that mostly wait get their own lane.
  */
 import { findWebKit } from "../../demo/e2e/webkit/browser.ts";
 import { findFirefox, isDrivableFirefox, leastFirefox } from "../browsers.ts";
 
 export interface Step {
   name: string;
-  /** A command of this repository's `node_modules/.bin`, with its arguments. */
+  /** A command in `node_modules/.bin` with its arguments. */
   command: [string, ...string[]];
   /**
-   * Who writes `test-results/<name>.json`, and in what form. Without one, the step itself counts as a test if `isTest`.
+   * Which runner writes `test-results/<name>.json`. Without one, the step itself counts as a test if `isTest` is set.
    */
   reporter?: "vitest" | "playwright" | "webkit";
   isTest?: boolean;
@@ -52,7 +52,7 @@ function noWebKit(): string | null {
 /** `npm test`: what a change most likely breaks, within ten minutes on two idle cores. */
 export const quick: Plan = [
   [[{ name: "browsers", command: node("scripts/setup-browsers.ts", "chromium") }]],
-  // First of all: it empties `dist`, from which the chaos runs start their processes.
+  // Runs first, because it empties `dist`, from which the chaos runs start their processes.
   [[build]],
   [
     [

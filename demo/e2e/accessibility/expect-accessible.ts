@@ -1,13 +1,13 @@
 /**
- * What axe finds in a page and in every frame of it, the bank's too: nothing, by WCAG 2.2 AA and by its own best
+ * Expects axe to find no problems in a page and all its iframes, including the bank's, by WCAG 2.2 AA and axe's best
  * practices.
  */
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** The ones that look at colours: in another scheme no other rule can come out otherwise. */
-const colourRules = ["color-contrast", "link-in-text-block"];
+/** The rules that check colors. A different color scheme can't affect the others. */
+const colorRules = ["color-contrast", "link-in-text-block"];
 const frameRule = "frame-tested";
 const mostTries = 10;
 
@@ -15,9 +15,9 @@ export async function expectAccessible(page: Page): Promise<void> {
   await expectNoViolation(page, (axe) => axe.withTags(tags));
 }
 
-/** The same page in another colour scheme. */
+/** Checks the same page in another color scheme. */
 export async function expectContrast(page: Page): Promise<void> {
-  await expectNoViolation(page, (axe) => axe.withRules([...colourRules, frameRule]));
+  await expectNoViolation(page, (axe) => axe.withRules([...colorRules, frameRule]));
 }
 
 async function expectNoViolation(page: Page, choose: (axe: AxeBuilder) => AxeBuilder): Promise<void> {
@@ -27,26 +27,26 @@ async function expectNoViolation(page: Page, choose: (axe: AxeBuilder) => AxeBui
     nodes.map(({ target, failureSummary }) => ({ id, help, target: target.flat().join(" > "), why: failureSummary })),
   );
   expect(found).toEqual([]);
-  expect(passes.length, "rules that there was something for").toBeGreaterThan(0);
+  expect(passes.length, "rules that applied").toBeGreaterThan(0);
 }
 
 /**
- * A frame that is not ready for axe within its one second is left out, and only one rule says so: then it is asked
+ * axe skips an iframe that isn't ready within one second, and only one rule reports it. In that case this runs axe
  * again.
  */
 async function analyze(page: Page, choose: (axe: AxeBuilder) => AxeBuilder) {
   for (let tries = 0; tries < mostTries; tries++) {
     const results = await choose(new AxeBuilder({ page })).analyze();
     const doubted = targetsOf(results.incomplete.filter(({ id }) => id === frameRule));
-    // The rule looks for the frame's root, which counts as hidden while a modal dialog is open in it. What was found
-    // inside tells better.
+    // The rule checks the iframe's root, which counts as hidden while the iframe has an open modal dialog. Results from
+    // inside the iframe show that it was checked.
     const found = targetsOf([...results.passes, ...results.incomplete].filter(({ id }) => id !== frameRule));
     if (doubted.every((frame) => found.some((target) => isWithin(frame, target)))) return results;
   }
-  throw new Error(`axe could not look into every frame of ${page.url().replace(/#.*/, "")}, asked ${mostTries} times.`);
+  throw new Error(`axe couldn't check every iframe of ${page.url().replace(/#.*/, "")} in ${mostTries} attempts.`);
 }
 
-/** Each a path of selectors, from frame to frame. */
+/** Each is a path of selectors from iframe to iframe. */
 function targetsOf(results: { nodes: { target: unknown[] }[] }[]): string[][] {
   return results.flatMap(({ nodes }) => nodes.map(({ target }) => target.map(String)));
 }
@@ -55,7 +55,7 @@ function isWithin(frame: string[], target: string[]): boolean {
   return target.length > frame.length && frame.every((part, at) => part === target[at]);
 }
 
-/** Colours in the middle of a transition are nobody's. What goes round for ever is not waited for. */
+/** Waits for transitions, because colors in between don't count. Endless animations are ignored. */
 async function waitUntilStill(page: Page): Promise<void> {
   for (const frame of page.frames()) {
     await frame.evaluate(async () => {

@@ -1,9 +1,9 @@
-/** Where the keyboard is, however many frames down. */
+/** Finds the focused element, however many iframes down. */
 import { expect, type Frame, type Page } from "@playwright/test";
 
 /**
- * The element with the focus, by its test id, its id, or what stands on it. On its way between two places it is `body`
- * where it is nowhere, `frame` where it went into a frame while we looked, and `gone` where its frame has just gone.
+ * The focused element by its test ID, its ID or its text. During a focus change it can be `body` (nowhere), `frame`
+ * (moved into an iframe meanwhile) or `gone` (its iframe was removed).
  */
 export async function focusedIn(page: Page): Promise<string> {
   try {
@@ -23,13 +23,13 @@ export async function expectFocus(page: Page, name: string): Promise<void> {
   await expect.poll(() => focusedIn(page), { message: `the focus is on ${name}` }).toBe(name);
 }
 
-/** Presses a key so many times at most. @returns what the focus was on, press by press, up to and with `name` */
+/** Presses a key up to a number of times. @returns the focused elements up to and including `name` */
 export async function pressUntil(page: Page, key: "Tab" | "Shift+Tab", name: string, atMost = 12): Promise<string[]> {
   const path: string[] = [];
   while (path.length < atMost) {
     const before = await focusedIn(page);
     await page.keyboard.press(key);
-    // From one process to another the focus takes a moment, in which it is nowhere.
+    // Focus takes a moment to move to another process, and is nowhere until then.
     const isUnderWay = new Set([before, "body", "frame", "gone"]);
     let reached = before;
     await expect
@@ -40,7 +40,7 @@ export async function pressUntil(page: Page, key: "Tab" | "Shift+Tab", name: str
     path.push(reached);
     if (path.at(-1) === name) return path;
   }
-  throw new Error(`${key} has not come to ${name}: ${path.join(", ")}`);
+  throw new Error(`${key} didn't reach ${name}: ${path.join(", ")}`);
 }
 
 async function childWithFocus(frame: Frame): Promise<Frame | null> {

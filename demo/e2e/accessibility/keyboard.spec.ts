@@ -1,6 +1,5 @@
 /**
- * The whole of a checkout without a pointer: into the frame, through the bank's page two frames further down, and out
- * again.
+ * A whole checkout without a pointer: into the iframe, through the bank's page two iframes further down, and out again.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { bankPage, cards } from "../checkout.ts";
@@ -12,7 +11,7 @@ import { parts } from "./states.ts";
 
 const fields = ["oriel-number", "oriel-expiry", "oriel-cvc"];
 
-/** From the number on. */
+/** Enters the card, starting at the number. */
 async function typeByKeyboard(page: Page, { number, expiry, cvc }: typeof cards.challenge): Promise<void> {
   await expectFocus(page, "oriel-number");
   await page.keyboard.type(number);
@@ -22,7 +21,7 @@ async function typeByKeyboard(page: Page, { number, expiry, cvc }: typeof cards.
   await page.keyboard.type(cvc);
 }
 
-/** A customer who has come to the bank's page by the keyboard. */
+/** A customer who reached the bank's page by keyboard. */
 async function openAtBank(page: Page, layout: Layout): Promise<OpenTill> {
   const open = await openTill(page, layout);
   await expectReady(open.till);
@@ -40,13 +39,13 @@ test(
   async ({ page }) => {
     const { till } = await openTill(page, "inline");
     await expectReady(till);
-    // The order's details and the test cards, which come after the form.
+    // The order's details and the test cards come after the form.
     await expect(till.locator("summary:visible")).toHaveCount(2);
     await page.locator("#before").focus();
 
     const path = await pressUntil(page, "Tab", "after");
     expect(path.filter((name) => fields.includes(name) || name === "oriel-pay")).toEqual([...fields, "oriel-pay"]);
-    expect(path.length, "nothing stands twice on the way").toBe(new Set(path).size);
+    expect(path.length, "each element is focused once").toBe(new Set(path).size);
 
     const back = await pressUntil(page, "Shift+Tab", "before");
     expect(back).toEqual([...path.slice(0, -1).reverse(), "before"]);
@@ -55,7 +54,7 @@ test(
 
 for (const layout of layouts) {
   test(
-    `${layout}: a customer pays by the keyboard alone, and passes the bank's challenge`,
+    `${layout}: a customer pays and passes the bank's challenge by keyboard alone`,
     { tag: "@quick" },
     async ({ page }) => {
       const { till, sessionId } = await openTill(page, layout);
@@ -80,14 +79,14 @@ for (const layout of layouts) {
   );
 
   test(
-    `${layout}: Escape asks whether to cancel, a second one goes on; canceling leads back into the form`,
+    `${layout}: Escape asks whether to cancel, a second Escape continues, and canceling returns to the form`,
     { tag: "@quick" },
     async ({ page }) => {
       const { till, sessionId } = await openAtBank(page, layout);
 
       await page.keyboard.press("Escape");
       await expect(parts.bankButtons(till)).toHaveCount(2);
-      await expect(parts.bankButtons(till).first(), "the way on has the focus, not the way out").toBeFocused();
+      await expect(parts.bankButtons(till).first(), "the button that continues has the focus").toBeFocused();
       await page.keyboard.press("Escape");
       await expect(parts.bankButtons(till)).toHaveCount(1);
       await expect(parts.bankButtons(till)).toBeFocused();
@@ -102,25 +101,21 @@ for (const layout of layouts) {
     },
   );
 
-  test(
-    `${layout}: the bank's page is no trap: Tab and Shift+Tab both lead out of it`,
-    { tag: "@quick" },
-    async ({ page }) => {
-      const { till } = await openAtBank(page, layout);
-      await pressUntil(page, "Tab", "code");
-      const ours = (await parts.bankButtons(till).first().textContent()) ?? "";
-      const back = await pressUntil(page, "Shift+Tab", ours);
-      await pressUntil(page, "Tab", "code", back.length);
-      await pressUntil(page, "Tab", "Submit", 1);
-      await pressUntil(page, "Tab", "Cancel", 1);
-      await page.keyboard.press("Tab");
-      await expect.poll(() => focusedIn(page), { message: "Tab leaves the bank's last button" }).not.toBe("Cancel");
-    },
-  );
+  test(`${layout}: Tab and Shift+Tab both lead out of the bank's page`, { tag: "@quick" }, async ({ page }) => {
+    const { till } = await openAtBank(page, layout);
+    await pressUntil(page, "Tab", "code");
+    const ours = (await parts.bankButtons(till).first().textContent()) ?? "";
+    const back = await pressUntil(page, "Shift+Tab", ours);
+    await pressUntil(page, "Tab", "code", back.length);
+    await pressUntil(page, "Tab", "Submit", 1);
+    await pressUntil(page, "Tab", "Cancel", 1);
+    await page.keyboard.press("Tab");
+    await expect.poll(() => focusedIn(page), { message: "Tab leaves the bank's last button" }).not.toBe("Cancel");
+  });
 }
 
 test(
-  "Enter without a card leads to the first field that is wrong, and says so there",
+  "Enter without a card focuses the first invalid field, which has an error",
   { tag: "@quick" },
   async ({ page }) => {
     const { till } = await openTill(page, "inline");

@@ -1,4 +1,7 @@
-/** The till as its customers meet it: a page of its own, or a frame in a shop's page that is in order itself. */
+/**
+ * Opens the checkout as customers see it: on the full page, or in an iframe in a shop's page without problems of its
+ * own.
+ */
 import type { Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import type { Till } from "../checkout.ts";
@@ -18,13 +21,13 @@ export interface OpenTill {
 
 export interface TillOptions {
   session?: SessionFields;
-  /** What becomes of the session between its making and its opening. */
+  /** Changes the session before it's opened. */
   before?: (sessionId: string) => Promise<unknown>;
-  /** Without the secret in its address. The loader refuses such a one, so in a page of its own only. */
+  /** Removes the secret from the URL. Only for the full page, because the loader refuses such a URL. */
   withoutSecret?: boolean;
 }
 
-/** Does not wait for anything in the till. */
+/** Doesn't wait for anything in the form. */
 export async function openTill(page: Page, layout: Layout, options: TillOptions = {}): Promise<OpenTill> {
   const { sessionId, embedUrl } = await openSession({
     description: "One cup, thrown by hand",
@@ -41,13 +44,13 @@ export async function openTill(page: Page, layout: Layout, options: TillOptions 
   return { page, till: tillIn(page), layout, sessionId };
 }
 
-/** A shop's page, with something to reach by the keyboard before the frame and after it. */
+/** A shop's page with focusable elements before and after the iframe. */
 async function openShop(page: Page, embedUrl: string): Promise<void> {
   const body = `<header aria-label="Shop"><a id="before" href="${addresses.hosts}/#catalogue">Catalogue</a></header>
 <main aria-label="Cart"><h1>Your cart</h1><div id="till"></div><p><button id="after" type="button">Leave a note</button></p></main>`;
   await page.goto(await pageAddress(appPage("esm", {}, { body })));
   await page.evaluate((url) => {
-    // A fallback link in the frame's place would be the host page's; here the frame itself is looked at.
+    // A fallback link would belong to the host page, and this test is about the iframe.
     window.checkout = window.embed.createCheckout({ embedUrl: url, fallback: "error" });
     window.checkout.on("*", window.hear);
     window.checkout.mount("#till");

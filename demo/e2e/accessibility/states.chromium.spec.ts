@@ -1,8 +1,8 @@
 /**
- * Nobody is shut out in any state of the till, a page of its own and a frame in a shop's page: at 400 % zoom nothing is
- * cut off, from left to right and from right to left, axe finds nothing by day and by night, and nothing moves for
- * whoever wants it so. Roles, colors and animations do not depend on the direction, so they are looked at in one
- * language. Chromium only: what is looked at is our markup, our styles and our colors, in which no engine has a say.
+ * Accessibility of every state of the checkout, on the full page and in an iframe: nothing is cut off at 400% zoom,
+ * from left to right and from right to left. axe finds nothing in light or dark mode, and nothing moves with reduced
+ * motion. Roles, colors and animations don't depend on the direction, so they're checked in one language. Chromium
+ * only, because the result depends only on our markup, styles and colors.
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -10,7 +10,7 @@ import { expectAccessible, expectContrast } from "./expect-accessible.ts";
 import { layouts } from "./open-till.ts";
 import { openIn, statesIn } from "./states.ts";
 
-/** What is left of 1280 by 1024 at 400 %, in CSS pixels: WCAG 2.2, 1.4.10. */
+/** What remains of 1280 by 1024 at 400%, in CSS pixels (WCAG 2.2, 1.4.10). */
 const zoomed = { width: 320, height: 256 };
 const whole = { width: 1280, height: 1024 };
 
@@ -20,7 +20,7 @@ for (const language of ["en", "ar"]) {
 
     for (const layout of layouts) {
       for (const state of statesIn(layout)) {
-        const title = language === "en" ? "zoomed, by day and by night, without motion" : "zoomed";
+        const title = language === "en" ? "zoomed, light and dark, without motion" : "zoomed";
         test(`${layout}, ${state.name}: ${title}`, async ({ page }) => {
           await page.emulateMedia({ colorScheme: "light" });
           await openIn(page, state, layout);
@@ -37,7 +37,7 @@ for (const language of ["en", "ar"]) {
   });
 }
 
-/** In the shop's page and in the frames whose styles are ours: the bank's page is the bank's. */
+/** Checks the shop's page and the iframes with our styles. The bank's page is not ours. */
 async function expectNothing(page: Page, find: () => string[], what: string): Promise<void> {
   const isOurs = (frame: Frame) => frame === page.mainFrame() || frame.url().startsWith(`${addresses.checkout}/`);
   for (const frame of page.frames().filter(isOurs)) {
@@ -45,7 +45,7 @@ async function expectNothing(page: Page, find: () => string[], what: string): Pr
   }
 }
 
-/** Runs in the page: what sticks out of the window's width, or out of a box that hides what sticks out of it. */
+/** Runs in the page: finds what overflows the window's width or a box that hides its overflow. */
 function cutOff(): string[] {
   const name = (element: Element) =>
     `${element.tagName.toLowerCase()}#${element.id}.${element.getAttribute("class") ?? ""}`;
@@ -68,10 +68,7 @@ function cutOff(): string[] {
   return found;
 }
 
-/**
- * Runs in the page: what changes its place, its size or its shape while nobody does anything. Something that fades
- * moves nothing.
- */
+/** Runs in the page: finds what changes its position, size or shape without any input. Fading isn't motion. */
 function moving(): string[] {
   const still = new Set([
     "opacity",

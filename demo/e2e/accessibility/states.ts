@@ -1,6 +1,6 @@
 /**
- * Every state of the till, and how a customer gets there. By ids for tests and not by words, so that each can be
- * reached in every language; what has no such id is named in `parts`, and nowhere else.
+ * Every state of the checkout and how a customer reaches it. Elements are found by test ID and not by text, so that
+ * each state works in every language. Those without a test ID are only named in `parts`.
  */
 import { expect, type Page, type Route } from "@playwright/test";
 import { sharedTestCards, threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -12,12 +12,12 @@ import { openTill, type Layout, type OpenTill, type TillOptions } from "./open-t
 
 export interface State {
   name: string;
-  /** Where it cannot be reached in the other. */
+  /** The only layout in which it can be reached. */
   only?: Layout;
   options?: TillOptions;
-  /** Before the till is opened. */
+  /** Runs before the checkout is opened. */
   prepare?(page: Page): Promise<unknown>;
-  /** From the open till. */
+  /** Reaches the state from the opened checkout. */
   reach(open: OpenTill): Promise<unknown>;
 }
 
@@ -31,10 +31,10 @@ export const parts = {
   networks: (till: Till) => till.locator("#form").getByRole("radio"),
   testPanel: (till: Till) => till.locator("#test > summary"),
   testSearch: (till: Till) => till.locator("#test").getByRole("searchbox"),
-  /** Our own part beside the bank's page. */
+  /** Our own part next to the bank's page. */
   bankHeading: (till: Till) => till.locator("#bank h2"),
   bankButtons: (till: Till) => till.locator("#bank").getByRole("button"),
-  /** The question whether to pay, asked where the frame cannot be seen. */
+  /** The confirmation that appears if the iframe may be hidden. */
   confirm: (till: Till) => till.getByTestId("oriel-once-more-pay"),
 };
 
@@ -68,7 +68,7 @@ export const states: readonly State[] = [
   },
   {
     name: "submitting",
-    prepare: (page) => page.route(paying, () => {}), // never answered
+    prepare: (page) => page.route(paying, () => {}), // never responds
     async reach({ till }) {
       await payWith(till, cards.approved.number);
       await expect(parts.pay(till)).toHaveAttribute("aria-disabled", "true");
@@ -148,7 +148,7 @@ export const states: readonly State[] = [
   },
 ];
 
-/** The states that there are in this layout. */
+/** The states that exist in this layout. */
 export function statesIn(layout: Layout): State[] {
   return states.filter(({ only = layout }) => only === layout);
 }
@@ -163,18 +163,19 @@ export async function openIn(page: Page, state: State, layout: Layout): Promise<
 const paying = `${addresses.checkout}/frame/payments`;
 
 /**
- * The bank has not answered, and will not. What asks here is Node, which does not resolve the name that browsers do.
+ * Reaches a state in which the bank never responds. The requests come from Node, which doesn't resolve the name that
+ * browsers use.
  */
 async function stillProcessing(route: Route): Promise<void> {
   const url = route.request().url().replace(addresses.checkout, addresses.api);
   const headers = { ...route.request().headers(), host: new URL(addresses.checkout).host };
   try {
     const response = await route.fetch({ url, headers });
-    const answer = (await response.json()) as { payment: { id: string } }; // our own service's
+    const answer = (await response.json()) as { payment: { id: string } }; // from our own service
     await route.fulfill({ response, json: { ...answer, payment: { id: answer.payment.id, status: "processing" } } });
   } catch {
-    // The page goes on asking until the test is over, and then there is nobody to answer. A page that got no answer
-    // would not show this state.
+    // The page keeps requesting until the test ends, when nothing responds. A page that got no response wouldn't show
+    // this state.
   }
 }
 
@@ -195,7 +196,7 @@ async function fillForm(till: Till, number: string): Promise<void> {
   await parts.cvc(till).pressSequentially(cards.approved.cvc);
 }
 
-/** Until the bank's page asks for its code. */
+/** Waits until the bank's page asks for its code. */
 async function reachChallenge({ page, till }: OpenTill): Promise<void> {
   await payWith(till, cards.challenge.number);
   await expect((await bankPage(page)).getByRole("textbox")).toBeVisible();

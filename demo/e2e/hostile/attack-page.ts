@@ -1,10 +1,9 @@
 /**
- * The hostile pages, one file each in `pages`. What stands between the comments `attack` and `/attack` is the attack;
- * the same page without it is the control, and must take a payment as if nothing were wrong. In most of them the
- * payment must go through with the attack too, for an attack that only breaks the shop is no better for the shop.
+ * The hostile pages, one file each in `pages`. The code between the comments `attack` and `/attack` is the attack.
+ * Without it the page is the control, which must take a payment normally. With most attacks the payment must succeed
+ * too, because an attack that merely breaks the shop also harms it.
  *
- * The pages are served by the host server, under the merchant's name or a stranger's. They are given the address of a
- * session of their own.
+ * The host server serves the pages under the merchant's or a stranger's name. Each gets the URL of its own session.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,18 +16,18 @@ import { openSession, type SessionFields, sessionOf } from "../hosts/sessions.ts
 export interface AttackPage {
   sessionId: string;
   embedUrl: string;
-  /** The page's whole address. */
+  /** The page's full URL. */
   url: string;
 }
 
 export interface AttackOptions {
   /** False: the control. */
   attack: boolean;
-  /** Origin under which the page is served; the merchant's by default. */
+  /** Origin that serves the page, by default the merchant's. */
   from?: string;
   session?: SessionFields;
   headers?: Record<string, string>;
-  /** Another embed_url than the new session's, made from it. */
+  /** Derives another embed_url from the new session's. */
   embedUrl?: (embedUrl: string) => string;
   /** More of the page's placeholders. */
   values?: Record<string, string>;
@@ -52,14 +51,14 @@ export async function serveAttack(name: string, options: AttackOptions): Promise
   return { sessionId: session.sessionId, embedUrl, url: from + (await servePage({ body: html, headers })) };
 }
 
-/** Renders a page, serves it and goes there. */
+/** Renders and serves a page, and opens it. */
 export async function openAttack(page: Page, name: string, options: AttackOptions): Promise<AttackPage> {
   const served = await serveAttack(name, options);
   await page.goto(served.url);
   return served;
 }
 
-/** The service says so, and the page was told once, in the right words. */
+/** Expects a paid session in the service, and exactly one correct event in the page. */
 export async function expectPaidHere(page: Page, sessionId: string): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => Reflect.get(window, "heard") as unknown))
@@ -67,19 +66,19 @@ export async function expectPaidHere(page: Page, sessionId: string): Promise<voi
   await expectSessionPaid(sessionId);
 }
 
-/** Nothing was paid, and nothing is about to be. */
+/** Expects that nothing was paid and no payment is in progress. */
 export async function expectUnpaid(sessionId: string): Promise<void> {
   expect(await sessionOf(sessionId)).toMatchObject({ status: "open", payment_status: "unpaid" });
 }
 
-/** The frame shows the browser's own page about a refusal, as Chromium and Firefox call it, and no form. */
+/** Expects the browser's own error page, as Chromium and Firefox call it, and no form. */
 export async function expectRefused(page: Page): Promise<void> {
   const frame = () => page.frames().find((candidate) => candidate !== page.mainFrame());
   await expect.poll(() => frame()?.url()).toMatch(/^(chrome-error:|about:neterror\?e=cspBlocked)/);
   expect(await frame()?.locator("input").count()).toBe(0);
 }
 
-/** Every origin that a request of this page went to, frames included. */
+/** Origins of all requests of this page, including iframes. */
 export function recordOrigins(page: Page): Set<string> {
   const origins = new Set<string>();
   page.on("request", (request) => origins.add(new URL(request.url()).origin));
@@ -90,14 +89,13 @@ function readPage(name: string, attack: boolean, values: Record<string, string>)
   const file = readFileSync(join(import.meta.dirname, "pages", `${name}.html`), "utf8");
   const body = /<body>(.*)<\/body>/s.exec(file)?.[1] ?? "";
   const parts = body.split(/<!-- \/?attack -->/);
-  if (parts.length % 2 === 0)
-    throw new Error(`${name}.html opens an attack and does not close it, or the other way round`);
+  if (parts.length % 2 === 0) throw new Error(`${name}.html has an unmatched attack comment`);
   const kept = parts.filter((_, at) => attack || at % 2 === 0).join("");
   return kept
     .replace(/<!-- script: ([a-z-]+) -->/g, (_, script: string) => `<script>${readScript(script)}</script>`)
     .replace(/\{\{(\w+)\}\}/g, (_, key: string) => {
       const value = values[key];
-      if (value === undefined) throw new Error(`${name}.html asks for {{${key}}}, which it is not given`);
+      if (value === undefined) throw new Error(`${name}.html needs a value for {{${key}}}`);
       return key === "frameAttributes" ? value : attribute(value);
     });
 }

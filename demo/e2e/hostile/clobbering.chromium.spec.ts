@@ -1,6 +1,6 @@
 /**
- * Pages whose own markup or scripts stand in the loader's way: named elements that shadow the document, a polluted
- * prototype, addresses that strangers wrote. Each with the attack, and once without it.
+ * Pages whose markup or scripts interfere with the loader: named elements that shadow the document, a polluted
+ * prototype, URLs written by strangers. Each is tested with and without the attack.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -8,7 +8,7 @@ import { answerChallenge, cards, frameOf, pay } from "../checkout.ts";
 import { expectSessionPaid } from "../hosts/host-till.ts";
 import { expectPaidHere, openAttack, recordOrigins } from "./attack-page.ts";
 
-/** Each page, and what shows that its attack is really there. */
+/** Each page, and a check that its attack is active. */
 const pages: { name: string; isAttacked: () => boolean }[] = [
   { name: "clobbered-current-script", isAttacked: () => document.currentScript instanceof HTMLImageElement },
   {
@@ -31,12 +31,12 @@ const pages: { name: string; isAttacked: () => boolean }[] = [
 
 for (const { name, isAttacked } of pages) {
   for (const attack of [true, false]) {
-    test(`${name}: ${attack ? "with the attack, only our frame is shown and it takes the payment" : "without it too"}`, async ({
+    test(`${name}: ${attack ? "with the attack, only our iframe is shown and takes the payment" : "without the attack, it takes the payment"}`, async ({
       page,
     }) => {
       const origins = recordOrigins(page);
       const { sessionId } = await openAttack(page, name, { attack });
-      // In the middle of the page's life the named elements and the pollution are what the loader meets.
+      // The loader meets the named elements and the pollution while the page runs.
       if (attack) expect(await page.evaluate(isAttacked)).toBe(true);
 
       const till = frameOf(page);
@@ -46,7 +46,7 @@ for (const { name, isAttacked } of pages) {
 
       expect(await framesOf(page)).toEqual([addresses.checkout]);
       const expected = new Set([addresses.hosts, addresses.checkout, addresses.bank]);
-      // The image's own request; no frame and no script ever comes from there.
+      // The image's own request. No iframe or script ever loads from there.
       if (name === "clobbered-current-script" && attack) expected.add(addresses.other);
       expect([...origins].filter((origin) => !expected.has(origin))).toEqual([]);
       expect(await page.evaluate(() => (Reflect.get(window, "stolen") as unknown[] | undefined) ?? [])).toEqual([]);
@@ -56,7 +56,7 @@ for (const { name, isAttacked } of pages) {
 
 for (const name of ["clobbered-globals", "polluted-prototype"]) {
   for (const attack of [true, false]) {
-    test(`${name}: the bank's page grows over the page and back ${attack ? "all the same" : "without the attack"}`, async ({
+    test(`${name}: the bank's page grows over the page and back ${attack ? "despite the attack" : "without the attack"}`, async ({
       page,
     }) => {
       // Too narrow for any of the bank's sizes.
@@ -71,7 +71,7 @@ for (const name of ["clobbered-globals", "polluted-prototype"]) {
       await expect(page.locator("[inert]")).toHaveCount(0);
     });
 
-    test(`${name}: the link stands in for a refused frame ${attack ? "all the same" : "without the attack"}`, async ({
+    test(`${name}: the fallback link replaces a refused iframe ${attack ? "despite the attack" : "without the attack"}`, async ({
       page,
     }) => {
       const session = { allowed_origins: ["https://another-shop.example"] };
@@ -86,7 +86,7 @@ for (const name of ["clobbered-globals", "polluted-prototype"]) {
   }
 }
 
-test("a checkout of a stranger's is not mounted later either", async ({ page }) => {
+test("a stranger's checkout isn't mounted later either", async ({ page }) => {
   await openAttack(page, "markup-of-a-stranger", { attack: true });
   await expect(frameOf(page).getByLabel("Card number", { exact: true })).toBeVisible();
   await page.evaluate((stranger) => {
@@ -101,7 +101,7 @@ test("a checkout of a stranger's is not mounted later either", async ({ page }) 
   expect(await framesOf(page)).toEqual([addresses.checkout]);
 });
 
-/** Origins of the frames that the page holds itself. */
+/** Origins of the page's own iframes. */
 async function framesOf(page: Page): Promise<string[]> {
   return await page.evaluate(() =>
     Array.from(

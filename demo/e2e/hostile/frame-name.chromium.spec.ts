@@ -1,6 +1,6 @@
 /**
- * The frame's `name`, in which the loader passes language and looks for the first paint, set by somebody else: it is
- * read piece by piece, what cannot be read does not count, and nothing else is taken from it. The form takes the
+ * The iframe's `name`, in which the loader passes the language and appearance for the first paint, set by an attacker.
+ * Each part is validated separately, invalid parts are ignored, and nothing else is read. The form still takes the
  * payment.
  */
 import { expect, test } from "@playwright/test";
@@ -11,12 +11,12 @@ import { expectSessionPaid } from "../hosts/host-till.ts";
 import { openAttack, recordOrigins } from "./attack-page.ts";
 
 const absurdNames: Record<string, string> = {
-  "addresses in place of colours": JSON.stringify({
+  "URLs instead of colors": JSON.stringify({
     appearance: {
       variables: { colorPrimary: `url(${addresses.other}/pixel)`, colorBackground: "javascript:alert(1)" },
     },
   }),
-  "markup in place of a language": JSON.stringify({
+  "markup instead of a language": JSON.stringify({
     locale: "<script>alert(1)</script>",
     appearance: { theme: "<b>", labels: [] },
   }),
@@ -27,16 +27,16 @@ const absurdNames: Record<string, string> = {
   }),
   "a prototype": '{"__proto__":{"disabled":true,"locale":"xx"},"constructor":{"prototype":{"disabled":true}}}',
   "no JSON": "}{",
-  "JSON of another kind": "[[[[null]]]]",
+  "unexpected JSON": "[[[[null]]]]",
   "a hundred kilobytes": JSON.stringify({
     appearance: { variables: Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`v${at}`, "x".repeat(40)])) },
   }),
-  "a depth of ten thousand": "[".repeat(10_000) + "]".repeat(10_000),
-  "an address, for whoever navigates to it": "javascript:alert(1)",
+  "ten thousand levels of nesting": "[".repeat(10_000) + "]".repeat(10_000),
+  "a URL, in case something navigates to it": "javascript:alert(1)",
 };
 
 for (const [what, name] of Object.entries(absurdNames)) {
-  test(`the frame's name, set to ${what}, changes nothing`, async ({ page }) => {
+  test(`the iframe's name, set to ${what}, changes nothing`, async ({ page }) => {
     const origins = recordOrigins(page);
     const dialogs: string[] = [];
     page.on("dialog", (dialog) => {
@@ -59,7 +59,7 @@ for (const [what, name] of Object.entries(absurdNames)) {
   });
 }
 
-test("control: a name that the loader would set is heard", async ({ page }) => {
+test("control: a name that the loader would set is applied", async ({ page }) => {
   const name = JSON.stringify({ appearance: { variables: { colorPrimary: "#0c5c4c" } } });
   await openAttack(page, "holds-the-frame", {
     attack: false,

@@ -1,6 +1,6 @@
 /**
- * Who can make the frame do something, or the shop's page believe something, by posting messages: nobody. Each attack
- * goes on from before the frame has loaded until the payment is over; the page without it is the control.
+ * Posted messages must not make the iframe act or mislead the shop's page. Each attack runs from before the iframe has
+ * loaded until the payment is over. The page without it is the control.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -9,9 +9,9 @@ import { sessionOf } from "../hosts/sessions.ts";
 import { expectPaidHere, expectUnpaid, openAttack, serveAttack } from "./attack-page.ts";
 
 for (const attack of [true, false]) {
-  const words = attack ? "does nothing, and the payment is made" : "left out: the payment is made";
+  const words = attack ? "does nothing, and the payment succeeds" : "left out (control): the payment succeeds";
 
-  test(`posting to the frame ${words}`, async ({ page }) => {
+  test(`posting to the iframe ${words}`, async ({ page }) => {
     const { sessionId } = await openAttack(page, "posts-to-the-frame", { attack });
     const till = frameOf(page);
     await typeCard(till, cards.challenge);
@@ -70,7 +70,7 @@ for (const attack of [true, false]) {
 }
 
 test(
-  "a bank's page that posts to every window above it gets nothing, and the challenge goes on",
+  "a bank's page that posts to every parent window has no effect, and the challenge continues",
   { tag: "@quick" },
   async ({ page }) => {
     const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: false });
@@ -106,27 +106,23 @@ test(
   },
 );
 
-test(
-  "a forged complete that the page tells itself pays nothing; a payment does",
-  { tag: "@quick" },
-  async ({ page }) => {
-    const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: true });
-    await page.evaluate((id) => {
-      const { onComplete } = window as unknown as { onComplete(detail: object): void }; // scripts/hear.js
-      onComplete({ sessionId: id, status: "complete", returnUrl: null });
-      document
-        .querySelector(".checkout")
-        ?.dispatchEvent(new CustomEvent("oriel-complete", { bubbles: true, detail: { sessionId: id } }));
-    }, sessionId);
-    await page.waitForTimeout(500);
-    await expectUnpaid(sessionId);
-    await page.evaluate(() => Reflect.set(window, "heard", []));
-    await pay(frameOf(page), cards.approved);
-    await expectPaidHere(page, sessionId);
-  },
-);
+test("a complete event that the page forges pays nothing, but a payment does", { tag: "@quick" }, async ({ page }) => {
+  const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: true });
+  await page.evaluate((id) => {
+    const { onComplete } = window as unknown as { onComplete(detail: object): void }; // scripts/hear.js
+    onComplete({ sessionId: id, status: "complete", returnUrl: null });
+    document
+      .querySelector(".checkout")
+      ?.dispatchEvent(new CustomEvent("oriel-complete", { bubbles: true, detail: { sessionId: id } }));
+  }, sessionId);
+  await page.waitForTimeout(500);
+  await expectUnpaid(sessionId);
+  await page.evaluate(() => Reflect.set(window, "heard", []));
+  await pay(frameOf(page), cards.approved);
+  await expectPaidHere(page, sessionId);
+});
 
-/** The advertisement's address, under another name than the shop's. */
+/** The advertisement's URL, under a different name than the shop's. */
 async function advertisement(): Promise<string> {
   return (await serveAttack("advertisement", { attack: true, from: addresses.other })).url;
 }

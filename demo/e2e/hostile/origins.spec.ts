@@ -1,7 +1,7 @@
 /**
- * On whose pages the frame works. An origin is its whole text or it is another: names that begin or end like the
- * shop's, another port, a dot at the end, a shop's page inside a stranger's, a document without an origin. What the
- * browser itself writes the same way (capitals) is the same.
+ * Which pages the iframe works on. Origins are compared exactly: names that start or end like the shop's, another port,
+ * a trailing dot, a shop's page inside a stranger's and a document without an origin are all refused. Only what the
+ * browser itself normalizes (capitals) counts as equal.
  */
 import { expect, test } from "@playwright/test";
 import { addresses, ports } from "../addresses.ts";
@@ -11,39 +11,39 @@ import { spoiledService } from "../load-errors/spoiled-service.ts";
 import { expectRefused, expectUnpaid, openAttack, recordOrigins, serveAttack } from "./attack-page.ts";
 
 const lookAlikes = {
-  "a name that begins like it": `http://hosts.localhost.evil.localhost:${ports.hosts}`,
+  "a name that starts like it": `http://hosts.localhost.evil.localhost:${ports.hosts}`,
   "a name that ends like it": `http://evil-hosts.localhost:${ports.hosts}`,
   "a name below it": `http://a.hosts.localhost:${ports.hosts}`,
   "the name above it": `http://localhost:${ports.hosts}`,
-  "its address as a number": `http://127.0.0.1:${ports.hosts}`,
-  "a dot at the end": `http://hosts.localhost.:${ports.hosts}`,
+  "its IP address": `http://127.0.0.1:${ports.hosts}`,
+  "a trailing dot": `http://hosts.localhost.:${ports.hosts}`,
 };
 
 for (const [how, from] of Object.entries(lookAlikes)) {
-  test(`a look-alike of a listed origin holds no frame: ${how}`, async ({ page }) => {
+  test(`a look-alike of an allowed origin can't embed the iframe: ${how}`, async ({ page }) => {
     const { sessionId } = await openAttack(page, "holds-the-frame", { attack: true, from });
     await expectRefused(page);
     await expectUnpaid(sessionId);
   });
 }
 
-test("a look-alike of a listed origin holds no frame: another port", async ({ page }) => {
+test("a look-alike of an allowed origin can't embed the iframe: another port", async ({ page }) => {
   const session = { allowed_origins: [addresses.hosts.replace(`:${ports.hosts}`, `:${ports.hosts + 1}`)] };
   await openAttack(page, "holds-the-frame", { attack: true, session });
   await expectRefused(page);
 });
 
-test("a look-alike of a listed origin holds no frame: another scheme", async ({ page }) => {
+test("a look-alike of an allowed origin can't embed the iframe: another scheme", async ({ page }) => {
   const session = { allowed_origins: [addresses.hosts.replace("http:", "https:")] };
   await openAttack(page, "holds-the-frame", { attack: true, session });
   await expectRefused(page);
 });
 
 for (const [how, from] of Object.entries({
-  "as it is written": addresses.hosts,
-  "in capitals, which browsers write small": addresses.hosts.replace("hosts", "HOSTS"),
+  "as written": addresses.hosts,
+  "in capitals, which browsers convert to lowercase": addresses.hosts.replace("hosts", "HOSTS"),
 })) {
-  test(`control: the listed origin holds it, ${how}`, async ({ page }) => {
+  test(`control: the allowed origin embeds it, ${how}`, async ({ page }) => {
     const { sessionId } = await openAttack(page, "holds-the-frame", { attack: false, from });
     await pay(frameOf(page), cards.approved);
     await expectSessionPaid(sessionId);
@@ -51,7 +51,7 @@ for (const [how, from] of Object.entries({
 }
 
 for (const isListed of [false, true]) {
-  test(`a shop's page inside ${isListed ? "a page that is listed too: the payment is made" : "a stranger's page: no frame"}`, async ({
+  test(`a shop's page inside ${isListed ? "another allowed page: the payment succeeds" : "a stranger's page: no iframe"}`, async ({
     page,
   }) => {
     const origins = isListed ? [addresses.hosts, addresses.other] : [addresses.hosts];
@@ -70,7 +70,7 @@ for (const isListed of [false, true]) {
 
 for (const sandbox of ["allow-scripts allow-forms", "allow-scripts allow-forms allow-same-origin"]) {
   const isIsolated = !sandbox.includes("same-origin");
-  test(`a frame with sandbox="${sandbox}" ${isIsolated ? "shows no form and asks the service nothing" : "takes the payment"}`, async ({
+  test(`an iframe with sandbox="${sandbox}" ${isIsolated ? "shows no form and sends the service nothing" : "takes the payment"}`, async ({
     page,
   }) => {
     const calls: string[] = [];
@@ -90,18 +90,16 @@ for (const sandbox of ["allow-scripts allow-forms", "allow-scripts allow-forms a
   });
 }
 
-test("a page in a sandbox of its own policy has no origin and holds no frame", async ({ page }) => {
+test("a page with its own CSP sandbox has no origin and can't embed the iframe", async ({ page }) => {
   const headers = { "content-security-policy": "sandbox allow-scripts allow-forms" };
   await openAttack(page, "holds-the-frame", { attack: true, headers });
   await expectRefused(page);
 });
 
-/**
- * A browser or a proxy that drops `frame-ancestors`: what is left is the frame's own check of who posted the `init`.
- */
+/** If a browser or proxy drops `frame-ancestors`, the iframe still checks who posted the `init`. */
 for (const from of [addresses.other, addresses.hosts]) {
   const isListed = from === addresses.hosts;
-  test(`where frame-ancestors is lost, an init from ${isListed ? "a listed origin is answered" : "another gets a receipt and then silence"}`, async ({
+  test(`without frame-ancestors, an init from ${isListed ? "an allowed origin gets a response" : "another origin gets a receipt and then nothing"}`, async ({
     page,
   }) => {
     const service = await spoiledService({
@@ -126,7 +124,7 @@ for (const from of [addresses.other, addresses.hosts]) {
       if (isListed) {
         await expect.poll(connected).toBe(true);
       } else {
-        // The form works without a host; whoever typed in it is told to nobody.
+        // The form works without a host, and nothing is reported about the person typing.
         await pay(till, cards.approved);
         await expectSessionPaid(sessionId);
         expect(await connected()).toBe(false);

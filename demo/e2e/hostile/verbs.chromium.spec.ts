@@ -15,7 +15,7 @@ interface Reply {
   isError?: boolean;
 }
 
-test("no path leads to anything but the verbs; the verbs themselves answer", async ({ page }) => {
+test("no path reaches anything except the methods, and the methods respond", async ({ page }) => {
   await openPort(page);
   const paths: unknown[] = [
     ["constructor"],
@@ -115,26 +115,27 @@ test("arguments that no loader would pass are refused and break nothing", async 
       { number: "4242424242424242", amount: 1, return_url: "javascript:alert(1)" },
     ];
     const verbs = ["room", "update", "focus", "blur", "validate", "report"];
-    const call = Reflect.get(window, "call") as (path: string[], argument: unknown) => Promise<unknown>; // scripts/hold-port.js
+    // scripts/hold-port.js
+    const call = Reflect.get(window, "call") as (path: string[], argument: unknown) => Promise<unknown>;
     const all: { asked: string; reply: string }[] = [];
     for (const verb of verbs) {
       for (const [at, argument] of hostile.entries()) {
         all.push({ asked: `${verb} with argument ${at}`, reply: JSON.stringify(await call([verb], argument)) });
-        await new Promise((resolve) => setTimeout(resolve, 60)); // within the calls per second that are heard
+        await new Promise((resolve) => setTimeout(resolve, 60)); // stays below the rate limit for calls
       }
     }
     return all;
   });
   for (const { asked, reply } of replies) {
     expect(reply, asked).not.toContain('"silence"');
-    expect(reply, asked).not.toMatch(/at \w+ \(|https?:|\.ts|\.js|\d{13,}/); // no stack, no address, no number
+    expect(reply, asked).not.toMatch(/at \w+ \(|https?:|\.ts|\.js|\d{13,}/); // no stack, URL or number
     expect(reply.length, asked).toBeLessThan(20_000);
   }
   await expectHeld(page, till, sessionId);
   expect(calls).toEqual([]);
 });
 
-test("looks are tokens: what could load or reach further is refused by its path", async ({ page }) => {
+test("the appearance takes only tokens, and refuses values that could load resources", async ({ page }) => {
   const origins = recordOrigins(page);
   await openPort(page);
   const evil = [
@@ -177,7 +178,7 @@ test("looks are tokens: what could load or reach further is refused by its path"
   expect(((await call(page, ["update"], others)).value as string[]).toSorted()).toEqual(Object.keys(others).toSorted());
   expect([...origins].sort()).toEqual([addresses.hosts, addresses.checkout].sort());
 
-  // The control: tokens that are tokens hold.
+  // The control: valid tokens are applied.
   const reply = await call(page, ["update"], { appearance: { variables: { colorPrimary: "rgb(12 92 76)" } } });
   expect(reply.value).toEqual([]);
   const payButton = page.locator("iframe").contentFrame().getByTestId("oriel-pay");
@@ -186,7 +187,7 @@ test("looks are tokens: what could load or reach further is refused by its path"
     .toBe("rgb(12, 92, 76)");
 });
 
-test("values for fields reach no card field and stay text", async ({ page }) => {
+test("default values reach no card field and stay text", async ({ page }) => {
   await openPort(page);
   const till = page.locator("iframe").contentFrame();
   const markup = '<img src=x onerror="alert(1)">';
@@ -205,7 +206,7 @@ test("values for fields reach no card field and stay text", async ({ page }) => 
   await expect(till.getByTestId("oriel-name")).toHaveValue(markup);
 });
 
-test("focus takes the name of a field and nothing else", async ({ page }) => {
+test("focus accepts only a field name", async ({ page }) => {
   await openPort(page);
   const till = page.locator("iframe").contentFrame();
   for (const field of [{}, [], 1, "pay", "__proto__", "constructor", "body", "#cvc", "input[name=cvc]"]) {
@@ -217,12 +218,12 @@ test("focus takes the name of a field and nothing else", async ({ page }) => {
 });
 
 for (const mayPay of [false, true]) {
-  test(`submit ${mayPay ? "pays where the session says so" : "is refused where the session does not say that the page may pay"}`, async ({
+  test(`submit ${mayPay ? "pays if the session allows it" : "is refused if the session doesn't allow it"}`, async ({
     page,
   }) => {
     const { sessionId } = await openPort(page, mayPay ? { submit_button: "merchant" } : {});
     const till = page.locator("iframe").contentFrame();
-    // Asking for it does not make it so.
+    // Requesting it in an update doesn't allow it.
     if (!mayPay) await call(page, ["update"], { submitButton: "merchant" });
     await typeCard(till, cards.approved);
     const payments: string[] = [];
@@ -240,7 +241,7 @@ for (const mayPay of [false, true]) {
   });
 }
 
-test("a flood over the port freezes nothing; the customer types and pays on", async ({ page }) => {
+test("a flood over the port freezes nothing, and the customer can type and pay", async ({ page }) => {
   const { sessionId } = await openPort(page);
   const till = page.locator("iframe").contentFrame();
   await page.evaluate(() => {
@@ -272,7 +273,8 @@ async function openPort(page: Page, session = {}): Promise<{ sessionId: string }
 async function call(page: Page, path: unknown, argument?: unknown): Promise<Reply> {
   return await page.evaluate(
     async ([methodPath, value]) => {
-      const speak = Reflect.get(window, "call") as (path: unknown, argument: unknown) => Promise<Reply>; // scripts/hold-port.js
+      // scripts/hold-port.js
+      const speak = Reflect.get(window, "call") as (path: unknown, argument: unknown) => Promise<Reply>;
       return await speak(methodPath, value);
     },
     [path, argument] as const,
@@ -287,7 +289,7 @@ async function repliesTo(page: Page, prefix: string): Promise<unknown[]> {
   }, prefix);
 }
 
-/** The card is still in the form, Pay can be pressed, nothing was paid. */
+/** Expects that the card is still in the form, Pay can be pressed and nothing was paid. */
 async function expectHeld(
   page: Page,
   till: ReturnType<ReturnType<Page["locator"]>["contentFrame"]>,

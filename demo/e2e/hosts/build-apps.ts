@@ -1,6 +1,6 @@
 /**
- * Builds demo/e2e/hosts/apps as merchants build theirs: one ES module per framework, from `@oriel/embed` and its
- * subpaths. Frameworks are built in their development mode, which is where React's StrictMode mounts twice.
+ * Builds demo/e2e/hosts/apps as merchants would: one ES module for each framework, from `@oriel/embed` and its
+ * subpaths. Frameworks use their development mode, in which React's StrictMode mounts twice.
  */
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -9,7 +9,7 @@ import { build, type Plugin } from "vite";
 
 const sources = join(import.meta.dirname, "apps");
 
-/** @returns the folder of the bundles. */
+/** @returns the folder of the bundles */
 export async function buildApps(outDir = join(import.meta.dirname, "../../../dist/hosts")): Promise<string> {
   const entries = readdirSync(sources).filter((name) => name.endsWith("-app.ts"));
   await build({
@@ -39,7 +39,7 @@ export async function buildApps(outDir = join(import.meta.dirname, "../../../dis
   return outDir;
 }
 
-/** All that it takes to build a Svelte component without styles. */
+/** A minimal plugin for a Svelte component without styles. */
 function svelte(): Plugin {
   return {
     name: "svelte-components",

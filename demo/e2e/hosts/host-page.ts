@@ -1,13 +1,13 @@
 /**
- * Puts a host page on the host server, from a test: its markup, and the headers it is served with. The page then has an
- * address under `addresses.hosts`, and the same path works under `addresses.other`.
+ * Adds a page to the host server from a test: its markup and its response headers. The page gets a URL under
+ * `addresses.hosts`, and the same path works under `addresses.other`.
  */
 import { addresses } from "../addresses.ts";
 
 export interface HostPage {
-  /** Goes into `<head>`. */
+  /** Inserted into `<head>`. */
   head?: string;
-  /** Goes into `<body>`. */
+  /** Inserted into `<body>`. */
   body?: string;
   /** Response headers, such as `content-security-policy`. */
   headers?: Record<string, string>;
@@ -16,7 +16,7 @@ export interface HostPage {
 /** The bundles made from hosts/apps, by name. */
 export type HostApp = "esm" | "element" | "loader" | "react" | "vue" | "svelte";
 
-/** @returns the page's path. */
+/** @returns the page's path */
 export async function servePage({ head = "", body = "", headers = {} }: HostPage): Promise<string> {
   const html = `<!doctype html>
 <html lang="en">
@@ -34,16 +34,16 @@ ${body}
     signal: AbortSignal.timeout(10_000),
   });
   if (!answer.ok) throw new Error(`The host server answered ${answer.status}: ${await answer.text()}`);
-  const { path } = (await answer.json()) as { path: string }; // host-server.ts wrote it
+  const { path } = (await answer.json()) as { path: string }; // written by host-server.ts
   return path;
 }
 
-/** @returns the whole address of a page under `addresses.hosts`. */
+/** @returns the full URL of a page under `addresses.hosts` */
 export async function pageAddress(page: HostPage): Promise<string> {
   return addresses.hosts + (await servePage(page));
 }
 
-/** A page that runs one of the bundles. The app finds `options` in the page and a container `#app`. */
+/** A page that runs one of the bundles. The app finds its `options` and a container `#app` in the page. */
 export function appPage(app: HostApp, options: object = {}, more: HostPage = {}): HostPage {
   return {
     ...more,
@@ -54,10 +54,10 @@ export function appPage(app: HostApp, options: object = {}, more: HostPage = {})
   };
 }
 
-/** The script tag, as docs and merchants write it. */
+/** The script tag as in the docs. */
 export const scriptTag = `<script src="${addresses.checkout}/embed/v1/oriel.js" async></script>`;
 
-/** The snippet's element. Further attributes without `data-oriel-`. */
+/** The snippet's element. Pass further attributes without `data-oriel-`. */
 export function markup(embedUrl: string, attributes: Record<string, string> = {}): string {
   const all = Object.entries({ "embed-url": embedUrl, ...attributes });
   return `<div id="checkout" data-oriel-checkout ${all.map(([name, value]) => `data-oriel-${name}="${attribute(value)}"`).join(" ")}></div>`;
@@ -67,7 +67,7 @@ export function attribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** JSON that may stand in a script element. */
+/** JSON that is safe in a script element. */
 function json(value: object): string {
   return JSON.stringify(value).replaceAll("<", String.raw`\u003c`);
 }

@@ -1,9 +1,9 @@
 /**
- * The web server of the tests' merchant. It serves the pages that tests hand it, with the headers they ask for, under
- * every name that leads here; the bundles of hosts/apps; and two routes that a merchant's server has: a session for a
- * page's script, and the redirect.
+ * The web server of the tests' merchant. Under every name that resolves to it, it serves the pages that tests add, with
+ * their headers, and the bundles of hosts/apps. It also has two routes of a merchant's server: one creates a session
+ * for a page's script, and one redirects.
  *
- * It believes whoever can reach it, and therefore listens on loopback. It never answers with the secret key.
+ * It trusts every client, so it listens on loopback only. It never sends the secret key.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -16,11 +16,11 @@ interface Page {
   html: string;
 }
 
-/** Far more than a run of the tests puts here. */
+/** Far more than one test run needs. */
 const maxPages = 5_000;
 const maxBodyBytes = 200_000;
 
-/** @param appsDir where the built bundles are */
+/** @param appsDir - Folder of the built bundles. */
 export function createHostServer(appsDir: string): Server {
   const pages = new Map<string, Page>();
 
@@ -39,13 +39,14 @@ export function createHostServer(appsDir: string): Server {
       case "GET /healthz":
         return void response.end("ok");
       case "POST /pages":
-        return json(response, 201, { path: keep(JSON.parse(await bodyOf(request)) as Page) }); // host-page.ts wrote it
+        // Written by host-page.ts.
+        return json(response, 201, { path: keep(JSON.parse(await bodyOf(request)) as Page) });
       case "POST /sessions": {
-        const fields = JSON.parse((await bodyOf(request)) || "{}") as SessionFields; // the service checks them
+        const fields = JSON.parse((await bodyOf(request)) || "{}") as SessionFields; // validated by the service
         return json(response, 201, await openSession({ allowed_origins: [origin], ...fields }));
       }
       case "POST /pay": {
-        // The simplest way in: a form, a session, a 303 to the full page.
+        // The simplest integration: a form, a session, and a 303 to the full page.
         const { embedUrl } = await openSession({ return_url: `${origin}/thanks`, cancel_url: `${origin}/canceled` });
         return void response.writeHead(303, { location: embedUrl }).end();
       }
@@ -60,15 +61,16 @@ export function createHostServer(appsDir: string): Server {
     const page = pages.get(pathname);
     if (page && request.method === "GET") return html(response, page);
     const app = /^\/apps\/([a-z-]+\.js)$/i.exec(pathname)?.[1];
-    if (!app) return void response.writeHead(404).end("There is no such page."); // Chromium shows nothing of an empty one
+    // Chromium shows nothing for an empty response.
+    if (!app) return void response.writeHead(404).end("There is no such page.");
     const type = "text/javascript; charset=utf-8";
-    // Also for a page in a sandbox, which has no origin.
+    // Also for a sandboxed page, which has no origin.
     response.writeHead(200, { "content-type": type, "cache-control": "no-cache", "access-control-allow-origin": "*" });
     response.end(await readFile(join(appsDir, app)));
   }
 
   function keep(page: Page): string {
-    if (pages.size >= maxPages) throw new Error("Bug: a run of tests makes too many pages");
+    if (pages.size >= maxPages) throw new Error("Bug: the tests made too many pages");
     const path = `/pages/${randomUUID()}`;
     pages.set(path, page);
     return path;

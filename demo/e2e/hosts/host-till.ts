@@ -1,26 +1,23 @@
-/**
- * What a customer does, and what is to be seen, on a host page. The service's own record is the proof of a payment; a
- * page's word is not.
- */
+/** What a customer does and sees on a host page. A payment is proven only by the service's record, never by a page. */
 import { expect, type FrameLocator, type Page, type Request } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { answerChallenge, cards, pay, type Card, type Till } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
 import { sessionOf } from "./sessions.ts";
 
-/** The frame of Oriel's in the page, also in a shadow tree. */
+/** Our iframe in the page, also in a shadow tree. */
 export function tillIn(page: Page, within = "body"): FrameLocator {
   return page.locator(`${within} iframe[src^="${addresses.checkout}/c/"]`).contentFrame();
 }
 
-/** Counts loads of the checkout page in frames from now on. */
+/** Starts counting loads of the checkout page in iframes. */
 export function countFrameLoads(page: Page): () => number {
   const isLoad = (request: Request) =>
     request.isNavigationRequest() && request.url().startsWith(`${addresses.checkout}/c/`);
   return countRequests(page, isLoad);
 }
 
-/** Waits until the form can be used. */
+/** Waits until the form is usable. */
 export async function expectReady(till: Till): Promise<void> {
   await expect(till.getByTestId("oriel-pay")).toBeEnabled();
 }
@@ -37,7 +34,7 @@ export async function expectTyped(till: Till, card: Card): Promise<void> {
   expect(await digits("oriel-cvc")).toBe(card.cvc);
 }
 
-/** Types a number and nothing else, where all that matters is that something was typed. */
+/** Types only a number, for tests that only need some input. */
 export async function typeNumber(till: Till): Promise<void> {
   await expectReady(till);
   await till.getByTestId("oriel-number").pressSequentially("424242");
@@ -58,7 +55,7 @@ export async function expectSessionPaid(sessionId: string): Promise<void> {
     .toBe("paid");
 }
 
-/** The form of a new load: it stands empty, and a customer pays in it. */
+/** Expects an empty form from a new load, and pays in it. */
 export async function payInEmptyForm(till: Till, sessionId: string): Promise<void> {
   await expectReady(till);
   await expectEmpty(till);
@@ -66,13 +63,13 @@ export async function payInEmptyForm(till: Till, sessionId: string): Promise<voi
   await expectSessionPaid(sessionId);
 }
 
-/** What the page's app was told, by type. */
+/** Events of a type that the page's app received. */
 export async function heard<T = Record<string, unknown>>(page: Page, type: string): Promise<T[]> {
   const events = await page.evaluate((wanted) => window.heard.filter(({ type }) => type === wanted), type);
-  return events.map(({ detail }) => detail as T); // the app's own record
+  return events.map(({ detail }) => detail as T); // recorded by the app
 }
 
-/** Waits until the page's app was told so many events of the type. */
+/** Waits until the page's app received this many events of the type. */
 export async function expectHeard(page: Page, type: string, count = 1): Promise<void> {
   await expect.poll(async () => (await heard(page, type)).length, { message: `${type} was told` }).toBe(count);
 }

@@ -1,5 +1,5 @@
 /**
- * Builds the host pages' bundles and serves them and the pages, until SIGTERM. Playwright starts it beside `npm start`.
+ * Builds the host pages' bundles and serves bundles and pages until SIGTERM. Playwright starts it next to `npm start`.
  */
 import { ports } from "../addresses.ts";
 import { buildApps } from "./build-apps.ts";

@@ -1,4 +1,4 @@
-/** Every way to build the checkout into a page, each on a page that holds nothing else. */
+/** Every integration of the checkout, each on a page with nothing else. */
 import { appPage, attribute, type HostPage, markup, scriptTag } from "./host-page.ts";
 
 export const ways: Readonly<Record<string, (embedUrl: string) => HostPage>> = {

@@ -1,6 +1,6 @@
 /**
- * What the tests of load errors share: a page whose checkout will fail, the error that its code was told and how soon,
- * and the ways on from there.
+ * Shared by the tests of load errors: a page whose checkout fails, the error that its code gets and how soon, and the
+ * customer's way to pay from there.
  */
 import { expect, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
@@ -9,12 +9,12 @@ import { expectSessionPaid } from "../hosts/host-till.ts";
 import type { OpenSession } from "../hosts/sessions.ts";
 
 /**
- * How soon each error must be there, in milliseconds. Merchants are promised these (docs/embed/troubleshooting.md), so
- * they are measured, which no other test does.
+ * Time limits of the errors, in milliseconds. Merchants are promised these in docs/embed/troubleshooting.md, so these
+ * tests measure time, unlike all others.
  */
 export const within = { cspBlocked: 1_000, scriptBlocked: 10_000, others: 20_000 };
 
-/** For a session that no page here may hold. */
+/** Limit for a session that no page here may embed. */
 export const unlisted = { allowed_origins: ["https://another-shop.example"] };
 
 export async function openFailing(
@@ -27,7 +27,7 @@ export async function openFailing(
   await page.goto(await pageAddress(appPage("esm", options, { headers, head })));
 }
 
-/** Notes how long after the page's `loadstart` its `error` came: both by the page's own clock. */
+/** Records the time from the page's `loadstart` to its `error`, by the page's clock. */
 function noteWhenErrorsCome(): void {
   const times: Record<string, number> = {};
   Object.defineProperty(window, "times", { value: times });
@@ -54,7 +54,7 @@ export async function expectError(page: Page, code: string, withinMs: number): P
     })
     .toBe(true);
   const { errors, took } = await page.evaluate(() => {
-    const times = Reflect.get(window, "times") as Record<string, number>; // noteWhenErrorsCome has put it there
+    const times = Reflect.get(window, "times") as Record<string, number>; // set by noteWhenErrorsCome
     const codes = window.heard
       .filter(({ type }) => type === "error")
       .map(({ detail }) => (detail as { code: string }).code);
@@ -64,7 +64,7 @@ export async function expectError(page: Page, code: string, withinMs: number): P
   expect(took).toBeLessThan(withinMs);
 }
 
-/** The checkout's own frame, not the hidden one that asks why it is silent. */
+/** The checkout's own iframe, not the hidden one that asks why it doesn't load. */
 export function checkoutIn(page: Page) {
   return page.locator("#app iframe:not([hidden])").contentFrame();
 }

@@ -1,28 +1,29 @@
 /**
- * A reverse proxy in front of the service, on an origin of its own, that spoils what passes: as a proxy does that adds
- * `X-Frame-Options`, a balancer that hangs, an old release that is still served. To the browser it is a checkout origin
- * like any other, so what it does is seen for real and not made up by the test tool.
+ * A reverse proxy in front of the service, with its own origin, that interferes: it can add `X-Frame-Options` like a
+ * proxy, hang like a load balancer, or serve an old release. To the browser it's a real checkout origin, so the results
+ * don't depend on the test tool.
  *
- * The service is asked under its own host's name. Only what the checkout page and the loader ask for was thought of.
+ * It requests the service under the service's host name. Only what the checkout page and the loader request is
+ * supported.
  */
 import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { addresses, ports } from "../addresses.ts";
 
 export interface Spoiling {
-  /** Headers to set on the answer; null takes one away. */
+  /** Headers to set on the response. Null removes one. */
   headers?: (path: string, headers: Record<string, string>) => Record<string, string | null>;
   /** Rewrites a text on its way to the browser. */
   text?: (path: string, text: string) => string;
-  /** Whether a request is never answered. Asked again for each. */
+  /** Whether a request gets no response. Called for each request. */
   hangs?: (path: string) => boolean;
 }
 
 export interface SpoiledService {
   origin: string;
-  /** An embed_url of the service as one of this origin. */
+  /** Converts an embed_url of the service to this origin. */
   embedUrl(embedUrl: string): string;
-  /** Paths that were asked for, oldest first, without their query. */
+  /** Requested paths without query, oldest first. */
   asked: string[];
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * A host page with a typed card, on which an attacker gets one real click at the place of Pay, and what becomes of
- * that.
+ * A host page with a filled-in card, on which an attacker gets one real click at the position of Pay, and the result of
+ * that click.
  */
 import { expect, type Frame, type Page, type Request } from "@playwright/test";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
@@ -10,8 +10,8 @@ import { expectSessionPaid, tillIn } from "../hosts/host-till.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 
 /**
- * What the host page does once the card has been typed, with the element that holds the frame; and where in that the
- * middle of Pay is, in pixels.
+ * What the host page does after the card is filled in, with the iframe's container and the position of the middle of
+ * Pay in it, in pixels.
  */
 export type Dressing = (box: HTMLElement, payMiddle: number) => void;
 
@@ -37,8 +37,8 @@ export async function typedForm(page: Page, dressing: Dressing): Promise<TypedFo
 }
 
 /**
- * Chromium itself drops clicks into a frame that has just moved, for half a second after the picture of it; and our own
- * half second has passed then.
+ * Waits for half a second, in which Chromium drops clicks into an iframe that has moved. Our own half-second delay
+ * passes as well.
  */
 export async function untilClickable(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -49,7 +49,7 @@ export async function untilClickable(page: Page): Promise<void> {
 
 export async function checkoutFrame(page: Page): Promise<Frame> {
   const frame = await (await page.locator("iframe").elementHandle())?.contentFrame();
-  if (!frame) throw new Error("The page has no frame");
+  if (!frame) throw new Error("The page has no iframe");
   return frame;
 }
 
@@ -59,7 +59,7 @@ export function countPayments(page: Page): () => number {
   return countRequests(page.context(), isPayment);
 }
 
-/** With the mouse, at the place where Pay is on the screen, whatever lies over it or has been made of the frame. */
+/** Clicks with the mouse at the position of Pay on the screen, whatever covers or distorts the iframe. */
 export async function clickOnPay(page: Page, frame: Frame): Promise<void> {
   const outer = await page.locator("iframe").evaluate((element: HTMLElement) => {
     const { left, top, width } = element.getBoundingClientRect();
@@ -72,7 +72,7 @@ export async function clickOnPay(page: Page, frame: Frame): Promise<void> {
   await page.mouse.click(outer.left + inner.x * outer.scale, outer.top + inner.y * outer.scale);
 }
 
-/** Says yes where the customer is asked; where nobody asks, the payment is under way. */
+/** Confirms if the form asks. Otherwise the payment is already in progress. */
 export async function payOnceMore(frame: Frame, sessionId: string): Promise<void> {
   const yes = frame.getByTestId("oriel-once-more-pay");
   await expect

@@ -1,6 +1,6 @@
 /**
- * What a customer typed is gone when the page is: fields are empty after Back, in the frame and on the page of its own,
- * and nothing of a card is in any storage, in the history, in an address or on the console, before and after a payment.
+ * Input disappears with the page. Fields are empty after Back, in the iframe and on the full page, and no card data is
+ * in storage, history, URLs or the console, before and after a payment.
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, pay, pressPay, typeCard, type Till } from "../checkout.ts";
@@ -8,16 +8,16 @@ import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { expectEmpty, expectReady, expectSessionPaid, expectTyped, tillIn } from "../hosts/host-till.ts";
 import { openSession } from "../hosts/sessions.ts";
 
-/** One that occurs nowhere by chance. */
+/** A card whose digits occur nowhere by chance. */
 const card = { ...cards.approved, cvc: "739" };
 const places = {
-  "on the page of its own": (embedUrl: string) => Promise.resolve(embedUrl),
-  "in a frame": (embedUrl: string) => pageAddress({ head: scriptTag, body: markup(embedUrl) }),
+  "on the full page": (embedUrl: string) => Promise.resolve(embedUrl),
+  "in an iframe": (embedUrl: string) => pageAddress({ head: scriptTag, body: markup(embedUrl) }),
 };
-const tillOf = (page: Page, place: string): Till => (place === "in a frame" ? tillIn(page) : page);
+const tillOf = (page: Page, place: string): Till => (place === "in an iframe" ? tillIn(page) : page);
 
 for (const [place, addressOf] of Object.entries(places)) {
-  test(`fields that were filled in ${place} are empty after Back`, { tag: "@quick" }, async ({ page }) => {
+  test(`fields filled in ${place} are empty after Back`, { tag: "@quick" }, async ({ page }) => {
     const { embedUrl } = await openSession();
     await page.goto(await addressOf(embedUrl));
     const till = tillOf(page, place);
@@ -30,25 +30,21 @@ for (const [place, addressOf] of Object.entries(places)) {
     await expectEmpty(till);
   });
 
-  test(
-    `nothing of a card that was typed and paid with ${place} stays anywhere`,
-    { tag: "@quick" },
-    async ({ page, context }) => {
-      const heard = recordWords(page, context);
-      const { embedUrl, sessionId } = await openSession();
-      await page.goto(await addressOf(embedUrl));
-      const till = tillOf(page, place);
-      await typeCard(till, card);
-      await expectNothingOf(page, heard);
-      await pressPay(till);
-      await expectSessionPaid(sessionId);
-      await expect(till.getByTestId("oriel-result")).toBeVisible();
-      await expectNothingOf(page, heard);
-    },
-  );
+  test(`no data of a card used ${place} stays anywhere`, { tag: "@quick" }, async ({ page, context }) => {
+    const heard = recordWords(page, context);
+    const { embedUrl, sessionId } = await openSession();
+    await page.goto(await addressOf(embedUrl));
+    const till = tillOf(page, place);
+    await typeCard(till, card);
+    await expectNothingOf(page, heard);
+    await pressPay(till);
+    await expectSessionPaid(sessionId);
+    await expect(till.getByTestId("oriel-result")).toBeVisible();
+    await expectNothingOf(page, heard);
+  });
 }
 
-test("control: the same look finds a card that a page does keep", { tag: "@quick" }, async ({ page, context }) => {
+test("control: the same check finds a card that a page keeps", { tag: "@quick" }, async ({ page, context }) => {
   const heard = recordWords(page, context);
   await page.goto(await pageAddress({ body: "<h1>A careless page</h1>" }));
   await page.evaluate((number) => sessionStorage.setItem("card", number), card.number);
@@ -58,7 +54,7 @@ test("control: the same look finds a card that a page does keep", { tag: "@quick
   expect(traces(await kept(page), heard)).toEqual([card.number]);
 });
 
-test("what was typed is wiped once the payment is through", { tag: "@quick" }, async ({ page }) => {
+test("input is cleared after the payment", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   await page.goto(embedUrl);
   await pay(page, card);
@@ -67,7 +63,7 @@ test("what was typed is wiped once the payment is through", { tag: "@quick" }, a
   await expectEmpty(page);
 });
 
-/** Everything that is said while the test runs: consoles, and the addresses that are asked for. */
+/** Collects console output and requested URLs during the test. */
 function recordWords(page: Page, context: BrowserContext): string[] {
   const heard: string[] = [];
   page.on("console", (message) => heard.push(message.text()));
@@ -83,13 +79,13 @@ async function expectNothingOf(page: Page, heard: string[]): Promise<void> {
   expect(await page.context().cookies()).toEqual([]);
 }
 
-/** What every document of the page keeps, or has in its address and its history. */
+/** What every document of the page stores, or has in its URL and history. */
 async function kept(page: Page): Promise<string[]> {
   const all = await Promise.all(
     page.frames().map((frame) =>
       frame.evaluate(async () => {
         const storages = [];
-        // A frame of another site may be denied its storage.
+        // A cross-site iframe may have no access to storage.
         for (const name of ["localStorage", "sessionStorage"] as const) {
           try {
             storages.push(JSON.stringify(Object.entries(window[name])));
@@ -115,7 +111,7 @@ async function kept(page: Page): Promise<string[]> {
   return all.flat();
 }
 
-/** Which parts of the card occur: as typed, with spaces, encoded, turned round. */
+/** Finds parts of the card: as typed, with spaces, encoded or reversed. */
 function traces(...texts: string[][]): string[] {
   const { number } = card;
   const forms = [
@@ -129,7 +125,7 @@ function traces(...texts: string[][]): string[] {
   ];
   const all = texts.flat().join("\n");
   const found = forms.filter((form) => all.includes(form));
-  // Three digits occur by chance; named, they do not.
+  // Three digits occur by chance, but not with a name.
   if (/cvc\W{1,4}739/i.test(all)) found.push("CVC");
   return found;
 }

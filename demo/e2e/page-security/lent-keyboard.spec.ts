@@ -1,7 +1,7 @@
 /**
- * A page that the session lists and that turned bad puts the keyboard into the frame and has the customer press Enter.
- * That Enter pays nothing: the customer is asked once more, until something is typed or clicked in the frame. In the
- * controls, honest pages put the keyboard there, too.
+ * A malicious page on an allowed origin moves the focus into the iframe and makes the customer press Enter. That Enter
+ * doesn't pay: the form asks for a confirmation until the customer types or clicks in the iframe. In the controls,
+ * honest pages move the focus there too.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
@@ -11,13 +11,13 @@ import { expectSessionPaid, tillIn } from "../hosts/host-till.ts";
 import { openSession } from "../hosts/sessions.ts";
 import { countPayments } from "./attacked-form.ts";
 
-/** How the host page puts the keyboard into the frame, where it finds the security code. */
+/** How the host page moves the focus into the iframe, to the security code. */
 const ways: Record<string, () => unknown> = {
   'focus("cvc")': () => window.checkout.focus("cvc"),
-  "focus() when all is typed": () => window.checkout.focus(),
+  "focus() after all input": () => window.checkout.focus(),
 };
 
-/** Both ask us nothing; which of them leads the keyboard back into the field it came from is the browser's. */
+/** Neither calls us. Which of them returns the focus to its earlier field depends on the browser. */
 const ownWays: Record<string, () => unknown> = {
   "iframe.focus()": () => document.querySelector("iframe")?.focus(),
   "contentWindow.focus()": () => document.querySelector("iframe")?.contentWindow?.focus(),
@@ -35,7 +35,7 @@ async function typedAway(page: Page) {
 }
 
 for (const [way, focus] of Object.entries(ways)) {
-  test(`attack: after ${way}, Enter pays nothing, time and again`, async ({ page }) => {
+  test(`attack: after ${way}, Enter repeatedly pays nothing`, async ({ page }) => {
     const { sessionId, till, payments } = await typedAway(page);
     await page.evaluate(focus);
     await expect(page.locator("iframe")).toBeFocused();
@@ -83,7 +83,7 @@ test("control: after focus, a customer who clicks into a field pays by Enter", a
   await expectSessionPaid(sessionId);
 });
 
-test("control: by the keyboard alone, a customer answers the question and pays", async ({ page }) => {
+test("control: a customer confirms and pays by keyboard alone", async ({ page }) => {
   const { sessionId, till } = await typedAway(page);
   await page.evaluate(() => window.checkout.focus("cvc"));
   await expect(page.locator("iframe")).toBeFocused();

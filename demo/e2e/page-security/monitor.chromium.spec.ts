@@ -1,6 +1,6 @@
 /**
- * `oriel monitor` against the service as it was built: everything is as the inventory says, and a service that serves
- * another build is not.
+ * `oriel monitor` against the built service: everything matches the inventory, and a service with another build
+ * doesn't.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ async function monitor(...args: string[]): Promise<{ code: number | null; printe
   return { code: child.exitCode, printed };
 }
 
-test("what a browser receives is what was built, for the origin and for a session's own page", async () => {
+test("a browser receives what was built, from the origin and for a session's page", async () => {
   const { embedUrl } = await openSession();
   for (const address of [addresses.checkout, embedUrl]) {
     const { code, printed } = await monitor(address);
@@ -33,12 +33,12 @@ test("what a browser receives is what was built, for the origin and for a sessio
   }
 });
 
-test("another build than the one that should be there is noticed", async () => {
+test("a different build is detected", async () => {
   const directory = mkdtempSync(join(tmpdir(), "oriel-monitor-"));
   try {
     const file = join(directory, "inventory.json");
     const inventory = readFileSync(join(root, "dist/checkout/inventory.json"), "utf8");
-    // One letter of one hash.
+    // One character of one hash.
     writeFileSync(
       file,
       inventory.replace(

@@ -1,11 +1,11 @@
 /**
- * A page that the session lists and that turned bad hides the frame and has the customer click where Pay is. One real
- * click at that place makes no payment: the frame asks once more, elsewhere than Pay, or goes on in a page of its own.
- * Pages that only look like such attacks are the control: there every customer can pay, with one click more where the
- * browser's signal says that Pay was not seen.
+ * A malicious page on an allowed origin hides the iframe and makes the customer click where Pay is. One real click
+ * there doesn't pay: the form asks for a confirmation away from Pay, or continues in a new window. Pages that only
+ * resemble such attacks are the control. There every customer can pay, with one extra click if the browser reports that
+ * Pay wasn't visible.
  *
- * The signal is IntersectionObserver version 2, which Chromium has. `frame-ancestors`, which keeps everybody else out,
- * is in framing.spec.ts.
+ * The signal is IntersectionObserver v2, which Chromium has. `frame-ancestors`, which excludes all other pages, is
+ * tested in framing.spec.ts.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -25,30 +25,30 @@ import {
 } from "./attacked-form.ts";
 
 const attacks: Record<string, Dressing> = {
-  "a frame that is as good as transparent": (box) => box.style.setProperty("opacity", "0.02"),
-  "something laid over the frame that lets clicks through": (box) => {
+  "a nearly transparent iframe": (box) => box.style.setProperty("opacity", "0.02"),
+  "an overlay that lets clicks through": (box) => {
     const over = document.createElement("div");
     over.textContent = "Click here to win";
     over.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
     box.after(over);
   },
-  "a frame of a third of its size": (box) => {
+  "an iframe at a third of its size": (box) => {
     box.style.cssText += "transform:scale(.3);transform-origin:0 0";
   },
-  "a frame of which only a strip is left": (box, payMiddle) =>
+  "an iframe of which only a strip is visible": (box, payMiddle) =>
     box.style.setProperty("clip-path", `inset(${payMiddle - 5}px 0 calc(100% - ${payMiddle + 5}px) 0)`),
-  "a frame behind a filter": (box) => box.style.setProperty("filter", "blur(9px)"),
-  "a frame seen through a window of ten pixels": (box, payMiddle) => {
+  "an iframe behind a filter": (box) => box.style.setProperty("filter", "blur(9px)"),
+  "an iframe visible through a window of ten pixels": (box, payMiddle) => {
     const frame = box.querySelector("iframe");
     box.style.cssText += "height:10px;overflow:hidden";
     frame?.style.setProperty("margin-top", `${5 - payMiddle}px`, "important");
   },
-  // IntersectionObserver knows nothing of CSS zoom.
-  "a frame at a CSS zoom of .2": (box) => box.querySelector("iframe")?.style.setProperty("zoom", ".2", "important"),
+  // IntersectionObserver ignores CSS zoom.
+  "an iframe at a CSS zoom of .2": (box) => box.querySelector("iframe")?.style.setProperty("zoom", ".2", "important"),
   "a container at a CSS zoom of .05": (box) => box.style.setProperty("zoom", ".05"),
   "a body at a CSS zoom of .2": (box) => box.ownerDocument.body.style.setProperty("zoom", ".2"),
   "a root at a CSS zoom of .05": (box) => box.ownerDocument.documentElement.style.setProperty("zoom", ".05"),
-  "a frame that is uncovered when it takes the keyboard": (box) => {
+  "an iframe that is uncovered when it gets the focus": (box) => {
     const bait = document.createElement("button");
     const over = document.createElement("div");
     over.style.cssText = "position:fixed;inset:0;z-index:9;background:#fff;pointer-events:none";
@@ -69,7 +69,7 @@ const controls: Record<string, Dressing> = {
   "rounded corners": (box) => {
     box.style.cssText += "border-radius:24px;overflow:hidden";
   },
-  "a chat's button over a corner": (box) => {
+  "a chat button over a corner": (box) => {
     const chat = document.createElement("div");
     chat.style.cssText = "position:fixed;right:8px;bottom:8px;width:56px;height:56px;border-radius:50%;background:#06c";
     box.after(chat);
@@ -81,7 +81,7 @@ for (const [name, dressing] of Object.entries(attacks)) {
     const { sessionId, frame, payments } = await typedForm(page, dressing);
     await clickOnPay(page, frame);
     await expect(frame.locator(".once-more")).toBeVisible();
-    // A second click in the same place, as of a double-click, is no answer.
+    // A second click in the same place, as in a double click, doesn't confirm.
     const pay = frame.getByTestId("oriel-pay");
     await expect(pay).toBeDisabled();
     await clickOnPay(page, frame);
@@ -91,7 +91,7 @@ for (const [name, dressing] of Object.entries(attacks)) {
   });
 }
 
-test("attack: Escape is no answer: the next click asks again, and pays nothing", async ({ page }) => {
+test("attack: Escape doesn't confirm, and the next click asks again and pays nothing", async ({ page }) => {
   const { sessionId, frame, payments } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.02"));
   await clickOnPay(page, frame);
   await expect(frame.locator(".once-more")).toBeFocused();
@@ -103,11 +103,11 @@ test("attack: Escape is no answer: the next click asks again, and pays nothing",
   await expectUnpaid(sessionId);
 });
 
-test.describe("on a screen with three pixels to one", () => {
+test.describe("on a screen with three device pixels per CSS pixel", () => {
   test.use({ deviceScaleFactor: 3 });
 
   for (const [what, zoom] of Object.entries({ attack: ".2", control: ".8" })) {
-    test(`${what}: the pointer's own way gives away a CSS zoom of ${zoom}`, async ({ page }) => {
+    test(`${what}: pointer movement reveals a CSS zoom of ${zoom}`, async ({ page }) => {
       const { sessionId, frame, payments } = await typedForm(
         page,
         zoom === ".2"
@@ -125,7 +125,7 @@ test.describe("on a screen with three pixels to one", () => {
   }
 });
 
-test("attack: a frame of ten pixels: one click leads to the page of its own, and pays nothing", async ({ page }) => {
+test("attack: an iframe of ten pixels: one click opens the full page and pays nothing", async ({ page }) => {
   const { sessionId, frame, payments } = await typedForm(page, (box) => {
     box.querySelector("iframe")?.style.setProperty("height", "10px", "important");
   });
@@ -138,7 +138,7 @@ test("attack: a frame of ten pixels: one click leads to the page of its own, and
   await expectUnpaid(sessionId);
 });
 
-test("attack: a frame of ten pixels without our loader: one click opens a page of its own, and pays nothing", async ({
+test("attack: an iframe of ten pixels without our loader: one click opens the full page and pays nothing", async ({
   page,
 }) => {
   const { embedUrl, sessionId } = await openSession();
@@ -168,7 +168,7 @@ for (const [name, dressing] of Object.entries(controls)) {
   });
 }
 
-test("control: in a frame that is taller than the window the customer pays", async ({ page }) => {
+test("control: in an iframe that is taller than the window the customer pays", async ({ page }) => {
   await page.setViewportSize({ width: 400, height: 260 });
   const { sessionId, frame } = await typedForm(page, () => {});
   expect(await page.locator("iframe").evaluate((element: HTMLElement) => element.offsetHeight > innerHeight)).toBe(
@@ -180,7 +180,7 @@ test("control: in a frame that is taller than the window the customer pays", asy
   await payOnceMore(frame, sessionId);
 });
 
-test("control: on the narrowest phone there is room for the question", async ({ page }) => {
+test("control: the confirmation fits on the narrowest phone", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   const { sessionId, frame } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.99"));
   await frame.getByTestId("oriel-pay").scrollIntoViewIfNeeded();
@@ -190,13 +190,13 @@ test("control: on the narrowest phone there is room for the question", async ({ 
   await expectSessionPaid(sessionId);
 });
 
-test("control: whoever presses Pay by keyboard is not asked, whatever the page looks like", async ({ page }) => {
+test("control: pressing Pay by keyboard needs no confirmation, whatever the page looks like", async ({ page }) => {
   const { sessionId, frame } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.5"));
   await frame.getByTestId("oriel-cvc").press("Enter");
   await expectSessionPaid(sessionId);
 });
 
-test("the question names the amount, has the keyboard, and going back leaves the form as it was; it is asked once", async ({
+test("the confirmation shows the amount and has the focus, going back restores the form, and it appears once", async ({
   page,
 }) => {
   const { sessionId, frame } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.99"));

@@ -1,7 +1,7 @@
 /**
- * A page that the session lists and that turned bad chooses colors with which nobody sees the amount. Whatever it
- * chooses, and whichever way it tells the frame, Pay and the card fields are opaque and their text has a contrast of
- * 4.5 to 1. What was refused is named with the contrast that it has.
+ * A malicious page on an allowed origin chooses colors that make the amount unreadable. Whatever it chooses, and
+ * however it sends it to the iframe, Pay and the card fields are opaque and their text has a contrast of at least
+ * 4.5:1. A refused value is reported with its contrast.
  */
 import { expect, test, type FrameLocator, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
@@ -12,11 +12,11 @@ import { openSession } from "../hosts/sessions.ts";
 
 type Appearance = NonNullable<Parameters<typeof window.checkout.update>[0]["appearance"]>;
 
-/** What is asked for, and what the answer says. */
+/** The requested colors, and the expected response. */
 const attacks: Record<string, [appearance: Appearance, refusal: RegExp]> = {
   "transparent text": [{ variables: { colorText: "transparent" } }, /colorText \(must be opaque\)/],
   "text with little alpha": [{ variables: { colorText: "rgb(0 0 0 / 10%)" } }, /colorText \(must be opaque\)/],
-  "a transparent Pay": [{ variables: { colorPrimary: "#ffffff00" } }, /colorPrimary \(must be opaque\)/],
+  "a transparent Pay button": [{ variables: { colorPrimary: "#ffffff00" } }, /colorPrimary \(must be opaque\)/],
   "everything transparent": [
     { variables: { colorText: "transparent", colorPrimary: "transparent", colorBackground: "transparent" } },
     /colorPrimary \(must be opaque\).*colorText \(must be opaque\)/,
@@ -37,20 +37,27 @@ const attacks: Record<string, [appearance: Appearance, refusal: RegExp]> = {
     { theme: "light", variables: { colorTextPlaceholder: "#fff" } },
     /colorTextPlaceholder \(contrast 1\.\d\d:1/,
   ],
-  "a Pay in its own text's color": [{ variables: { colorPrimary: "currentcolor" } }, /colorPrimary \(can't be read\)/],
-  // Its luminance is that of a dark color, and every screen shows a bright green.
-  "a Pay in a color that no screen has": [{ variables: { colorPrimary: "lab(38% -10000 0)" } }, /colorPrimary/],
-  "pictures for letters": [{ variables: { fontFamily: "Wingdings" } }, /fontFamily \(can't be read\)/],
+  "a Pay button in its text's color": [
+    { variables: { colorPrimary: "currentcolor" } },
+    /colorPrimary \(can't be read\)/,
+  ],
+  // Its luminance is that of a dark color, but every screen shows a bright green.
+  "a Pay button in a color outside any screen's gamut": [
+    { variables: { colorPrimary: "lab(38% -10000 0)" } },
+    /colorPrimary/,
+  ],
+  "a symbol font": [{ variables: { fontFamily: "Wingdings" } }, /fontFamily \(can't be read\)/],
 };
 
 /**
- * Contrast of the text in Pay and in a card field, and the least alpha of their grounds, as this browser draws them.
+ * Contrast of the text in Pay and in a card field, and the lowest alpha of their backgrounds, as this browser draws
+ * them.
  */
 async function drawn(till: FrameLocator) {
   const read = (element: Element) => {
     const { color, backgroundColor } = getComputedStyle(element);
     const brush = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-    if (!brush) throw new Error("Nothing can be drawn here");
+    if (!brush) throw new Error("No 2D context");
     const channels = (drawnColor: string) => {
       brush.clearRect(0, 0, 1, 1);
       brush.fillStyle = drawnColor;
@@ -78,7 +85,7 @@ async function expectReadable(till: FrameLocator): Promise<void> {
   await expect
     .poll(() => drawn(till))
     .toEqual(Array.from({ length: 2 }, () => ({ contrast: expect.any(Number), alphas: [255, 255] })));
-  // Colors change within a moment, where the form is animated.
+  // Colors change within a moment if the form is animated.
   await expect
     .poll(async () => Math.min(...(await drawn(till)).map(({ contrast }) => contrast)))
     .toBeGreaterThanOrEqual(4.45);
@@ -92,7 +99,7 @@ async function openWith(page: Page, appearance?: Appearance) {
 }
 
 for (const [what, [appearance, refusal]] of Object.entries(attacks)) {
-  test(`attack: ${what} is refused by update(), with a reason, and Pay and the card fields can be read`, async ({
+  test(`attack: ${what} is refused by update() with a reason, and Pay and the card fields stay readable`, async ({
     page,
   }) => {
     const { till } = await openWith(page);
@@ -106,7 +113,7 @@ for (const [what, [appearance, refusal]] of Object.entries(attacks)) {
   });
 }
 
-test("attack: options with such colors are refused on the console, and Pay and the card fields can be read", async ({
+test("attack: options with such colors are refused with a console message, and Pay and the card fields stay readable", async ({
   page,
 }) => {
   const warned = page.waitForEvent("console", (message) => message.type() === "warning");
@@ -117,7 +124,7 @@ test("attack: options with such colors are refused on the console, and Pay and t
   await expectReadable(till);
 });
 
-test("attack: such colors in the frame's name, without a loader, are not worn once Pay can be pressed", async ({
+test("attack: such colors in the iframe's name, without a loader, aren't used once Pay can be pressed", async ({
   page,
 }) => {
   const { embedUrl } = await openSession();
@@ -130,12 +137,12 @@ test("attack: such colors in the frame's name, without a loader, are not worn on
 });
 
 const honest: Record<string, Appearance> = {
-  "colors that can be read": {
+  "readable colors": {
     theme: "dark",
     variables: { colorPrimary: "#86dcc4", colorText: "#fff", colorBackground: "#101418" },
   },
   "a background that shows the page": { variables: { colorBackground: "transparent", colorText: "#1d1a16" } },
-  "no colors of ours": { theme: "none" },
+  "theme none": { theme: "none" },
 };
 
 for (const [what, appearance] of Object.entries(honest)) {

@@ -1,4 +1,4 @@
-/** What the customer does with the bank: on its page, in its app, and by our own way out beside it. */
+/** What the customer does at the bank: on its page, in its app, and with our Cancel next to it. */
 import { expect, type Frame, type FrameLocator, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { bankPage, clickInFrame } from "../checkout.ts";
@@ -9,15 +9,15 @@ export async function cancelAtBank(page: Page): Promise<void> {
   await (await bankPage(page)).getByRole("button", { name: "Cancel" }).click();
 }
 
-/** Our Cancel, which asks first. */
+/** Our Cancel, which asks for a confirmation. */
 export async function cancelHere(till: FrameLocator): Promise<void> {
   await clickInFrame(till.getByRole("button", { name: "Cancel", exact: true }));
   await clickInFrame(till.getByRole("button", { name: "Yes, cancel" }));
 }
 
-/** Three codes of which none is right. */
+/** Enters three wrong codes. */
 export async function mistypeThreeTimes(page: Page): Promise<void> {
-  for (const left of ["2 tries left", "one try left", null]) {
+  for (const left of ["2 attempts left", "one attempt left", null]) {
     const bank = await bankPage(page);
     await bank.getByLabel("Code").pressSequentially("000000");
     await bank.getByRole("button", { name: "Submit" }).click();
@@ -32,7 +32,7 @@ export async function choose(page: Page, ...pictures: string[]): Promise<void> {
   await bank.getByRole("button", { name: "Submit" }).click();
 }
 
-/** Opens the bank's app in a tab of its own, as a customer with a phone in the hand, and decides there. */
+/** Opens the bank's app in a new tab, like a customer with a phone, and decides there. */
 export async function decideInApp(
   { page, ...known }: Known & { page: Page },
   decision: "Approve" | "Decline",
@@ -40,7 +40,7 @@ export async function decideInApp(
   let acsTransID: string | undefined;
   await expect
     .poll(async () => (acsTransID = (await authenticationsOf(known)).at(-1)?.acsTransID), {
-      message: "the bank was asked",
+      message: "the bank received the AReq",
     })
     .toBeTruthy();
   const app = await page.context().newPage();
@@ -53,7 +53,9 @@ export async function decideInApp(
 /** The sandbox of the 3DS Method, which is stricter than the challenge's. */
 export const methodSandbox = "allow-forms allow-scripts allow-same-origin allow-pointer-lock";
 
-/** The bank's page in another sandbox, which applies from its next page on: the answer to a press of `button`. */
+/**
+ * Puts the bank's page into another sandbox, which applies from its next page on: the response to pressing `button`.
+ */
 export async function inSandbox(page: Page, sandbox: string, button: string): Promise<Frame> {
   const bank = await bankPage(page);
   await bank

@@ -1,7 +1,7 @@
 /**
- * What a customer's browser can do to a challenge: lie about its end, mix up two of them, show one twice, leave it and
- * come back. The bank's word alone decides, so nothing is paid wrongly; and whoever comes back finds the payment where
- * it was, so nothing is lost.
+ * What a customer's browser can do to a challenge: lie about its result, mix up two challenges, show one twice, leave
+ * and return. Only the bank's result counts, so nothing is paid by mistake. A returning customer finds the payment
+ * where it was.
  */
 import { randomUUID } from "node:crypto";
 import { expect, test, type Page } from "@playwright/test";
@@ -27,9 +27,9 @@ const paid: End = {
   authorizations: ["approved"],
 };
 
-test.describe("a CRes of the customer's own making", () => {
+test.describe("a forged CRes", () => {
   test(
-    "that says Y is no way past the bank: the payment fails, and another can be made",
+    "with Y doesn't bypass the bank: the payment fails, and the customer can try again",
     { tag: "@quick" },
     async ({ page }) => {
       const tried = await challenge(page);
@@ -48,7 +48,7 @@ test.describe("a CRes of the customer's own making", () => {
     },
   );
 
-  test("does not stand against the bank's word, whichever comes first", { tag: "@quick" }, async ({ page }) => {
+  test("doesn't override the bank's result, whichever comes first", { tag: "@quick" }, async ({ page }) => {
     const tried = await challenge(page);
     const ids = await idsOf(tried);
     await postCRes(page, { ...ids, transStatus: "N" });
@@ -59,7 +59,7 @@ test.describe("a CRes of the customer's own making", () => {
     await expectEnd(tried, paid);
   });
 
-  test("with ids that do not belong together ends nothing", { tag: "@quick" }, async ({ page }) => {
+  test("with mismatched IDs ends nothing", { tag: "@quick" }, async ({ page }) => {
     const tried = await challenge(page);
     const ids = await idsOf(tried);
     for (const forged of [
@@ -69,14 +69,14 @@ test.describe("a CRes of the customer's own making", () => {
     ]) {
       for (const messageType of ["CRes", "Erro"]) expect(await postCRes(page, { ...forged, messageType })).toBe(200);
     }
-    // Had one of them ended the challenge, the bank's frame would be covered by the next answer of the service.
+    // If one of them had ended the challenge, the service's next response would hide the bank's iframe.
     await expectStillAsked(tried);
     await answerChallenge(page, "111111");
     await expectEnd(tried, paid);
   });
 });
 
-test("the ids of two sessions cannot be swapped: what is passed in one pays for that one", async ({
+test("swapping the IDs of two sessions doesn't work: a passed challenge pays only its own session", async ({
   page,
   context,
 }) => {
@@ -88,7 +88,7 @@ test("the ids of two sessions cannot be swapped: what is passed in one pays for 
     { threeDSServerTransID: other.threeDSServerTransID, acsTransID: mine.acsTransID },
   ];
   for (const ids of swapped) {
-    expect(await postCReq(ids)).toContain("Error 301"); // the bank knows no such pair
+    expect(await postCReq(ids)).toContain("Error 301"); // the bank doesn't know this pair
     await postCRes(page, ids);
   }
   await cheap.page.bringToFront(); // keys go to the tab in front
@@ -112,7 +112,7 @@ test("the ids of two sessions cannot be swapped: what is passed in one pays for 
 });
 
 test.describe("two tabs of one session", () => {
-  test("show the bank's page once: the other waits, and both show the end", async ({ page, context }) => {
+  test("show the bank's page in one tab while the other waits, and both show the result", async ({ page, context }) => {
     const tried = await challenge(page);
     const second = await openAgain(tried, await context.newPage());
     await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
@@ -139,7 +139,7 @@ test.describe("two tabs of one session", () => {
     });
   });
 
-  test("go on in the second when the first is closed", async ({ page, context }) => {
+  test("continue in the second tab when the first is closed", async ({ page, context }) => {
     const tried = await challenge(page);
     const second = await openAgain(tried, await context.newPage());
     await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
@@ -150,12 +150,12 @@ test.describe("two tabs of one session", () => {
     expect(second.creqs()).toBe(1);
   });
 
-  test("make one payment of two presses of Pay at once", { tag: "@quick" }, async ({ page, context }) => {
+  test("make one payment when both press Pay at the same time", { tag: "@quick" }, async ({ page, context }) => {
     const tried = await beginTry(page);
     await typeCard(tried.till, cardOf(card));
     const second = await openAgain(tried, await context.newPage());
     await typeCard(second.till, cardOf(card));
-    // By the keyboard: a click in the tab that nobody sees would be asked about first.
+    // By keyboard, because a click in a background tab needs a confirmation first.
     await Promise.all([tried, second].map(({ till }) => pressEnter(till)));
     const asked = await Promise.any([tried, second].map(async (one) => (await bankPage(one.page), one)));
     await asked.page.bringToFront();
@@ -168,7 +168,7 @@ test.describe("two tabs of one session", () => {
 });
 
 test.describe("a customer who leaves the challenge", () => {
-  test("by a reload of the shop's page finds it again, with one more form that says the same", async ({ page }) => {
+  test("by reloading the shop's page finds it again, with one more identical CReq", async ({ page }) => {
     const tried = await challenge(page);
     await page.reload();
     await answerChallenge(page, "111111");
@@ -176,7 +176,7 @@ test.describe("a customer who leaves the challenge", () => {
     await expectEnd(tried, { ...paid, creqs: 2 });
   });
 
-  test("by a reload of the full page finds it again", async ({ page }) => {
+  test("by reloading the full page finds it again", async ({ page }) => {
     const tried = await challengeOnFullPage(page);
     await page.reload();
     await answerChallenge(page, "111111");
@@ -184,7 +184,7 @@ test.describe("a customer who leaves the challenge", () => {
     await expectEnd(tried, { ...paid, creqs: 2 });
   });
 
-  test("by a third reload of the full page is not asked a third time, and can cancel", async ({ page }) => {
+  test("by reloading the full page a third time gets no third challenge and can cancel", async ({ page }) => {
     const tried = await challengeOnFullPage(page);
     await page.reload();
     await bankPage(page);
@@ -196,7 +196,7 @@ test.describe("a customer who leaves the challenge", () => {
     expect(tried.creqs()).toBe(2);
   });
 
-  test("by Back, and comes forward again, finds it again", async ({ page }) => {
+  test("by Back, then Forward, finds it again", async ({ page }) => {
     await page.goto(await pageAddress({ body: "<h1>Another page</h1>" }));
     await keepOutOfMemory(page);
     const tried = await challenge(page);
@@ -210,13 +210,13 @@ test.describe("a customer who leaves the challenge", () => {
     expect(tried.creqs()).toBeLessThanOrEqual(2);
   });
 
-  test("by Back inside the bank's page, after a wrong code, can give up and pay again", async ({ page }) => {
+  test("by Back inside the bank's page after a wrong code can cancel and pay again", async ({ page }) => {
     const tried = await challenge(page);
     const bank = await bankPage(page);
     await bank.getByLabel("Code").pressSequentially("000000");
     await bank.getByRole("button", { name: "Submit" }).click();
-    await expect(bank.getByText("2 tries left")).toBeVisible();
-    // The page before was the answer to a form; Chromium shows an error of its own in its place.
+    await expect(bank.getByText("2 attempts left")).toBeVisible();
+    // The previous page was the response to a form, so Chromium shows its own error page instead.
     await page.evaluate(() => history.back());
     await cancelHere(tried.till);
     await expect(tried.till.locator("#notice")).toContainText("You canceled.");
@@ -226,7 +226,7 @@ test.describe("a customer who leaves the challenge", () => {
     expect(await authorizationsOf(tried.amount)).toMatchObject([{ status: "approved", requests: 1 }]);
   });
 
-  test("by closing the tab finds it again by the same address", async ({ page, context }) => {
+  test("by closing the tab finds it again at the same URL", async ({ page, context }) => {
     const tried = await challenge(page);
     await page.close();
     const again = await openAgain(tried, await context.newPage());
@@ -236,7 +236,7 @@ test.describe("a customer who leaves the challenge", () => {
     expect(again.creqs()).toBe(1);
   });
 
-  test("by closing the tab, and answered the bank elsewhere, finds it paid", async ({ page, context }) => {
+  test("by closing the tab and answers the bank elsewhere finds it paid", async ({ page, context }) => {
     const tried = await challenge(page);
     const { acsTransID } = await idsOf(tried);
     await page.close();
@@ -247,7 +247,7 @@ test.describe("a customer who leaves the challenge", () => {
     expect(again.creqs()).toBe(0);
   });
 
-  test("by losing the network hears the end as soon as it is back", async ({ page, context }) => {
+  test("by losing the network sees the result once it's back", async ({ page, context }) => {
     const tried = await challenge(page);
     const { acsTransID } = await idsOf(tried);
     await context.setOffline(true);
@@ -258,15 +258,12 @@ test.describe("a customer who leaves the challenge", () => {
   });
 });
 
-/**
- * Loaded anew when one comes back to it: for a page that comes out of the browser's memory Firefox's driver waits for
- * ever.
- */
+/** A page that is reloaded on return, because Firefox's driver waits forever for a page from the back/forward cache. */
 async function keepOutOfMemory(page: Page): Promise<void> {
   await page.evaluate(() => addEventListener("unload", () => {}));
 }
 
-/** A customer who stands before the bank's page. */
+/** Opens a payment at the bank's page. */
 async function challenge(page: Page): Promise<Try> {
   const tried = await payBy(page, card);
   await expect((await bankPage(page)).getByLabel("Code")).toBeVisible();
@@ -281,30 +278,31 @@ async function challengeOnFullPage(page: Page): Promise<Try> {
   return { ...tried, id: await idInCReq(page) };
 }
 
-/** The transaction's id, from the form that the runner has posted to the bank. */
+/** The transaction's ID, from the form that the runner posted to the bank. */
 async function idInCReq(page: Page): Promise<string> {
   const runner = page.frames().find((frame) => frame.url().startsWith(`${addresses.checkout}/3ds/run/`));
   const creq = await runner?.locator("input[name=creq]").inputValue();
-  const { threeDSServerTransID } = JSON.parse(Buffer.from(creq ?? "", "base64url").toString()) as CReq; // our own
+  // Our own message.
+  const { threeDSServerTransID } = JSON.parse(Buffer.from(creq ?? "", "base64url").toString()) as CReq;
   return threeDSServerTransID;
 }
 
-/** The same session in another tab. */
+/** Opens the same session in another tab. */
 async function openAgain(tried: Try, page: Page): Promise<Try> {
   const creqs = countCReqs(page);
   await page.goto(tried.address);
   return { ...tried, page, till: tillIn(page), creqs };
 }
 
-/** What the customer's own browser can see of the transaction. */
+/** What the customer's browser can see of the transaction. */
 async function idsOf(tried: Try): Promise<{ threeDSServerTransID: string; acsTransID: string }> {
   const [asked] = await authenticationsOf(tried);
-  if (!asked) throw new Error("The bank was not asked");
+  if (!asked) throw new Error("The bank received no AReq");
   const { threeDSServerTransID, acsTransID } = asked;
   return { threeDSServerTransID, acsTransID };
 }
 
-/** The service goes on waiting for the bank, and the customer sees its page. */
+/** Expects that the service still waits for the bank, and the customer sees the bank's page. */
 async function expectStillAsked(tried: Try): Promise<void> {
   const { data } = await oriel().charges.list({ session_id: tried.sessionId });
   expect(data).toEqual([]);

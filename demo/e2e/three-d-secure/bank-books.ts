@@ -1,33 +1,33 @@
 /**
- * What really happened at the bank, by its own books. Asked for in Node, with the key that Playwright's configuration
- * gave the bank.
+ * What really happened at the bank, from its ledger. Fetched in Node with the key that playwright.config.ts gave the
+ * bank.
  */
 import type { Authorization } from "@oriel/protocol/acquirer";
 import { addresses, bankKey } from "../addresses.ts";
 
-/** By what a test knows its authentications. */
+/** How a test identifies its authentications. */
 export interface Known {
   email: string;
-  /** A threeDSServerTransID, where the page asks for no address. */
+  /** A threeDSServerTransID, if the page has no email field. */
   id: string | null;
 }
 
-/** As far as the tests look at it. */
+/** The fields that tests use. */
 export interface BankAuthentication {
   acsTransID: string;
   threeDSServerTransID: string;
   cardholder: { email?: string };
   threeDSCompInd: "Y" | "N" | "U";
-  /** The browser that the 3DS Method met. */
+  /** The browser that ran the 3DS Method. */
   methodUserAgent: string | null;
-  /** Of the ARes; null where an Erro was the answer. */
+  /** From the ARes. Null if the response was an Erro. */
   transStatus: string | null;
   result: { transStatus: string; transStatusReason?: string; challengeCancel?: string; delivered: boolean } | null;
-  /** How many of each kind there were. */
+  /** Number of messages of each kind. */
   messages: Record<"AReq" | "CReq" | "CRes" | "Erro" | "RReq" | "RRes", number>;
 }
 
-/** Every authentication that the bank was asked for, for a cardholder of this address or by this id, oldest first. */
+/** All authentications at the bank with this cardholder's email or this ID, oldest first. */
 export async function authenticationsOf({ email, id }: Known): Promise<BankAuthentication[]> {
   const { authentications } = await ask<{ authentications: BankAuthentication[] }>("/directory-server/authentications");
   return authentications.filter(
@@ -35,7 +35,7 @@ export async function authenticationsOf({ email, id }: Known): Promise<BankAuthe
   );
 }
 
-/** Every time that the bank was asked for exactly this amount, oldest first. */
+/** All authorizations at the bank with exactly this amount, oldest first. */
 export async function authorizationsOf(amount: number): Promise<Authorization[]> {
   const { authorizations } = await ask<{ authorizations: Authorization[] }>("/acquirer/authorizations");
   return authorizations.filter((authorization) => authorization.amount === amount);
@@ -44,6 +44,6 @@ export async function authorizationsOf(amount: number): Promise<Authorization[]>
 async function ask<T>(path: string): Promise<T> {
   const headers = { authorization: `Bearer ${bankKey}` };
   const response = await fetch(addresses.bankApi + path, { headers, signal: AbortSignal.timeout(10_000) });
-  if (!response.ok) throw new Error(`The bank answered ${response.status} to ${path}: ${await response.text()}`);
-  return (await response.json()) as T; // the bank's own answer
+  if (!response.ok) throw new Error(`The bank responded ${response.status} to ${path}: ${await response.text()}`);
+  return (await response.json()) as T; // from the bank
 }

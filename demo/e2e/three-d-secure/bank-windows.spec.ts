@@ -1,7 +1,7 @@
 /**
- * What the challenge's sandbox lets the bank's page do outside its frame, and what it doesn't: the bank's app opens in
- * a window of its own, the shop's page stays where it is, and the payment goes on. Each refusal is shown once more
- * without it, by a sandbox that the test puts in place of ours.
+ * What the challenge's sandbox allows the bank's page outside its iframe. The bank's app opens in a new window, the
+ * shop's page stays where it is, and the payment continues. As a control, each refusal is also tested with a different
+ * sandbox that allows it.
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -25,7 +25,7 @@ test("a tap on the bank's link opens its app, which approves the payment", async
   const app = await newWindow(page, async () =>
     (await bankPage(page)).getByRole("link", { name: "/acs/app/" }).click(),
   );
-  // Firefox lets a page that has escaped the sandbox navigate the shop's page, so there it stays in.
+  // Firefox lets a page that has escaped the sandbox navigate the shop's page, so there it stays inside.
   expect(await isSandboxed(app)).toBe(browserName === "firefox");
   await app.getByRole("button", { name: "Approve" }).click();
   await expect(app.getByText("You can go back to the shop.")).toBeVisible();
@@ -33,7 +33,7 @@ test("a tap on the bank's link opens its app, which approves the payment", async
   await expectEnd(tried, passed);
 });
 
-test("the same tap does nothing in the sandbox of the 3DS Method", async ({ page }) => {
+test("the same tap does nothing in the 3DS Method's sandbox", async ({ page }) => {
   await payBy(page, threeDSecureCards.challenge_out_of_band[0]);
   const bank = await inSandbox(page, methodSandbox, "I have approved it");
   await bank.getByRole("link", { name: "/acs/app/" }).click();
@@ -48,7 +48,7 @@ test.describe("the bank's page leaves the shop's page where it is", () => {
     test(`after a tap on "${button}", and the challenge can be passed`, async ({ page }) => {
       const { tried, bank } = await atGreedyBank(page);
       await bank.getByRole("button", { name: button }).click();
-      // Firefox and WebKit may open a tab in its place.
+      // Firefox and WebKit may open a tab instead.
       await page.bringToFront();
       await expectPassable(tried);
     });
@@ -61,7 +61,7 @@ test.describe("the bank's page leaves the shop's page where it is", () => {
     await expectPassable(tried);
   });
 
-  test("when a window that it has opened reaches back", async ({ page }) => {
+  test("when a window that it opened uses opener", async ({ page }) => {
     const { tried, bank } = await atGreedyBank(page);
     const opened = await newWindow(page, () => bank.getByRole("link", { name: "Take it from a new window" }).click());
     await expect(opened.getByRole("status")).toHaveText("Blocked: SecurityError");
@@ -70,14 +70,14 @@ test.describe("the bank's page leaves the shop's page where it is", () => {
   });
 });
 
-test("with allow-top-navigation, setting top.location would take the shop's page away", async ({ page }) => {
+test("control: with allow-top-navigation, setting top.location navigates the shop's page away", async ({ page }) => {
   await payBy(page, threeDSecureCards.challenge[0]);
   const bank = await inSandbox(page, `${methodSandbox} allow-top-navigation`, "Submit");
   await setLocation(bank, "top");
   await expect(page).toHaveURL(outside);
 });
 
-test("a window that has escaped the sandbox can take the shop's page away in Firefox, and nowhere else", async ({
+test("control: a window that has escaped the sandbox can navigate the shop's page only in Firefox", async ({
   page,
   browserName,
 }) => {
@@ -90,11 +90,11 @@ test("a window that has escaped the sandbox can take the shop's page away in Fir
   expect(page.url()).toBe(address);
 });
 
-/** A customer before a bank's page that wants the shop's window. */
+/** Opens the bank's page that tries to take over the shop's window. */
 async function atGreedyBank(page: Page): Promise<{ tried: Try; bank: Frame }> {
   const tried = await payBy(page, threeDSecureCards.challenge_navigates_top[0]);
   const bank = await bankPage(page);
-  await expect(bank.getByText("This page tries to leave its frame.")).toBeVisible();
+  await expect(bank.getByText("This page tries to leave its iframe.")).toBeVisible();
   return { tried, bank };
 }
 
@@ -111,7 +111,7 @@ async function newWindow(page: Page, tap: () => Promise<void>): Promise<Page> {
   return opened;
 }
 
-/** A sandboxed page can't set `document.domain`, whatever its sandbox allows. */
+/** Checks for a sandbox: a sandboxed page can't set `document.domain`, whatever else it may do. */
 function isSandboxed(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     try {

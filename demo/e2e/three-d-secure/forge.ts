@@ -1,7 +1,4 @@
-/**
- * What somebody can send who is not whom they seem: a customer's browser with a CRes of its own making, and the bank's
- * own page answered where no frame of ours shows it.
- */
+/** Forged messages: a CRes from the customer's own browser, and the bank's page answered outside our iframes. */
 import type { Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 
@@ -12,7 +9,7 @@ export interface ForgedCRes {
   messageType?: string;
 }
 
-/** Posts a form to our challenge landing from a page of the customer's own browser, and waits for the answer. */
+/** Posts a form to our challenge landing from a page in the customer's browser, and waits for the response. */
 export async function postCRes(
   page: Page,
   { transStatus = "Y", messageType = "CRes", ...ids }: ForgedCRes,
@@ -30,7 +27,7 @@ export async function postCRes(
   return status;
 }
 
-/** Posts a form to the bank's page, and says what it showed. */
+/** Posts a form to the bank's page and returns what it shows. */
 export async function postCReq(ids: Pick<ForgedCRes, "threeDSServerTransID" | "acsTransID">): Promise<string> {
   const message = { messageType: "CReq", messageVersion: "2.3.1", challengeWindowSize: "02", ...ids };
   const body = new URLSearchParams({ creq: Buffer.from(JSON.stringify(message)).toString("base64url") });
@@ -38,7 +35,7 @@ export async function postCReq(ids: Pick<ForgedCRes, "threeDSServerTransID" | "a
   return await response.text();
 }
 
-/** Types the code on the bank's page, in a window that has nothing to do with ours. */
+/** Enters the code on the bank's page in an unrelated window. */
 export async function answerBehindTheScenes(acsTransID: string, code: string): Promise<void> {
   const body = new URLSearchParams({ acsTransID, action: "submit", tries: "0", code });
   const response = await fetch(`${addresses.bankApi}/acs/challenge/answer`, {
@@ -46,5 +43,5 @@ export async function answerBehindTheScenes(acsTransID: string, code: string): P
     body,
     redirect: "manual",
   });
-  if (!response.ok) throw new Error(`The bank's page answered ${response.status}`);
+  if (!response.ok) throw new Error(`The bank's page responded ${response.status}`);
 }

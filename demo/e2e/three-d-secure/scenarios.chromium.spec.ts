@@ -1,7 +1,7 @@
 /**
- * What a bank can answer, by the sandbox's published cards, as docs/testing.md lists them, where the service decides
- * and no browser has a say. What a browser can spoil stands in scenarios.spec.ts. Each ends in one charge, one event,
- * and no message to the bank that was not due.
+ * The results a bank can return, with the sandbox's published cards as listed in docs/testing.md, where the outcome
+ * depends on the service and not the browser. Those that depend on the browser are in scenarios.spec.ts. Each ends in
+ * one charge, one event, and only the expected messages to the bank.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -23,7 +23,7 @@ const failed: End = {
   results: ["N"],
   authorizations: [],
 };
-/** The customer came back from the challenge, and the bank's word of its end did not. */
+/** The customer returned from the challenge, but the bank's result didn't arrive. */
 const unproved: End = { ...failed, charge: "authentication_unavailable", result: "protocol_error", results: [null] };
 const typeRightCode = (page: Page) => answerChallenge(page, "111111");
 
@@ -33,23 +33,23 @@ interface Row {
   /** What the customer does at the bank. */
   does?: (page: Page) => Promise<void>;
   end: End;
-  /** What the customer then reads: above the form, or as the result. */
+  /** Text that the customer then sees: above the form, or as the result. */
   reads?: RegExp;
 }
 
 const rows: Row[] = [
   {
-    what: "a card that takes no part",
+    what: "a card without 3-D Secure",
     number: threeDSecureCards.not_enrolled[0],
     end: { charge: "paid", result: "not_supported", shift: false, answers: [], authorizations: approved },
   },
   {
-    what: "a network that takes no part",
+    what: "a network without 3-D Secure",
     number: threeDSecureCards.network_not_supported[0],
     end: { charge: "paid", result: "not_supported", shift: false, answers: [], authorizations: approved },
   },
   {
-    what: "no challenge and no method",
+    what: "no challenge and no 3DS Method",
     number: threeDSecureCards.frictionless_without_method[0],
     end: { charge: "paid", result: "authenticated", shift: true, answers: ["Y"], authorizations: approved },
   },
@@ -59,10 +59,10 @@ const rows: Row[] = [
     end: { charge: "paid", result: "attempted", shift: true, answers: ["A"], authorizations: approved },
   },
   {
-    what: "not authenticated, with the issuer's own sentence",
+    what: "not authenticated, with the issuer's message",
     number: threeDSecureCards.not_authenticated[0],
     end: { charge: "authentication_failed", result: "failed", shift: false, answers: ["N"], authorizations: [] },
-    reads: /could not confirm that it’s you.*Please call us on the number on your card/s,
+    reads: /could not confirm that it’s you.*Please call the number on your card/s,
   },
   {
     what: "rejected",
@@ -76,22 +76,22 @@ const rows: Row[] = [
     end: { charge: "paid", result: "unavailable", shift: false, answers: ["U"], authorizations: approved },
   },
   {
-    what: "informational where we ask for more",
+    what: "informational when we request more",
     number: threeDSecureCards.informational[0],
     end: { charge: "paid", result: "authenticated", shift: true, answers: ["Y"], authorizations: approved },
   },
   {
-    what: "a directory server whose ACS is silent",
+    what: "a directory server whose ACS doesn't respond",
     number: threeDSecureCards.directory_server_timeout[0],
     end: { charge: "paid", result: "unavailable", shift: false, answers: ["Erro"], authorizations: approved },
   },
   {
-    what: "an ACS that cannot be reached",
+    what: "an unreachable ACS",
     number: threeDSecureCards.lookup_error[0],
     end: { charge: "paid", result: "unavailable", shift: false, answers: ["Erro"], authorizations: approved },
   },
   {
-    what: "a request that is refused",
+    what: "a refused request",
     number: threeDSecureCards.request_refused[0],
     end: {
       charge: "authentication_unavailable",
@@ -110,27 +110,27 @@ const rows: Row[] = [
     reads: /could not confirm/i,
   },
   {
-    what: "a challenge that fails by itself",
+    what: "a challenge that fails without a page",
     number: threeDSecureCards.challenge_fails[0],
     end: failed,
     reads: /could not confirm/i,
   },
   {
-    what: "a challenge that is passed, and a decline after it",
+    what: "a passed challenge, then a decline",
     number: threeDSecureCards.challenge_then_declined[0],
     does: typeRightCode,
     end: { ...challenged, charge: "generic_decline", authorizations: declined },
     reads: /declined/i,
   },
   {
-    what: "a challenge that is passed, and no money after it",
+    what: "a passed challenge, then insufficient funds",
     number: threeDSecureCards.challenge_then_insufficient_funds[0],
     does: typeRightCode,
     end: { ...challenged, charge: "insufficient_funds", authorizations: declined },
     reads: /insufficient funds/i,
   },
   {
-    what: "a cancel on the bank's page",
+    what: "a cancellation on the bank's page",
     number: threeDSecureCards.challenge[0],
     does: cancelAtBank,
     end: {
@@ -144,21 +144,21 @@ const rows: Row[] = [
     reads: /you canceled/i,
   },
   {
-    what: "a CRes that says Y, and an RReq that says N",
+    what: "a CRes with Y and an RReq with N",
     number: threeDSecureCards.challenge_answer_lies[0],
     does: typeRightCode,
     end: failed,
     reads: /could not confirm/i,
   },
   {
-    what: "a CRes that says Y, and no RReq",
+    what: "a CRes with Y and no RReq",
     number: threeDSecureCards.challenge_result_missing[0],
     does: typeRightCode,
     end: unproved,
     reads: /not responding|not be asked/i,
   },
   {
-    what: "a challenge that could not be done",
+    what: "a challenge that couldn't be done",
     number: threeDSecureCards.challenge_unavailable[0],
     does: typeRightCode,
     end: {
@@ -201,12 +201,12 @@ const rows: Row[] = [
     end: { ...challenged, charge: "paid", version: "2.3.1", authorizations: approved },
   },
   {
-    what: "a challenge that passes by itself",
+    what: "a challenge that passes without a page",
     number: threeDSecureCards.challenge_passes[0],
     end: { ...challenged, charge: "paid", authorizations: approved },
   },
   {
-    what: "an error in place of the answer",
+    what: "an error instead of the CRes",
     number: threeDSecureCards.challenge_error[0],
     does: typeRightCode,
     end: unproved,
@@ -231,7 +231,7 @@ for (const { what, number, does, end, reads } of rows) {
 }
 
 for (const number of threeDSecureCards.soft_decline) {
-  test(`an issuer that wants the customer after all is satisfied in the same payment (${number.slice(-4)})`, async ({
+  test(`an issuer that requires a challenge after a soft decline gets one in the same payment (${number.slice(-4)})`, async ({
     page,
   }) => {
     const tried = await payBy(page, number);
@@ -249,7 +249,7 @@ for (const number of threeDSecureCards.soft_decline) {
   });
 }
 
-test("an issuer that wants the customer still after a challenge is not asked a third time", async ({ page }) => {
+test("an issuer that still requires a challenge after one gets no third authorization", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.soft_decline_after_challenge[0]);
   await answerChallenge(page, "111111");
   await expect(tried.till.locator("#notice")).toBeVisible();
@@ -264,7 +264,7 @@ test("an issuer that wants the customer still after a challenge is not asked a t
   expect(await heard(page, "decline")).toHaveLength(1);
 });
 
-test("a card that is set up with a challenge is charged later without the customer", async ({ page }) => {
+test("a card saved with a challenge is charged later without the customer", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_unless_set_up[0], { save_payment_method: true });
   await typeRightCode(page);
   await expectEnd(tried, { ...challenged, charge: "paid", authorizations: approved });
@@ -279,7 +279,7 @@ test("a card that is set up with a challenge is charged later without the custom
   expect(await authorizationsOf(amount)).toHaveLength(1);
 });
 
-test("a card that was refused is followed by another in the same form", async ({ page }) => {
+test("a declined card is followed by another in the same form", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.rejected[0]);
   await expect(tried.till.locator("#notice")).toBeVisible();
   await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
@@ -290,7 +290,7 @@ test("a card that was refused is followed by another in the same form", async ({
   expect(authorizations.map(({ status }) => status)).toEqual(approved);
 });
 
-/** Paid is said on a page without a form; a decline stands above the form, which can be used again. */
+/** A paid session shows a page without a form. A decline is shown above the form, which can be used again. */
 async function expectSaid({ till }: Try, { charge }: End, reads?: RegExp): Promise<void> {
   if (charge === "paid") return expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
   const notice = till.locator("#notice");

@@ -1,6 +1,6 @@
 /**
- * One customer's try to pay on a merchant's page, and where it ended: by the service's record, by its events, and by
- * the books of the bank. Each try has an amount and an address of its own, by which the bank's books know it.
+ * One customer's payment on a merchant's page, and how it ended by the service's record, its events and the bank's
+ * ledger. Each payment has a unique amount and email, which identify it in the bank's ledger.
  */
 import { randomInt } from "node:crypto";
 import { expect, type FrameLocator, type Page } from "@playwright/test";
@@ -19,19 +19,19 @@ export interface Try extends Known {
   till: FrameLocator;
   sessionId: string;
   embedUrl: string;
-  /** Of the merchant's page. */
+  /** The merchant's page. */
   address: string;
   amount: number;
-  /** Of the events, before anything happened. */
+  /** Position in the event feed before anything happened. */
   cursor: string;
-  /** How often this browser page brought the bank a CReq. */
+  /** How many CReqs this browser page posted to the bank. */
   creqs(): number;
 }
 
-/** An address of digits could be taken for a card. */
+/** Without digits, which could be mistaken for a card. */
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
-/** A merchant's page with the checkout in it. */
+/** Opens a merchant's page with the checkout. */
 export async function beginTry(page: Page, fields: SessionFields = {}): Promise<Try> {
   const amount = randomInt(10_000, 5_000_000);
   const email = `${Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join("")}@example.com`;
@@ -45,14 +45,14 @@ export async function beginTry(page: Page, fields: SessionFields = {}): Promise<
   return { page, till: tillIn(page), ...session, address, amount, email, id: null, cursor, creqs };
 }
 
-/** The same, and a card is paid with. */
+/** Does the same and pays with a card. */
 export async function payBy(page: Page, number: string, fields: SessionFields = {}): Promise<Try> {
   const started = await beginTry(page, fields);
   await pay(started.till, cardOf(number));
   return started;
 }
 
-/** Counts what goes to the address of the bank's challenge, in the windows of this browser page. */
+/** Counts posts to the bank's challenge URL from this browser page's windows. */
 export function countCReqs(page: Page): () => number {
   return countRequests(
     page,
@@ -66,20 +66,20 @@ export interface End {
   /** `paid`, or the charge's `decline_code`. */
   charge: "paid" | DeclineCode;
   result: ThreeDSecure["result"];
-  /** The liability for a fraud is the issuer's. */
+  /** Whether the issuer is liable for fraud. */
   shift: boolean;
   version?: string;
-  /** The transStatus of every ARes, in order: each AReq has exactly one. `Erro`: it was answered by one. */
+  /** The transStatus of every ARes in order. Each AReq has exactly one. `Erro` if it got an error. */
   answers: readonly string[];
-  /** CReqs in all: one for each challenge, unless said otherwise. */
+  /** Total CReqs. By default one for each challenge. */
   creqs?: number;
-  /** What the RReq of each of those said; null where there was none, which is so unless said otherwise. */
+  /** transStatus of each RReq. Null, the default, if there was none. */
   results?: readonly (string | null)[];
-  /** What the acquirer said, in order: each is one authorisation, asked for once. */
+  /** The acquirer's responses in order. Each is one authorization, requested once. */
   authorizations: readonly ("approved" | "declined")[];
 }
 
-/** Waits until the try is over and compares all of it. */
+/** Waits until the payment is over and compares everything. */
 export async function expectEnd(tried: Try, end: End): Promise<void> {
   const charge = await chargeOf(tried);
   expect(charge.status === "succeeded" ? "paid" : charge.failure?.decline_code, "the charge").toBe(end.charge);
@@ -87,7 +87,7 @@ export async function expectEnd(tried: Try, end: End): Promise<void> {
   expect(session.payment_status, "the session").toBe(end.charge === "paid" ? "paid" : "unpaid");
 
   const decision = await oriel().decisions.retrieve(charge.decision_id);
-  expect(decision.three_d_secure, "what 3-D Secure came to").toMatchObject({
+  expect(decision.three_d_secure, "result of 3-D Secure").toMatchObject({
     result: end.result,
     liability_shift: end.shift,
     ...(end.version && { version: end.version }),
@@ -97,7 +97,7 @@ export async function expectEnd(tried: Try, end: End): Promise<void> {
   const asked = await authenticationsOf(tried);
   expect(
     asked.map(({ transStatus, messages }) => [transStatus ?? "Erro", messages.AReq]),
-    "AReqs, each asked once, and their answers",
+    "AReqs, each sent once, and their responses",
   ).toEqual(end.answers.map((answer) => [answer, 1]));
   const challenges = end.answers.filter((answer) => answer === "C").length;
   const creqs = asked.reduce((sum, { messages }) => sum + messages.CReq, 0);
@@ -105,17 +105,17 @@ export async function expectEnd(tried: Try, end: End): Promise<void> {
   const results = end.results ?? end.answers.map(() => null);
   expect(
     asked.map(({ result, messages }) => [result?.transStatus ?? null, messages.RReq, messages.RRes]),
-    "RReqs, each sent and answered once",
+    "RReqs, each sent and acknowledged once",
   ).toEqual(results.map((result) => [result, result === null ? 0 : 1, result === null ? 0 : 1]));
 
   const authorizations = await authorizationsOf(tried.amount);
   expect(
     authorizations.map(({ status, requests }) => [status, requests]),
-    "authorisations, each asked for once",
+    "authorizations, each requested once",
   ).toEqual(end.authorizations.map((status) => [status, 1]));
 }
 
-/** The one charge of the session, once it has ended. */
+/** The session's only charge, once it has ended. */
 export async function chargeOf({ sessionId }: Try): Promise<Charge> {
   const charges = async () => (await oriel().charges.list({ session_id: sessionId })).data;
   await expect
@@ -125,23 +125,23 @@ export async function chargeOf({ sessionId }: Try): Promise<Charge> {
     })
     .toEqual([expect.stringMatching(/^(succeeded|failed)$/)]);
   const [charge] = await charges();
-  if (!charge) throw new Error("The charge is gone again");
+  if (!charge) throw new Error("The charge has disappeared");
   return charge;
 }
 
-/** Exactly one of the two events of a charge's end, about this one. */
+/** Exactly one of the two events for the end of this charge. */
 export async function expectOneEvent(tried: Try, charge: Charge): Promise<void> {
   const type = charge.status === "succeeded" ? "payment.succeeded" : "payment_failed";
   expect(await finalEvents(tried)).toEqual([{ type, id: charge.id, decline: charge.failure?.decline_code }]);
 }
 
-/** What the merchant was told of the session's charges, oldest first. */
+/** The merchant's events about the session's charges, oldest first. */
 export async function finalEvents({ sessionId, cursor }: Pick<Try, "sessionId" | "cursor">) {
   const told = [];
   for await (const { data } of oriel().events.walkAll({ after: cursor })) {
     for (const { type, data: about } of data) {
       if (type !== "payment.succeeded" && type !== "payment_failed") continue;
-      const charge = about.object as Charge; // what these two are about
+      const charge = about.object as Charge; // the object of these two events
       if (charge.session_id === sessionId) told.push({ type, id: charge.id, decline: charge.failure?.decline_code });
     }
   }

@@ -1,4 +1,4 @@
-/** Finds WebKitGTK's small browser and its driver, and opens it on a display of its own. */
+/** Finds WebKitGTK's MiniBrowser and its driver, and starts it on a separate display. */
 import { existsSync, readdirSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
@@ -11,7 +11,7 @@ export interface WebKitPaths {
   display: string;
 }
 
-/** Null where one of the three is missing. */
+/** Null if one of the three is missing. */
 export function findWebKit(): WebKitPaths | null {
   const driver = onPath("WebKitWebDriver");
   const display = onPath("Xvfb");
@@ -23,7 +23,7 @@ export function findWebKit(): WebKitPaths | null {
   return driver && display && browser ? { driver, browser, display } : null;
 }
 
-/** A new browser without a history, with its driver. Both end with `quit` and `endAll`. */
+/** Starts a new browser without history, with its driver. `quit` and `endAll` stop both. */
 export async function startBrowser({ driver, browser, display }: WebKitPaths): Promise<WebDriver> {
   displayNumber ??= start("Xvfb", display, ["-displayfd", "3", "-screen", "0", "1280x900x24", "-nolisten", "tcp"], {});
   driverAddress ??= startDriver(driver, `:${await displayNumber}`);
@@ -45,7 +45,7 @@ async function startDriver(driver: string, display: string): Promise<string> {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   await start("WebKitWebDriver", driver, [`--port=${port}`, "--host=127.0.0.1"], {
-    // A machine without a graphics card.
+    // For machines without a GPU.
     env: { DISPLAY: display, WEBKIT_DISABLE_COMPOSITING_MODE: "1", LIBGL_ALWAYS_SOFTWARE: "1" },
     answersAt: `${address}/status`,
   });

@@ -1,7 +1,7 @@
 /**
- * A smoke run in WebKit: a customer pays, and passes the bank's challenge, on a page with the script tag. The engine is
- * WebKitGTK's, from Debian's packages; where they are missing it says so and is no failure. Everything else is started
- * here and ended here.
+ * Smoke tests in WebKit: a customer pays and passes the bank's challenge on a page with the script tag. The engine is
+ * WebKitGTK from Debian's packages. If they're missing, it's skipped without failing. Everything else is started and
+ * stopped here.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,10 +1,12 @@
-/** The processes of the WebKit run: each is waited for until it answers, and all are ended, the last one first. */
+/** Processes of the WebKit run. Each is awaited until it responds, and they're stopped in reverse order. */
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 
 interface StartOptions {
   env?: Record<string, string>;
-  /** It is up when this address answers 200. Without one it is up when it has written a line to its third stream. */
+  /**
+   * URL that returns 200 once the process is up. Without one, it's up when it has written a line to file descriptor 3.
+   */
   answersAt?: string;
 }
 
@@ -12,7 +14,7 @@ const startTimeoutMs = 90_000;
 const stopTimeoutMs = 15_000;
 const children: ChildProcess[] = [];
 
-/** @returns what it wrote to its third stream, if it was waited for there. */
+/** @returns that line, if there's no URL */
 export async function start(
   name: string,
   command: string,
@@ -26,11 +28,12 @@ export async function start(
   children.push(child);
   const ended = new Promise<never>((_resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`${name} ended with ${code} before it was up`)));
+    child.once("exit", (code) => reject(new Error(`${name} exited with ${code} before it was up`)));
   });
   ended.catch(() => {});
   const late = AbortSignal.timeout(startTimeoutMs);
-  const isUp = answersAt === undefined ? firstLine(child.stdio[3] as Readable) : untilAnswers(answersAt, late); // a pipe, as asked above
+  // A pipe, as configured above.
+  const isUp = answersAt === undefined ? firstLine(child.stdio[3] as Readable) : untilAnswers(answersAt, late);
   const gaveUp = new Promise<never>((_resolve, reject) => {
     late.addEventListener("abort", () => reject(new Error(`${name} was not up within ${startTimeoutMs / 1000} s`)));
   });

@@ -1,6 +1,6 @@
 /**
- * What a customer does in WebKit, through WebDriver. Each check has a browser of its own; the service's record is the
- * proof.
+ * Customer flows in WebKit, through WebDriver. Each check has its own browser, and the service's record proves the
+ * result.
  */
 import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
 import { addresses } from "../addresses.ts";
@@ -36,7 +36,7 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
     await expectPaid(driver, sessionId);
   },
 
-  "by redirect a customer pays and comes back": async (driver) => {
+  "by redirect a customer pays and returns": async (driver) => {
     await driver.get(await pageAddress({ body: `<form method="post" action="/pay"><button>Pay</button></form>` }));
     await driver.findElement(By.css("button")).click();
     await driver.wait(until.urlContains(`${addresses.checkout}/c/cs_`), patienceMs);
@@ -45,7 +45,7 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
     await expectPaid(driver, new URL(await driver.getCurrentUrl()).searchParams.get("session_id") ?? "");
   },
 
-  "after leaving the page and coming back with Back, the form is empty and pays": async (driver) => {
+  "after leaving the page and returning with Back, the form is empty and pays": async (driver) => {
     const sessionId = await openPage(driver, "the ES module");
     await typeCard(driver, cards.approved);
     await driver.switchTo().defaultContent();
@@ -65,14 +65,14 @@ export const checks: Readonly<Record<string, (driver: WebDriver) => Promise<void
 async function openPage(driver: WebDriver, way: keyof typeof ways): Promise<string> {
   const { sessionId, embedUrl } = await openSession();
   const pageFor = ways[way];
-  if (!pageFor) throw new Error(`Bug: there is no way in called ${way}`);
+  if (!pageFor) throw new Error(`Bug: unknown integration ${way}`);
   await driver.get(await pageAddress(pageFor(embedUrl)));
   await enterTill(driver);
   return sessionId;
 }
 
 function enterTill(driver: WebDriver): Promise<unknown> {
-  return driver.wait(() => enterFrameAt(driver, `${addresses.checkout}/c/`), patienceMs, "the frame is there");
+  return driver.wait(() => enterFrameAt(driver, `${addresses.checkout}/c/`), patienceMs, "the iframe exists");
 }
 
 async function pay(driver: WebDriver, card: Card): Promise<void> {
@@ -82,8 +82,8 @@ async function pay(driver: WebDriver, card: Card): Promise<void> {
 }
 
 /**
- * WebDriver presses Pay sooner than a person could have read it, and then the form asks once more. A click that WebKit
- * loses, as on a page that came back with Back, is made again.
+ * WebDriver presses Pay sooner than a person could have read it, so the form asks for a confirmation. WebKit can lose a
+ * click, for example after Back, so the press is repeated.
  */
 async function answerQuestion(driver: WebDriver): Promise<void> {
   const yes = async () => (await driver.findElements(field("oriel-once-more-pay")))[0];
@@ -91,7 +91,7 @@ async function answerQuestion(driver: WebDriver): Promise<void> {
     try {
       await (await yes())?.click();
     } catch {
-      return; // the page went on with the payment
+      return; // the payment is in progress
     }
   }
 }
@@ -106,7 +106,7 @@ async function typeCard(driver: WebDriver, { number, expiry, cvc }: Card): Promi
 
 const field = (id: string) => By.css(`[data-testid=${id}]`);
 
-/** A press first, as a person does: WebKit lets no script put the keyboard into a frame of another site. */
+/** Clicks first, as a person would, because WebKit lets no script focus a cross-site iframe. */
 async function type(field: WebElement, text: string): Promise<void> {
   await field.click();
   await field.sendKeys(text);
@@ -121,15 +121,15 @@ async function expectPaid(driver: WebDriver, sessionId: string): Promise<void> {
 }
 
 /**
- * Looks through the frames, from the top, for one that shows an address; WebDriver is in it afterwards. Three deep,
- * eight in each.
+ * Searches the iframes from the top for a URL prefix and leaves WebDriver in the one it finds. Searches three levels
+ * deep, with up to eight iframes each.
  */
 async function enterFrameAt(driver: WebDriver, address: string): Promise<boolean> {
   await driver.switchTo().defaultContent();
   return await searchBelow(driver, address, 3);
 }
 
-/** The document's frames, those in shadow trees among them. */
+/** The document's iframes, including those in shadow trees. */
 const framesOfDocument = `
   const roots = [document, ...[...document.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ?? [])];
   return roots.flatMap((root) => [...root.querySelectorAll("iframe")]);`;
@@ -144,7 +144,7 @@ async function searchBelow(driver: WebDriver, address: string, levels: number): 
       if (shown.startsWith(address) || (await searchBelow(driver, address, levels - 1))) return true;
       await driver.switchTo().parentFrame();
     } catch {
-      // A frame that has gone meanwhile: the next look, from the top, will not meet it.
+      // The iframe was removed meanwhile, so the next search from the top won't find it.
       return false;
     }
   }

@@ -1,4 +1,4 @@
-/** Types of watch-order.js for the single-page app, which bundles it; the order page loads it as it is. */
+/** Types of watch-order.js for the single-page app, which bundles it. The order page loads it unbundled. */
 export interface OrderAnswer {
   id: string;
   status: "open" | "paid";

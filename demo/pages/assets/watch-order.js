@@ -1,10 +1,10 @@
 /**
- * Asks the shop how an order stands until it is paid: every second for a minute, then every five seconds, for a quarter of an hour.
- * A question that fails is asked again; the browser may be offline for a moment.
+ * Polls an order until it's paid, for a quarter of an hour: every second for a minute, then every five seconds. Failed
+ * requests are repeated, because the browser may be offline for a moment.
  *
  * @param {string} orderId
  * @param {(order: { id: string, status: "open" | "paid", failed_payments: number }) => void} onAnswer
- * @param {AbortSignal} [signal] Stops asking.
+ * @param {AbortSignal} [signal] Stops polling.
  */
 export async function watchOrder(orderId, onAnswer, signal) {
   for (let asked = 0; asked < 230; asked++) {
@@ -20,13 +20,13 @@ export async function watchOrder(orderId, onAnswer, signal) {
         if (order.status === "paid") return;
       }
     } catch {
-      // Asked again below.
+      // Polled again below.
     }
     await new Promise((resolve) => setTimeout(resolve, asked < 60 ? 1000 : 5000));
   }
 }
 
-/** Shows an answer: the style sheet shows what belongs to the status and hides the rest. */
+/** Shows the order's status. The style sheet hides everything that belongs to other statuses. */
 export function showOrder(element, order) {
   element.dataset.status = order.status;
   element.dataset.failedPayments = String(order.failed_payments);

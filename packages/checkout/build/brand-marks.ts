@@ -1,8 +1,8 @@
 /**
- * The brands' marks, each an SVG of its own that the page fetches when somebody types a card of that brand.
+ * The brand logos, each a separate SVG that the page fetches when someone enters a card of that brand.
  *
- * The shapes and colours are those of `simple-icons` (CC0); the marks remain their owners' trademarks. What is ours is
- * the card they stand on. The files share one hash in their names, so that the page has to carry only one.
+ * Shapes and colors come from `simple-icons` (CC0), and the logos remain their owners' trademarks. The card behind them
+ * is ours. The file names share one hash, so that the page needs only one.
  */
 import { createHash } from "node:crypto";
 import {
@@ -15,10 +15,10 @@ import {
   type SimpleIcon,
 } from "simple-icons";
 
-/** The card, in units of the drawing: the box that the page reserves is as wide to its height. */
+/** The card in units of the drawing, with the aspect ratio of the box that the page reserves. */
 const card = { width: 38, height: 24 };
 
-/** A mark `width` wide in the middle of the card. An icon's drawing is 24 by 24. */
+/** Centers a logo of the given width on the card. An icon is 24 by 24. */
 function drawing({ path, hex }: SimpleIcon, width: number, background = "#fff", draw = one): string {
   const at = `translate(${(card.width - width) / 2} ${(card.height - width) / 2})scale(${width / 24})`;
   return (
@@ -30,12 +30,12 @@ function drawing({ path, hex }: SimpleIcon, width: number, background = "#fff", 
 
 const one = (path: string, hex: string) => `<path fill="#${hex}" d="${path}"/>`;
 
-/** The icon has one colour; Mastercard's discs have two, and a third where they meet. */
+/** The icon has one color. Mastercard's discs have two, and a third where they overlap. */
 const discs = (path: string, hex: string) =>
   `<clipPath id="r"><circle cx="16.6" cy="12" r="7.5"/></clipPath><clipPath id="m"><circle cx="7.4" cy="12" r="7.5" clip-path="url(#r)"/></clipPath>` +
   `${one(path, hex)}<g clip-path="url(#r)">${one(path, "F79E1B")}</g><g clip-path="url(#m)">${one(path, "FF5F00")}</g>`;
 
-/** The icon has one colour; of Discover's name only the O is orange. */
+/** The icon has one color. In Discover's name only the O is orange. */
 const orangeO = (path: string, hex: string) =>
   `<clipPath id="o"><circle cx="12.5" cy="12" r="2.2"/></clipPath>${one(path, "231F20")}<g clip-path="url(#o)">${one(path, hex)}</g>`;
 
@@ -58,7 +58,7 @@ export const brandMarkFiles: Readonly<Record<string, string>> = Object.fromEntri
   Object.entries(drawings).map(([brand, source]) => [`assets/${brand}-${hash}.svg`, source]),
 );
 
-/** Puts the files' addresses into `src/form/card-fields/mark-addresses.ts`. */
+/** Writes the files' URLs to `src/form/card-fields/mark-addresses.ts`. */
 export const brandMarkAddresses = {
   name: "brand-mark-addresses",
   load(id: string) {

@@ -23,7 +23,7 @@ const build = (changes: Record<string, string> = {}) =>
     }),
   );
 
-describe("the inventory of what was built", () => {
+describe("the script inventory", () => {
   const inventory = scriptInventory(pages, build());
   const [checkout] = inventory.pages;
 
@@ -31,7 +31,7 @@ describe("the inventory of what was built", () => {
     expect(Check(ScriptInventory, inventory)).toBe(true);
   });
 
-  it("names every document by its language, and each script once, with its hash, purpose and justification", () => {
+  it("lists every document by language and each script once, with hash, purpose and justification", () => {
     expect(checkout?.documents.map(({ file, language }) => [file, language])).toEqual([
       ["checkout.en.html", "en"],
       ["checkout.de.html", "de"],
@@ -55,7 +55,7 @@ describe("the inventory of what was built", () => {
     expect(inventory.data.map(({ url }) => url)).toEqual(["/assets/texts/1/en.later.json"]);
   });
 
-  it("names the headers, with every script in the policy, and leaves out what is the session's own", () => {
+  it("lists the headers, with every script in the CSP and without session data", () => {
     const policy = checkout?.headers["content-security-policy"];
     for (const { sha256 } of checkout?.scripts ?? []) expect(policy).toContain(`'${sha256}'`);
     expect(policy).not.toContain("frame-ancestors");
@@ -63,30 +63,30 @@ describe("the inventory of what was built", () => {
   });
 });
 
-describe("a build is refused", () => {
+describe("the inventory refuses a build", () => {
   it.each<[string, Record<string, string>, RegExp]>([
     [
-      "whose script has no written purpose",
+      "with a script that has no documented purpose",
       { "/checkout.en.html": page("Pay", map({ pay: "/assets/pay.js", spy: "/assets/pay.js" })) },
       /"spy" has no purpose/,
     ],
     [
-      "that imports what was not built",
+      "that imports a missing file",
       { "/checkout.en.html": page("Pay", map({ pay: "/assets/other.js" })) },
-      /other\.js, which was not built/,
+      /other\.js, which wasn.t built/,
     ],
     [
-      "that fetches a script by its HTML",
+      "that loads a script from its HTML",
       { "/checkout.en.html": page(`<script src="/x.js"></script>`) },
-      /fetches \/x\.js by its HTML/,
+      /loads \/x\.js from its HTML/,
     ],
     ["with an event handler in its markup", { "/checkout.en.html": page(`<p onclick="x()">`) }, /onclick/],
-    ["with a script that no page names", { "/assets/spy.js": "spy()" }, /spy\.js is built, and neither/],
+    ["with a script that no page names", { "/assets/spy.js": "spy()" }, /spy\.js is built, but is neither/],
   ])("%s", (_what, changes, says) => {
     expect(() => scriptInventory(pages, build(changes))).toThrow(says);
   });
 
-  it("with a page of which nobody wrote what it is for", () => {
+  it("with a page that has no documented purpose", () => {
     expect(() => scriptInventory({ spy: { html: "checkout.en.html" } }, build())).toThrow(/page "spy" has no purpose/);
   });
 });

@@ -1,10 +1,8 @@
 /**
- * Makes the inventory of what runs in the frame's pages (`inventory.json`), from the very bytes that the build has
- * written: the pages are read as a browser would read them, so a script that got in by any way is in the inventory, and
- * one without a written purpose fails the build.
+ * Makes the inventory of code in the iframe's pages (`inventory.json`) from the built bytes. It parses the pages as a
+ * browser would, so it finds a script however it got in. A script without a documented purpose fails the build.
  *
- * It trusts nothing but those bytes. It refuses markup that brings code in by another way than a script or style
- * element.
+ * It trusts only those bytes, and refuses markup that runs code other than script and style elements.
  */
 import { createHash } from "node:crypto";
 import { codeOf, readImportMap } from "@oriel/protocol/page-code";
@@ -16,8 +14,8 @@ import { codePurposes, pagePurposes } from "./purposes.ts";
 export type PageFiles = Readonly<Record<string, { html: string | Readonly<Record<string, string>> }>>;
 
 /**
- * @param files all that was built, by its path on the checkout origin
- * @throws Error that names what has no purpose, or what stands where it must not
+ * @param files - Every built file, by its path on the checkout origin.
+ * @throws Error that names what has no purpose or isn't allowed.
  */
 export function scriptInventory(pageFiles: PageFiles, files: ReadonlyMap<string, string>): ScriptInventory {
   const named = new Set<string>();
@@ -27,7 +25,7 @@ export function scriptInventory(pageFiles: PageFiles, files: ReadonlyMap<string,
     const documents = (typeof html === "string" ? [[null, html] as const] : Object.entries(html)).map(
       ([language, file]) => {
         const content = files.get(`/${file}`);
-        if (content === undefined) throw new Error(`Bug: ${file} was not built`);
+        if (content === undefined) throw new Error(`Bug: ${file} wasn't built`);
         named.add(`/${file}`);
         return { file, language, content };
       },
@@ -48,7 +46,7 @@ export function scriptInventory(pageFiles: PageFiles, files: ReadonlyMap<string,
   const data = [...files].filter(([url]) => !named.has(url)).map(([url, text]) => ({ url, ...hashed(text) }));
   const code = data.find(({ url }) => !/\.(?:json|svg)$/.test(url));
   if (code !== undefined)
-    throw new Error(`Bug: ${code.url} is built, and neither words nor a drawing nor named by a page`);
+    throw new Error(`Bug: ${code.url} is built, but is neither text nor an image nor named by a page`);
   return { inventory: 1, pages, data };
 }
 
@@ -58,20 +56,20 @@ function isPageName(name: string): name is PageName {
 
 function codeIn(page: PageName, html: string, file: string, files: ReadonlyMap<string, string>) {
   const { scripts, styles, others } = codeOf(html);
-  // The page's own script stands at its end.
+  // The page's main script is its last.
   const last = scripts.findLast(({ type, src }) => type !== "importmap" && src === null);
   if (others.length > 0)
-    throw new Error(`Bug: ${file} holds ${others.join(", ")}, which the inventory knows no place for`);
+    throw new Error(`Bug: ${file} contains ${others.join(", ")}, which the inventory doesn't support`);
   return {
     scripts: scripts.flatMap((script): InventoryCode[] => {
       const { type, src, text } = script;
-      if (src !== null) throw new Error(`Bug: ${file} fetches ${src} by its HTML; it would hold back the page's load`);
+      if (src !== null) throw new Error(`Bug: ${file} loads ${src} from its HTML, which would delay the page`);
       if (type !== "importmap") return [describe(script === last ? page : `${page} fields`, "inline", null, text)];
       const map = readImportMap(text);
-      if (map === null) throw new Error(`Bug: the import map of ${file} cannot be read`);
+      if (map === null) throw new Error(`Bug: the import map of ${file} is unreadable`);
       const later = map.map(([name, url]) => {
         const code = files.get(url);
-        if (code === undefined) throw new Error(`Bug: ${file} imports ${url}, which was not built`);
+        if (code === undefined) throw new Error(`Bug: ${file} imports ${url}, which wasn't built`);
         return describe(name, "imported", url, code);
       });
       return [describe("import map", "import map", null, text), ...later];
@@ -90,12 +88,12 @@ function describe(name: string, kind: InventoryCode["kind"], url: string | null,
   return { name, kind, url, ...hashed(text), purpose: why[0], justification: why[1] };
 }
 
-/** In every language the same script, once. */
+/** Every language has the same script, listed once. */
 function withoutRepeats(code: InventoryCode[]): InventoryCode[] {
   return [...new Map(code.map((one) => [`${one.name} ${one.sha256}`, one])).values()];
 }
 
-/** As the service sends them; what is the session's own is left out. */
+/** The headers that the service sends, without session data. */
 function expectedHeaders(
   page: PageName,
   scripts: InventoryCode[],

@@ -1,63 +1,62 @@
 /**
- * What each script and style of the frame's pages is for, and why it has to be there: the written justification of PCI
- * DSS v4.0.1, 6.4.3. A script that is not named here fails the build.
+ * What each script and style of the iframe's pages is for, and why it's needed: the written justification that PCI DSS
+ * v4.0.1, 6.4.3 requires. A script that isn't listed here fails the build.
  */
 import type { PageName } from "@oriel/protocol/page-headers";
 
 export const pagePurposes: Readonly<Record<PageName, string>> = {
-  checkout: "The form in which the customer types the card, and what follows. The only page with card data in it.",
-  runner:
-    "Holds the bank's own pages (3-D Secure), away from the card: a document of its own, with a policy of its own.",
-  landing: "Where the bank's pages come back to. Shows that the bank's answer is awaited.",
-  why: "Asks the service why a frame stays silent, for the merchant's page. No card field, no secret.",
+  checkout: "The form where the customer enters the card, and the rest of the payment. The only page with card data.",
+  runner: "Contains the bank's pages (3-D Secure), isolated from the card in a separate document with its own policy.",
+  landing: "The page that the bank's pages return to. Shows that the form waits for the bank's result.",
+  why: "Asks the service why an iframe doesn't load, for the merchant's page. No card field, no secret.",
 };
 
-/** By name: what it does, and why the page cannot do without. */
+/** By name: what it does, and why the page needs it. */
 export const codePurposes: Readonly<Record<string, readonly [purpose: string, justification: string]>> = {
   "checkout fields": [
-    "Gives the form its looks, and formats what is typed.",
-    "The customer may type before the rest is there, and the form is not to change its looks under the customer's eyes.",
+    "Sets the form's appearance and formats input.",
+    "The customer may type before the rest has loaded, and the form must not visibly change its appearance.",
   ],
   checkout: [
-    "Asks the service for the session, takes the session's secret out of the address, wipes the fields when the page goes away, and fetches the rest.",
-    "Without it the form would not know what is to be paid, and card data would stay behind in the browser's memory.",
+    "Requests the session from the service, removes the session's secret from the URL, clears the fields when the page is left, and loads the rest.",
+    "Without it the form wouldn't know what to pay, and card data would stay in the browser's memory.",
   ],
   "import map": [
-    "Names the scripts that come later, each with its hash. Runs nothing.",
-    "By it the browser refuses a later script of which one byte is another one.",
+    "Lists the scripts that load later, each with its hash. Runs nothing.",
+    "It makes the browser refuse a later script if a single byte has changed.",
   ],
   pay: [
-    "Checks what is typed, encrypts the card to the vault's public key, sends it to this origin, follows the payment to its end, shows the bank's pages (3-D Secure) in frames of the runner, asks once more where Pay may be hidden, and speaks with the merchant's page about anything but the card.",
-    "Card data has to be encrypted before it leaves the page, banks ask customers to confirm payments, one click must not pay where the browser cannot say that Pay was seen, and the customer has to learn what is wrong and how it ended.",
+    "Validates input, encrypts the card to the vault's public key, sends it to this origin, follows the payment to its end, shows the bank's pages (3-D Secure) in the runner's iframes, asks for confirmation if Pay may be hidden, and exchanges messages with the merchant's page about everything except the card.",
+    "Card data has to be encrypted before it leaves the page, banks ask customers to confirm payments, one click must not pay if the browser can't tell that Pay was visible, and the customer must see errors and the outcome.",
   ],
   "on-demand": [
-    "Shows the order's items, the choice between a card's two networks, the fields beside the card and the receipt, counts the last minute down, and tells the merchant's page why there is no payment.",
-    "Only some payments need them. Fetched when the first of them is needed.",
+    "Shows the order's items, the choice between a card's two networks, the fields next to the card and the receipt, counts down the last minute, and tells the merchant's page why there's no payment.",
+    "Only some payments need them. Loaded when one of them needs it.",
   ],
   test: [
     "Lists the sandbox bank's test cards and fills them in.",
-    "For developers in test mode; never fetched by a live session.",
+    "For developers in test mode. Live sessions never load it.",
   ],
   runner: [
-    "Posts the bank's messages into the bank's frames and tells the form that the bank is done. Reads no outcome.",
-    "3-D Secure begins with forms that are posted to the bank from a page.",
+    "Posts messages to the bank's iframes and tells the form when the bank is done. Doesn't read the outcome.",
+    "3-D Secure starts with forms that a page posts to the bank.",
   ],
   landing: [
-    "Tells the runner that the bank has come back. Reads no outcome.",
-    "Without it the customer would wait for the service's next look.",
+    "Tells the runner that the bank has returned. Doesn't read the outcome.",
+    "Without it the customer would wait for the service's next check.",
   ],
   why: [
-    "Asks the service whether the session lives and lists the merchant's origin, and tells the merchant's page.",
-    "A browser says nothing about why it refused a frame; merchants would be left with an empty place.",
+    "Asks the service whether the session is open and allows the merchant's origin, and tells the merchant's page.",
+    "A browser doesn't say why it refused an iframe, so merchants would only see an empty space.",
   ],
   "checkout style": [
-    "The form's look.",
-    "Inline, so that the form is seen with the first response and no style sheet can be replaced.",
+    "The form's appearance.",
+    "Inline, so that the form is visible with the first response and no style sheet can be replaced.",
   ],
   "runner style": [
-    "The look of the bank's frame and of waiting for it.",
+    "The appearance of the bank's iframe and of its loading state.",
     "Inline, so that no style sheet can be replaced.",
   ],
-  "landing style": ["The look of waiting.", "Inline, so that no style sheet can be replaced."],
-  "why style": ["Hides the page, which has nothing to show.", "Inline, so that no style sheet can be replaced."],
+  "landing style": ["The appearance of the waiting state.", "Inline, so that no style sheet can be replaced."],
+  "why style": ["Hides the page, which has no content.", "Inline, so that no style sheet can be replaced."],
 };

@@ -1,2 +1,2 @@
-/** The whole of the embed; the build asks it which modules a wrapper shares with it. */
+/** The whole embed. The build uses it to find the modules that a wrapper shares with it. */
 export * from "../src/index.ts";

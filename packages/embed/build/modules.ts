@@ -1,5 +1,5 @@
 /**
- * Builds the ES modules of the package: one per subpath of package.json's `exports`, with what they share in chunks.
+ * Builds the package's ES modules: one for each subpath in package.json's `exports`, with shared code in chunks.
  *
  * Our own protocol and penpal are bundled in; only frameworks are left to whoever installs the package. Nothing of the machine gets
  * into the code: neither paths nor the order in which files were read.
@@ -18,7 +18,7 @@ export interface EmbedManifest {
   exports: Readonly<Record<string, string>>;
 }
 
-/** What stays an import: the frameworks that wrappers wrap. */
+/** What stays an import: the frameworks that the wrappers need. */
 export const frameworks = ["react", "vue", "svelte"] as const;
 
 export function readManifest(): EmbedManifest {
@@ -50,10 +50,9 @@ export async function buildModules(
       lib: { entry: entries, formats: ["es"] },
       rolldownOptions: {
         external: frameworks.map((name) => new RegExp(`^${name}(/|$)`)),
-        // "use client" is kept where it counts, at the head of the React entry; a test of the packed package holds it
-        // to that.
+        // "use client" is kept at the start of the React entry. A test of the packed package checks that.
         onLog: (level, log, report) => (log.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : report(level, log)),
-        // Otherwise the code would name the folder of every source, seen from wherever the build was started.
+        // Otherwise the code would contain the folder of every source, relative to where the build was started.
         experimental: { attachDebugInfo: "none" },
         output: {
           minify,
@@ -67,11 +66,11 @@ export async function buildModules(
     },
   });
   const [result] = Array.isArray(built) ? built : [built];
-  if (!result || !("output" in result)) throw new Error("Bug: Vite watches instead of building");
+  if (!result || !("output" in result)) throw new Error("Bug: Vite is watching instead of building");
   return result.output.filter((file) => file.type === "chunk");
 }
 
-/** The chunks that loading an entry brings, itself included. */
+/** The chunks that an entry loads, including itself. */
 export function chunksOf(entry: string, chunks: readonly Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
   const found = new Set<Rolldown.OutputChunk>();
   const visit = (fileName: string): void => {

@@ -1,9 +1,9 @@
 /**
- * The builds of the loader that have been published, `releases/<version>/oriel.js`, and their integrity,
+ * The published builds of the loader, `releases/<version>/oriel.js`, and their integrity hashes,
  * `releases/releases.json`.
  *
- * A merchant who pinned a version pinned its bytes, so a release is never changed and never taken away. It trusts the
- * files of this repository and refuses a build that bears a released version and has other bytes.
+ * Merchants pin a version by its bytes, so a release is never changed or removed. This trusts the files in this
+ * repository and refuses a build with a released version and different bytes.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { join } from "node:path";
 export const releasesFolder = join(import.meta.dirname, "../releases");
 
 export interface Release {
-  /** As the `integrity` attribute takes it: `sha384-` and base64. */
+  /** In the format of the `integrity` attribute: `sha384-` and base64. */
   integrity: string;
   /** Uncompressed. */
   bytes: number;
@@ -21,30 +21,31 @@ export interface Release {
 /** By version. */
 export type Releases = Readonly<Record<string, Release>>;
 
-/** `/embed/sri.json`. A `url` is a path, because the origin is that of whoever runs the service. */
+/** Contents of `/embed/sri.json`. Each `url` is a path, because the origin depends on the installation. */
 export interface SriFile {
   versions: Record<string, Release & { url: string }>;
 }
 
 export function readReleases(folder = releasesFolder): Releases {
-  return JSON.parse(readFileSync(join(folder, "releases.json"), "utf8")) as Releases; // our own file; a test compares it with the builds
+  // Our own file, which a test compares with the builds.
+  return JSON.parse(readFileSync(join(folder, "releases.json"), "utf8")) as Releases;
 }
 
 export function describeBuild(code: string): Release {
   return { integrity: `sha384-${createHash("sha384").update(code).digest("base64")}`, bytes: Buffer.byteLength(code) };
 }
 
-/** Why this build may not bear this version; null when it may. */
+/** Why this build can't have this version. Null if it can. */
 export function versionProblem(version: string, code: string, releases: Releases): string | null {
   if (!/^\d{1,6}\.\d{1,6}\.\d{1,6}$/.test(version)) {
-    return `version ${version} is not x.y.z, and neither the service nor loadOriel knows any other: change it in packages/embed/package.json and packages/embed/src/version.ts`;
+    return `version ${version} isn't in the format x.y.z, which the service and loadOriel need. Change it in packages/embed/package.json and packages/embed/src/version.ts`;
   }
   const released = releases[version];
   if (!released || released.integrity === describeBuild(code).integrity) return null;
-  return `version ${version} is released with other bytes, and merchants have pinned those: raise the version in packages/embed/package.json and packages/embed/src/version.ts`;
+  return `version ${version} was already released with different bytes, which merchants may have pinned. Raise the version in packages/embed/package.json and packages/embed/src/version.ts`;
 }
 
-/** Every version there is, with the current build among them. */
+/** Every version, including the current build. */
 export function sriFile(releases: Releases, version: string, code: string): SriFile {
   const versions: SriFile["versions"] = {};
   for (const [name, { integrity, bytes }] of Object.entries({ ...releases, [version]: describeBuild(code) })) {
@@ -54,9 +55,9 @@ export function sriFile(releases: Releases, version: string, code: string): SriF
 }
 
 /**
- * Puts a build among the releases. Doing it again with the same bytes changes nothing.
+ * Adds a build to the releases. Repeating it with the same bytes changes nothing.
  *
- * @throws Error when the version is released with other bytes.
+ * @throws Error if the version was released with different bytes.
  */
 export function addRelease(version: string, code: string, folder = releasesFolder): void {
   const releases = readReleases(folder);
@@ -65,7 +66,7 @@ export function addRelease(version: string, code: string, folder = releasesFolde
   const path = join(folder, version, "oriel.js");
   if (existsSync(path) && readFileSync(path, "utf8") !== code) {
     throw new Error(
-      `Not released: ${path} is there with other bytes and releases.json does not know it. Find out where it comes from.`,
+      `Not released: ${path} exists with different bytes but isn't in releases.json. Find out where it comes from.`,
     );
   }
   mkdirSync(join(folder, version), { recursive: true });

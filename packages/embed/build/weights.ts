@@ -1,7 +1,6 @@
 /**
- * What each way to bring the embed into a page weighs, with brotli, as the merchant's own build would make it: minified
- * and tree-shaken. A wrapper's weight is what it adds to `@oriel/embed`: the framework and the embed itself are not
- * counted.
+ * Brotli size of each integration, as the merchant's own build would make it: minified and tree-shaken. A wrapper's
+ * size is what it adds to `@oriel/embed`, without the framework and the embed itself.
  */
 import { join } from "node:path";
 import type { Plugin, Rolldown } from "vite";
@@ -11,35 +10,35 @@ import { buildModules, embedFolder } from "./modules.ts";
 /** Brotli bytes. */
 export const limits = { script: 12_000, import: 10_000, wrapper: 1_000 } as const;
 
-/** Subpaths that hold to the limit of a wrapper. `element` and `testing` are weighed and have none. */
+/** Subpaths with the limit of a wrapper. `element` and `testing` are measured without a limit. */
 const wrappers = ["react", "vue", "svelte", "loader"];
 
 export interface Weight {
   name: string;
   brotliBytes: number;
-  /** null: told, not judged. */
+  /** Null: reported without a limit. */
   limit: number | null;
 }
 
-/** One sentence for each weight above its limit. */
+/** One sentence for each size above its limit. */
 export function overweight(weights: readonly Weight[]): string[] {
   return weights
     .filter(({ brotliBytes, limit }) => limit !== null && brotliBytes > limit)
     .map(({ name, brotliBytes, limit }) => `${name} weighs ${brotliBytes} bytes with brotli; the budget is ${limit}`);
 }
 
-/** Weighs every way in. @param entries of `readEntries`. */
+/** Measures every integration. @param entries - From `readEntries`. */
 export async function weighModules(entries: Readonly<Record<string, string>>): Promise<Weight[]> {
   const waysIn = await buildWaysIn(entries);
   return waysIn.map(({ name, limit, chunks }) => ({ name, brotliBytes: brotliBytes(joinCode(chunks)), limit }));
 }
 
-/** What a merchant's own build would make of one subpath. */
+/** Measures one subpath as a merchant's own build would make it. */
 export interface WayIn extends Pick<Weight, "name" | "limit"> {
   chunks: Rolldown.OutputChunk[];
 }
 
-/** @param entries of `readEntries`. */
+/** @param entries - From `readEntries`. */
 export async function buildWaysIn(entries: Readonly<Record<string, string>>): Promise<WayIn[]> {
   const embed = await buildModules({ merchant: join(embedFolder, "build/merchant-whole.ts") }, { minify: true });
   const embedModules = new Set(embed.flatMap(({ moduleIds }) => moduleIds));
@@ -52,7 +51,7 @@ export async function buildWaysIn(entries: Readonly<Record<string, string>>): Pr
   return waysIn;
 }
 
-/** @param name of the subpath. */
+/** @param name - Name of the subpath. */
 export function wrapperLimit(name: string): number | null {
   return wrappers.includes(name) ? limits.wrapper : null;
 }
@@ -61,13 +60,13 @@ export function joinCode(chunks: readonly Rolldown.OutputChunk[]): string {
   return chunks.map(({ code }) => code).join("\n");
 }
 
-/** `import { mountCheckout } from "@oriel/embed"`, and nothing else of it used. */
+/** `import { mountCheckout } from "@oriel/embed"` and nothing else. */
 async function buildImport(): Promise<WayIn> {
   const chunks = await buildModules({ merchant: join(embedFolder, "build/merchant-import.ts") }, { minify: true });
   return { name: "@oriel/embed { mountCheckout }", limit: limits.import, chunks };
 }
 
-/** Makes modules of the embed an import of it, as they are where a merchant has both. */
+/** Turns modules of the embed into imports of it, as in a merchant's bundle that contains both. */
 function leaveOut(modules: ReadonlySet<string>): Plugin {
   return {
     name: "oriel-leave-out",

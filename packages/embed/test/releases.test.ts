@@ -35,7 +35,7 @@ describe("releasing", () => {
 
   it("refuses other bytes for a released version, and leaves the release as it is", () => {
     addRelease("1.2.0", "one", folder);
-    expect(() => addRelease("1.2.0", "two", folder)).toThrow(/raise the version/);
+    expect(() => addRelease("1.2.0", "two", folder)).toThrow(/Raise the version/);
     expect(readFileSync(join(folder, "1.2.0/oriel.js"), "utf8")).toBe("one");
     addRelease("1.2.1", "two", folder);
     expect(Object.keys(readReleases(folder))).toEqual(["1.2.0", "1.2.1"]);
@@ -44,7 +44,7 @@ describe("releasing", () => {
   it("refuses to write over a file that releases.json does not know", () => {
     mkdirSync(join(folder, "1.2.0"));
     writeFileSync(join(folder, "1.2.0/oriel.js"), "somebody's");
-    expect(() => addRelease("1.2.0", "one", folder)).toThrow(/other bytes/);
+    expect(() => addRelease("1.2.0", "one", folder)).toThrow(/different bytes/);
     expect(readFileSync(join(folder, "1.2.0/oriel.js"), "utf8")).toBe("somebody's");
   });
 });
@@ -58,9 +58,9 @@ describe("a build", () => {
   });
 
   it("may not bear a released version with other bytes", () => {
-    expect(versionProblem("1.2.0", "two", releases)).toMatch(/raise the version/);
+    expect(versionProblem("1.2.0", "two", releases)).toMatch(/Raise the version/);
     for (const version of ["1.3.0-beta.1", "1.3", "v1.3.0", "latest", ""]) {
-      expect(versionProblem(version, "three", releases)).toMatch(/is not x\.y\.z/);
+      expect(versionProblem(version, "three", releases)).toMatch(/isn.t in the format x\.y\.z/);
     }
   });
 

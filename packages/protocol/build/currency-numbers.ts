@@ -6,13 +6,13 @@ import { writeFileSync } from "node:fs";
 import codes from "currency-codes";
 import { isCurrency } from "../src/currency.ts";
 
-/** Added to ISO 4217 after the list of 2024-06-25, which `currency-codes` has. */
+/** Added to ISO 4217 after the list of 2024-06-25, which is the one in `currency-codes`. */
 const added = [
   { code: "XCG", number: "532", digits: 2 },
   { code: "XAD", number: "396", digits: 2 },
 ];
 
-/** Every entry in ISO 4217, by lower-case code. */
+/** Every entry in ISO 4217, by lowercase code. */
 export const published: ReadonlyMap<string, { number: string; digits: number }> = new Map(
   [...codes.data, ...added].map(({ code, number, digits }) => [code.toLowerCase(), { number, digits }]),
 );

@@ -1,27 +1,26 @@
 /**
- * The bank's own secret: 32 random bytes that no one else is given, from which it derives what it signs and compares
- * with.
+ * The bank's secret: 32 random bytes that it shares with nobody. It derives signatures and fingerprints from them.
  *
- * - A request's fingerprint says whether two requests under one reference are the same without the books holding a card
- *   number. The CVC has no part in it: nothing that is made from a CVC may outlive the answer.
- * - An authentication value (CAVV, AAV) is 20 bytes that only this bank can make for one authentication of one card;
- *   the acquirer side checks it without having to remember what the ACS side issued, and it tells whether the
- *   cardholder was asked.
+ * - A request's fingerprint shows whether two requests with one reference are the same, without storing a card number.
+ * It excludes the CVC: nothing derived from a CVC may be kept after the response.
+ * - An authentication value (CAVV, AAV) is 20 bytes that only this bank can make, for one authentication of one card.
+ * The acquirer can verify it without remembering what the ACS issued, and it shows whether the cardholder was
+ * challenged.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 
-/** What a proof of authentication is of: of a cardholder who was asked, or of an authentication without that. */
+/** Whether the proof comes from a challenge or a frictionless authentication. */
 export type ProofKind = "challenge" | "frictionless";
 
-/** What a request proves. */
+/** What a request's proof shows. */
 export type Proven = ProofKind | "nothing";
 
 export interface BankSecret {
   fingerprint(request: AuthorizationRequest): string;
   /** 28 characters of base64. */
   authenticationValue(dsTransID: string, number: string, kind: ProofKind): string;
-  /** Which value the request carries of those that this bank issued for this card. */
+  /** Which of the values that this bank issues for the card the request contains. */
   proven(request: AuthorizationRequest): Proven;
 }
 
@@ -39,7 +38,7 @@ export function createBankSecret(bytes: Buffer): BankSecret {
     fingerprint({ amount, currency, capture, card, network, merchant_id, three_d_secure: proof }) {
       const compared = [amount, currency, capture, card.number, card.exp_month, card.exp_year];
       const comparedProof = [proof?.eci, proof?.authentication_value, proof?.ds_trans_id];
-      // What older books hold had neither.
+      // Older ledgers had neither field.
       const comparedLater = [
         ...(network === undefined ? [] : [network]),
         ...(merchant_id === undefined ? [] : [{ merchant_id }]),

@@ -1,10 +1,10 @@
 /**
- * A pretend bank, assembled: the acquirer that moves money, the directory server, and the ACS that asks the cardholder.
- * It stands for another company: its own process, its own books, known to Oriel only by HTTP. Its cards are in
- * `cards.ts`; what can be made to go wrong with it, and how it is told to (`POST /sandbox/faults`), is in `faults/`.
+ * The sandbox bank: the acquirer, the directory server and the ACS that challenges cardholders. It plays another
+ * company, with its own process and ledger, and Oriel reaches it only over HTTP. Its cards are in `cards.ts`. The
+ * faults it can simulate (`POST /sandbox/faults`) are in `faults/`.
  *
- * It trusts who presents its API key (the acquirer's client) and nobody else: browsers come to `/acs` with whatever
- * they like. It never logs a request; a bug is handed to `onBug`.
+ * The bank trusts the holder of its API key (the acquirer's client) and nobody else. Browsers can send anything to
+ * `/acs`. The bank never logs a request, and passes bugs to `onBug`.
  */
 import { HttpListener } from "@oriel/http-listener";
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
@@ -28,33 +28,33 @@ import { readStrictly, UnreadableRequest } from "./read-strictly.ts";
 export interface BankOptions {
   /** Public origin of the bank's pages, as browsers reach it. */
   origin: string;
-  /** What the acquirer's client presents. */
+  /** Key that the acquirer's client presents. */
   apiKey: string;
-  /** What the directory server presents when it tells a result. */
+  /** Key that the directory server presents when it reports a result. */
   resultsKey: string;
-  /** Where the books are kept. Absent: in memory. */
+  /** Directory of the ledger. In memory if absent. */
   dataDirectory?: string | undefined;
   clock?: Clock;
-  /** From the ARes to the CReq: the specification gives the browser 30 seconds. */
+  /** From the ARes to the CReq. The specification gives the browser 30 seconds. */
   creqWithinMs?: number;
   /** From the CReq to the end of the challenge. */
   challengeWithinMs?: number;
-  /** The same of a card whose bank is impatient, from each answer anew. */
+  /** The same for an impatient card, restarted by each answer. */
   idleWithinMs?: number | undefined;
-  /** From the ARes to the approval of a decoupled authentication, if nobody decides before. */
+  /** From the ARes to the automatic approval of a decoupled authentication. */
   decoupledAfterMs?: number | undefined;
-  /** One try to tell a result. */
+  /** Timeout of one attempt to report a result. */
   resultTimeoutMs?: number;
-  /** The wait before each further try. */
+  /** Delay before each further attempt. */
   resultRetryDelaysMs?: readonly number[];
-  /** How late an answer comes that is late by a card's own fault, or by a rule that does not say. */
+  /** Delay of the `late` fault unless a rule sets one. */
   lateMs?: number;
-  /** Decides about faults that have a probability. From 0 up to 1. */
+  /** Random numbers from 0 (inclusive) to 1 (exclusive), for faults with a probability. */
   random?: () => number;
   onBug?: (error: Error) => void;
 }
 
-/** Opens the books and assembles the bank; the caller listens and closes. */
+/** Opens the ledger and assembles the bank. The caller listens and closes. */
 export async function createBank(options: BankOptions): Promise<FastifyInstance> {
   const {
     origin,
@@ -96,7 +96,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     const isDelivered = await send();
     if (isDelivered) authentications.count(id, "RRes");
     authentications.close(rreq, isDelivered);
-    // What comes of the second one changes nothing.
+    // The result of the second one is ignored.
     if (faults.strike({ kind: "result", reference: id, last4: null }) !== null) await send();
     return isDelivered;
   };
@@ -118,7 +118,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     return reply.code(status).send({ error: { message: sentenceFor(error, status) } });
   });
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ error: { message: "The bank has nothing at this address." } }),
+    reply.code(404).send({ error: { message: "There's nothing at this URL." } }),
   );
   app.addHook("onRequest", async (request, reply) => {
     if (!listener.isFull() || request.url === "/healthz") return;
@@ -153,14 +153,14 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   return app;
 }
 
-const unreadable = JSON.stringify({ error: { message: "The request cannot be read." } });
+const unreadable = JSON.stringify({ error: { message: "The request is unreadable." } });
 
-/**
- * Fastify's own sentences quote what came in; only those about the schema, which name fields, are passed on, and ours.
- */
+/** Fastify's messages may quote the request. Only validation messages, which name fields, and our own are passed on. */
 function sentenceFor(error: FastifyError, status: number): string {
   if (error.code === "FST_ERR_VALIDATION" || error instanceof UnreadableRequest) return error.message;
   if (status === 413) return "The body is too large.";
   if (status === 415) return "Send JSON, with content-type application/json.";
-  return status < 500 ? "The body is not JSON." : "The bank has made a mistake. Ask it what became of the reference.";
+  return status < 500
+    ? "The body isn't JSON."
+    : "The bank had an internal error. Look up the reference to see its outcome.";
 }

@@ -1,7 +1,6 @@
 /**
- * Lets a request in only with `Authorization: Bearer <the key we gave out>`. It runs before the body is read, so that
- * nobody without the key can make the bank parse anything. Compared in constant time, over hashes, so that not even the
- * key's length shows.
+ * Requires `Authorization: Bearer <key>`. It runs before the body is read, so that nobody without the key can make the
+ * bank parse anything. Hashes are compared in constant time, which also hides the key's length.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { onRequestHookHandler } from "fastify";

@@ -1,21 +1,20 @@
 /**
- * The ranges of card numbers that take part in 3-D Secure, as a PRes lists them in either version.
+ * The card number ranges that take part in 3-D Secure, as a PRes lists them in either version.
  *
- * The bank's own numbers, `4000 0090 VM.. ....`, stand in one range for each V (versions) and M (3DS Method). The
- * numbers that other banks' customers know stand between numbers of other behaviour; each has a range of three to
- * itself. No range covers a card of the bank's that does not take part, and none begins or ends at one of its cards: a
- * PRes holds no card number.
+ * The bank's own numbers, `4000 0090 VM.. ....`, have one range for each V (versions) and M (3DS Method). The
+ * well-known test numbers of other providers are scattered, so each has its own range of three numbers. No range covers
+ * a card that doesn't take part, and none starts or ends at a card: a PRes contains no card number.
  */
 import { messageVersions, type CardRange220, type CardRange231, type MessageVersion } from "@oriel/protocol/threeds";
 import { enrolledCards } from "./cards.ts";
 import type { Enrolment } from "./three-d-secure.ts";
 
-/** `origin`: of the ACS. */
+/** @param origin - Origin of the ACS. */
 export function cardRanges(version: MessageVersion, origin: string): (CardRange220 | CardRange231)[] {
   return version === "2.2.0" ? cardRanges220(origin) : cardRanges231(origin);
 }
 
-/** Whether a number stands in a range, whoever's it is. */
+/** Whether the range contains the number. */
 export function isEnrolled(number: string, version: MessageVersion): boolean {
   return ranges.some(
     ({ start, end, versions }) =>
@@ -36,7 +35,7 @@ function rangesOf(enrolled: ReturnType<typeof enrolledCards>): Range[] {
   const byStart = new Map<string, Range>();
   for (const { number, versions, method } of enrolled) {
     const prefix = number.slice(0, ownNumbers.length + 2);
-    // The own ones begin and end one number early: there is a card whose digits behind VM are all noughts.
+    // These ranges start and end one number early, because there's a card whose digits after VM are all zeros.
     const [start, end] = number.startsWith(ownNumbers)
       ? [neighbour(prefix.padEnd(number.length, "0"), -1n), neighbour(prefix.padEnd(number.length, "9"), -1n)]
       : [neighbour(number, -1n), neighbour(number, 1n)];
@@ -45,7 +44,7 @@ function rangesOf(enrolled: ReturnType<typeof enrolledCards>): Range[] {
   return [...byStart.values()];
 }
 
-/** Numbers of sixteen digits are more than a double holds exactly. */
+/** A double is exact for sixteen-digit numbers only up to 2^53, so these are bigints. */
 function neighbour(number: string, step: bigint): string {
   return String(BigInt(number) + step).padStart(number.length, "0");
 }
@@ -67,7 +66,8 @@ function cardRanges231(origin: string): CardRange231[] {
     ranges: alike.map(({ start, end }) => ({ start, end })),
     acsProtocolVersions: (alike[0]?.versions ?? []).map((version) => ({
       version,
-      acsInfoInd: version === "2.2.0" ? ["01", "02"] : ["01", "02", "03"], // authentication, attempts, decoupled authentication
+      // Authentication, attempts, decoupled authentication.
+      acsInfoInd: version === "2.2.0" ? ["01", "02"] : ["01", "02", "03"],
       ...methodAddress(alike[0]?.method ?? "none", origin),
     })),
   }));

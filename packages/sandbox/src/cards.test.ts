@@ -16,10 +16,7 @@ const origin = "http://bank.localhost";
 const outcome = (number: string, proven: Parameters<typeof outcomeOf>[1] = "nothing", nowMs = now) =>
   outcomeOf({ number, exp_month: 12, exp_year: 2030 }, proven, nowMs);
 
-/**
- * The published table of cards without 3-D Secure, number by number: what the acquirer answers, the trouble that comes
- * later.
- */
+/** The published table of cards without 3-D Secure: the acquirer's response and any later fault. */
 const table: [number: string, outcome: string, trouble?: object][] = [
   ["5555555555554444", "approved"],
   ["4000000000000002", "generic_decline"],
@@ -66,25 +63,25 @@ const table: [number: string, outcome: string, trouble?: object][] = [
 ];
 
 describe.each(table)("the card %s", (number, expected, trouble = {}) => {
-  test("is a number that a card form accepts", () => {
+  test("has a valid card number", () => {
     expect(isCardNumber(number)).toBe(true);
   });
 
-  test(`is answered with ${expected}`, () => {
+  test(`gets ${expected}`, () => {
     expect(outcome(number)).toBe(expected);
   });
 
-  test("makes the trouble that it is published for, and no other", () => {
+  test("has its published fault and no other", () => {
     expect({ ...refusalsOf(number), ...faultOf(number) }).toEqual(trouble);
   });
 
-  test("takes no part in 3-D Secure, and is in no published range", () => {
+  test("doesn't take part in 3-D Secure and is in no published range", () => {
     expect(threeDSecureOf(number)).toBeUndefined();
     expect([isEnrolled(number, "2.2.0"), isEnrolled(number, "2.3.1")]).toEqual([false, false]);
   });
 });
 
-/** What the acquirer answers to those whose account has more to say than yes. */
+/** Acquirer responses for the scenarios that aren't always approved. */
 const accounts: Partial<Record<ThreeDSecureScenario, [unproven: string, frictionless: string, challenge: string]>> = {
   challenge_then_declined: ["generic_decline", "generic_decline", "generic_decline"],
   challenge_then_insufficient_funds: ["insufficient_funds", "insufficient_funds", "insufficient_funds"],
@@ -97,17 +94,17 @@ const scenarios = Object.entries(threeDSecureCards).flatMap(([scenario, numbers]
 );
 
 describe.each(scenarios)("the card %s (%s)", (number, scenario) => {
-  test("is a number that a card form accepts", () => {
+  test("has a valid card number", () => {
     expect(isCardNumber(number)).toBe(true);
   });
 
-  test("is answered by the acquirer as its scenario has it, with no proof, with one, and after a challenge", () => {
+  test("gets its scenario's acquirer response without proof, with proof and after a challenge", () => {
     const answers = (["nothing", "frictionless", "challenge"] as const).map((proven) => outcome(number, proven));
     expect(answers).toEqual(accounts[scenario] ?? ["approved", "approved", "approved"]);
     expect([refusalsOf(number), faultOf(number)]).toEqual([{}, undefined]);
   });
 
-  test("is in exactly one published range of each version that its scenario takes part in, and in none of another", () => {
+  test("is in exactly one published range for each of its scenario's versions and in none for the others", () => {
     const expected = {
       "2.2.0":
         scenario === "not_enrolled" || scenario === "network_not_supported" || scenario === "version_2_3_1" ? 0 : 1,
@@ -124,18 +121,18 @@ describe.each(scenarios)("the card %s (%s)", (number, scenario) => {
     }
   });
 
-  test("does what the other numbers of its scenario do", () => {
+  test("behaves like the other numbers of its scenario", () => {
     expect(threeDSecureOf(number)).toBe(threeDSecureOf(threeDSecureCards[scenario][0]));
   });
 });
 
-test("the cards that have no 3-D Secure are those of the published lists, and no other", () => {
+test("only the published cards are without 3-D Secure", () => {
   const published = [testCards, troubleCards, sharedTestCards].flatMap((cards): string[] => Object.values(cards));
   const enrolled = new Set(scenarios.map(([number]) => number));
   expect(published.filter((number) => !enrolled.has(number)).sort()).toEqual(table.map(([number]) => number).sort());
 });
 
-test("no range begins or ends at one of the bank's cards, and none is without a card", () => {
+test("no range starts or ends at one of the bank's cards, and each contains one", () => {
   const ranges = [...rangesIn("2.2.0"), ...rangesIn("2.3.1")];
   expect(ranges.length).toBeGreaterThan(10);
   for (const { start, end } of ranges) {
@@ -146,7 +143,7 @@ test("no range begins or ends at one of the bank's cards, and none is without a 
   }
 });
 
-test("a number of the bank's own pattern says its versions and its method in its ninth and tenth digit", () => {
+test("the ninth and tenth digits of the bank's own numbers encode their versions and method", () => {
   const said = { "00": "runs", "01": "none", "02": "silent", "03": "unframeable", "20": "runs", "30": "runs" } as const;
   const ours = scenarios.flatMap(([number]) => {
     const digits = /^40000090(\d\d)/.exec(number)?.[1];
@@ -159,24 +156,24 @@ test("a number of the bank's own pattern says its versions and its method in its
   }
 });
 
-test("every reason that a bank can have to decline has a card", () => {
+test("every decline code of a bank has a card", () => {
   const ours = /^(risk_rejected|authentication_(failed|rejected|canceled|timed_out|unavailable))$/;
   const reasons = table.map(([, said]) => said).filter((said) => said !== "approved");
   expect(reasons.sort()).toEqual(declineCodes.filter((code) => !ours.test(code)).sort());
 });
 
-test("a number of nobody's is declined as incorrect, with a good check digit or a bad one", () => {
+test("an unknown number is declined as incorrect, whether its check digit is valid or not", () => {
   expect(outcome("4000000000000010")).toBe("incorrect_number");
   expect(outcome("4242424242424241")).toBe("incorrect_number");
 });
 
-test("a card is good to the end of its month and declined as expired afterwards", () => {
+test("a card is valid to the end of its month and declined as expired afterwards", () => {
   const card = { number: "4242424242424242", exp_month: 1, exp_year: 2026 };
   expect(outcomeOf(card, "nothing", Date.UTC(2026, 0, 31, 23))).toBe("approved");
   expect(outcomeOf(card, "nothing", Date.UTC(2026, 1, 3))).toBe("expired_card");
 });
 
-/** The published ranges of a version, in one shape. */
+/** The published ranges of a version in one shape. */
 function rangesIn(version: "2.2.0" | "2.3.1"): { start: string; end: string; versions: string[] }[] {
   return cardRanges(version, origin).flatMap((range) => {
     if ("ranges" in range) {

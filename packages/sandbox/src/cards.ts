@@ -1,11 +1,11 @@
 /**
- * The bank's cards, as a table by the numbers that it publishes (`@oriel/protocol/test-cards`), and the one rule that
- * makes an outcome of it. Nothing here remembers anything.
+ * The bank's published cards (`@oriel/protocol/test-cards`) by number, and the function that decides their outcome.
+ * Stateless.
  *
- * A number that is not in the table belongs to no account of this bank and is declined with `incorrect_number`, however
- * good its check digit is: a real card typed here by mistake must not look as if it had been charged.
+ * A number outside the table has no account at this bank and is declined with `incorrect_number`, even with a valid
+ * check digit. A real card entered by mistake must not look as if it was charged.
  *
- * What a card does in 3-D Secure stands in `three-d-secure.ts`; which ranges are published for it, in `card-ranges.ts`.
+ * For 3-D Secure behavior see `three-d-secure.ts`, and for the published ranges `card-ranges.ts`.
  */
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import { isExpiryInFuture } from "@oriel/protocol/card";
@@ -23,52 +23,50 @@ import type { CardFault } from "./faults/faults.ts";
 import { threeDSecure, type Enrolment, type IssuerDecision } from "./three-d-secure.ts";
 
 interface BankCard {
-  /** What the acquirer answers to an authorisation. */
+  /** The acquirer's response to an authorization. */
   account: "approved" | "needs challenge" | DeclineCode;
-  /** How it takes part in 3-D Secure. Absent: it is in no range. */
+  /** How the card takes part in 3-D Secure. Absent: it's in no range. */
   threeDSecure?: { enrolment: Enrolment; decision: IssuerDecision };
-  /**
-   * What becomes of a capture or a refund that were possible otherwise. Money that an authorisation takes at once needs
-   * no capture.
-   */
+  /** Outcome of an otherwise valid capture or refund. A capture that is part of the authorization isn't affected. */
   refuses?: Refusals;
-  /** How the bank misbehaves whenever an authorisation of this card is asked for. */
+  /** Fault for every authorization of this card. */
   fault?: CardFault;
 }
 
 const approved = { account: "approved" } as const satisfies BankCard;
 
 const cards: ReadonlyMap<string, BankCard> = new Map<string, BankCard>([
-  // Good ones, without 3-D Secure.
+  // Valid cards without 3-D Secure.
   ...[testCards.mastercard, ...Object.values(sharedTestCards)].map((number): [string, BankCard] => [number, approved]),
 
-  // Declined, each with the code that it is named by.
+  // Declined with the code that names the card.
   ...Object.entries(testCards).flatMap(([name, number]): [string, BankCard][] =>
     isDeclineCode(name) ? [[number, { account: name }]] : [],
   ),
 
-  // Approved, and then a capture or a refund is declined.
+  // Approved, with a later capture or refund that is declined.
   [troubleCards.capture_declined, { ...approved, refuses: { capture: "generic_decline" } }],
   [troubleCards.refund_declined, { ...approved, refuses: { refund: "generic_decline" } }],
 
-  // Approved, by a bank in trouble.
-  [troubleCards.timeout_before, { ...approved, fault: { fault: "timeout_before" } }], // and so not approved: it never comes to that
+  // Approved by a bank that has problems.
+  [troubleCards.timeout_before, { ...approved, fault: { fault: "timeout_before" } }], // `approved` is never reached
   [troubleCards.timeout_after, { ...approved, fault: { fault: "timeout_after" } }],
   [troubleCards.late, { ...approved, fault: { fault: "late" } }],
-  [troubleCards.error_before, { ...approved, fault: { fault: "error_before", times: 1 } }], // the second try is fine
+  // The second attempt succeeds.
+  [troubleCards.error_before, { ...approved, fault: { fault: "error_before", times: 1 } }],
 
-  // Those that show what 3-D Secure can come to.
+  // The 3-D Secure scenarios.
   ...Object.entries(threeDSecureCards).flatMap(([scenario, numbers]) => {
-    const card = threeDSecureCard(scenario as ThreeDSecureScenario); // the keys of that very table
+    const card = threeDSecureCard(scenario as ThreeDSecureScenario); // the keys of that table
     return numbers.map((number): [string, BankCard] => [number, card]);
   }),
 ]);
 
 /**
- * What the acquirer answers to a card: its line in the table, unless it is unknown or no longer valid.
+ * Returns the acquirer's response to a card: its row in the table, unless the card is unknown or expired.
  *
- * @param proven what proof of authentication came with the request
- * @param nowMs milliseconds since 1970
+ * @param proven - What the request's proof of authentication shows.
+ * @param nowMs - Milliseconds since 1970.
  */
 export function outcomeOf(
   card: Pick<AuthorizationRequest["card"], "number" | "exp_month" | "exp_year">,
@@ -82,7 +80,7 @@ export function outcomeOf(
   return known.account;
 }
 
-/** What the account behind a number will say to a capture or a refund. */
+/** How the account will respond to a capture or a refund. */
 export function refusalsOf(number: string): Refusals {
   return cards.get(number)?.refuses ?? {};
 }
@@ -91,12 +89,12 @@ export function faultOf(number: string): CardFault | undefined {
   return cards.get(number)?.fault;
 }
 
-/** How one of the bank's cards takes part in 3-D Secure; undefined when it does not, or is none of the bank's. */
+/** How one of the bank's cards takes part in 3-D Secure. Undefined if it doesn't, or isn't one of the bank's. */
 export function threeDSecureOf(number: string): BankCard["threeDSecure"] {
   return cards.get(number)?.threeDSecure;
 }
 
-/** Every number that takes part in 3-D Secure, and how. */
+/** Every number that takes part in 3-D Secure, with its behavior. */
 export function enrolledCards(): (Enrolment & { number: string })[] {
   return [...cards].flatMap(([number, card]) =>
     card.threeDSecure === undefined ? [] : [{ number, ...card.threeDSecure.enrolment }],

@@ -1,12 +1,12 @@
-/** Time as an argument, so that a test can let ten minutes pass. */
+/** The time as a parameter, so that a test can skip ten minutes. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Runs `task` once, `delayMs` from now. The function that comes back takes it off again. */
+  /** Runs `task` once after `delayMs`. Returns a function that cancels it. */
   after(delayMs: number, task: () => void): () => void;
 }
 
-/** The machine's clock. Its timers do not keep the process alive. */
+/** The system clock. Its timers don't keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(delayMs, task) {
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves `delayMs` from now, or when `signal` says that nobody should wait any longer. */
+/** Resolves after `delayMs`, or as soon as `signal` aborts. */
 export function wait(delayMs: number, { clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -17,7 +17,7 @@ test("derives the pages' origin from the port unless it is set", () => {
 });
 
 test.each(["BANK_API_KEY", "BANK_RESULTS_KEY"])(
-  "without %s it does not start and says which variable to set",
+  "refuses to start without %s and says which variable to set",
   (name) => {
     expect(() => readConfig({ ...keys, [name]: undefined })).toThrow(`Set ${name}`);
     expect(() => readConfig({ ...keys, [name]: "" })).toThrow(`Set ${name}`);
@@ -29,7 +29,7 @@ test("refuses a key that isn't valid in a header, without repeating it", () => {
   expect(() => readConfig({ ...keys, BANK_API_KEY: "two words" })).not.toThrow("two words");
 });
 
-test.each(["0", "70000", "-1", "4100x", "1e3"])("%s is refused as a port", (BANK_PORT) => {
+test.each(["0", "70000", "-1", "4100x", "1e3"])("refuses %s as a port", (BANK_PORT) => {
   expect(() => readConfig({ ...keys, BANK_PORT })).toThrow("BANK_PORT");
 });
 
@@ -39,7 +39,7 @@ test.each([
   "http://bank.localhost/acs",
   "ftp://bank.localhost",
   "null",
-])("%s is refused as an origin", (BANK_ORIGIN) => {
+])("refuses %s as an origin", (BANK_ORIGIN) => {
   expect(() => readConfig({ ...keys, BANK_ORIGIN })).toThrow("BANK_ORIGIN");
 });
 
@@ -48,7 +48,7 @@ test("takes the idle time and the app's response time in milliseconds", () => {
   expect([bank.idleWithinMs, bank.decoupledAfterMs]).toEqual([2_500, 1]);
 });
 
-test.each(["0", "-1", "2.5", "3600001", "soon"])("%s is refused as a time", (text) => {
+test.each(["0", "-1", "2.5", "3600001", "soon"])("refuses %s as a time", (text) => {
   expect(() => readConfig({ ...keys, BANK_IDLE_MS: text })).toThrow("BANK_IDLE_MS must be");
   expect(() => readConfig({ ...keys, BANK_DECOUPLED_MS: text })).toThrow("BANK_DECOUPLED_MS must be");
 });

@@ -1,7 +1,4 @@
-/**
- * Reads the bank's configuration out of the environment. Refuses what it cannot use, with a sentence that says what to
- * set.
- */
+/** Reads the bank's configuration from the environment. Errors say which variable to set and how. */
 import type { BankOptions } from "./bank.ts";
 
 export interface BankConfig {
@@ -10,7 +7,7 @@ export interface BankConfig {
   bank: Pick<BankOptions, "origin" | "apiKey" | "resultsKey" | "dataDirectory" | "idleWithinMs" | "decoupledAfterMs">;
 }
 
-/** Its message is meant for the person who starts the bank. */
+/** Its message is for the person who starts the bank. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -26,7 +23,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): B
       resultsKey: readKey(
         env["BANK_RESULTS_KEY"],
         "BANK_RESULTS_KEY",
-        "the key that the bank presents when it tells a 3DS result",
+        "the key that the bank presents when it reports a 3DS result",
       ),
       dataDirectory: env["BANK_DATA_DIR"] || undefined,
       idleWithinMs: readMs(env["BANK_IDLE_MS"], "BANK_IDLE_MS"),
@@ -44,19 +41,19 @@ function readPort(text: string): number {
 function readOrigin(text: string): string {
   const isOrigin = URL.canParse(text) && new URL(text).origin === text && /^https?:/.test(text);
   if (!isOrigin)
-    throw new ConfigError("BANK_ORIGIN must be an origin and nothing more, such as http://bank.localhost:4100.");
+    throw new ConfigError("BANK_ORIGIN must be an origin without a path, such as http://bank.localhost:4100.");
   return text;
 }
 
 function readKey(text: string | undefined, name: string, meaning: string): string {
   if (text === undefined || text === "")
-    throw new ConfigError(`Set ${name}: ${meaning}. The bank does not start without it.`);
+    throw new ConfigError(`Set ${name}: ${meaning}. The bank can't start without it.`);
   if (!/^[\x21-\x7e]{1,500}$/.test(text))
     throw new ConfigError(`${name} must be 1 to 500 visible ASCII characters without spaces.`);
   return text;
 }
 
-/** Undefined: as long as the bank takes by itself. */
+/** Undefined: the bank's default. */
 function readMs(text: string | undefined, name: string): number | undefined {
   if (text === undefined || text === "") return undefined;
   const ms = /^\d{1,7}$/.test(text) ? Number(text) : 0;

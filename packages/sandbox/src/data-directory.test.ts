@@ -19,7 +19,7 @@ describe("a ledger in a directory", () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  /** A bank on the directory, closed when `use` is done. */
+  /** Runs `use` with a bank on the directory and closes the bank afterwards. */
   async function withBank<T>(use: (bank: FastifyInstance) => Promise<T>): Promise<T> {
     const opened = await createTestBank({ dataDirectory: directory });
     try {
@@ -68,7 +68,7 @@ describe("a ledger in a directory", () => {
       expect(await all(second)).toEqual(before);
       const again = await post(second, "/acquirer/captures", { ...capture, reference: "capture-2", amount: 1 });
       expect(again.json()).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
-      // The account still refuses what it refused, though nobody knows its number any more.
+      // The account still refuses the refund, although its card number is no longer stored.
       const refund = await post(second, "/acquirer/refunds", { ...capture, reference: "refund-2", amount: 1 });
       expect(refund.json()).toMatchObject({ status: "declined", decline_code: "generic_decline" });
       expect((await post(second, "/acquirer/refunds", capture)).statusCode).toBe(409);
@@ -146,7 +146,7 @@ describe("a ledger in a directory", () => {
       const size = (await stat(file)).size;
       await appendFile(file, `${line}\n`);
       await expect(createTestBank({ dataDirectory: directory })).rejects.toThrow(
-        "Line 2 of the bank's books cannot be read",
+        "Line 2 of the bank's ledger is unreadable",
       );
       await truncate(file, size);
     }
@@ -154,7 +154,7 @@ describe("a ledger in a directory", () => {
   });
 });
 
-/** A line as the older bank wrote it: the answer under its kind, without what it did not know yet. */
+/** A line in the older bank's format, without the fields it didn't have. */
 function olderLine(text: string): string {
   const { answer, refuses: _unknownThen, ...line } = JSON.parse(text);
   if (answer === undefined) return text;

@@ -1,8 +1,8 @@
 /**
- * Where the bank keeps what must survive it: `books.jsonl`, its books, and `bank.key`, its secret, both for the owner's
- * eyes only. Without a directory both live in memory and end with the process.
+ * The bank's persistent files, readable only by their owner: its ledger, `books.jsonl`, and its secret, `bank.key`.
+ * Without a directory both are kept in memory.
  *
- * Books that an older bank left as `authorizations.jsonl` are taken over under the new name.
+ * A ledger that an older bank stored as `authorizations.jsonl` is renamed.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -13,7 +13,7 @@ import { openJournal, type Journal } from "./acquirer/journal.ts";
 export interface BankData {
   secret: Buffer;
   journal: Journal;
-  /** What the journal held when it was opened. */
+  /** Contents of the journal when it was opened. */
   lines: string[];
 }
 
@@ -32,9 +32,7 @@ export async function openBankData(directory: string | undefined): Promise<BankD
   };
 }
 
-/**
- * Where the books are. A name is changed only while there are none under the new one, so that none are written over.
- */
+/** Path of the ledger. The old file is renamed only if no new one exists, so that nothing is overwritten. */
 async function takeOverBooks(directory: string): Promise<string> {
   const [older, path] = [join(directory, "authorizations.jsonl"), join(directory, "books.jsonl")];
   if (existsSync(older) && !existsSync(path)) await rename(older, path);
@@ -43,13 +41,13 @@ async function takeOverBooks(directory: string): Promise<string> {
 
 async function openSecret(path: string): Promise<Buffer> {
   try {
-    // `wx` fails if the file is there: a secret is made once and never written over.
+    // `wx` fails if the file exists, so a secret is never overwritten.
     await writeFile(path, randomBytes(32), { mode: 0o600, flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
   const secret = await readFile(path);
   if (secret.length !== 32)
-    throw new Error(`${path} is damaged. Move it and the books beside it away to start with empty books.`);
+    throw new Error(`${path} is damaged. To start with an empty ledger, move it and the ledger next to it away.`);
   return secret;
 }

@@ -11,7 +11,7 @@ import { cardRequest } from "../test/bank-client.ts";
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const keys = { BANK_API_KEY: "one-api-key", BANK_RESULTS_KEY: "one-results-key" };
 
-vi.setConfig({ testTimeout: 30_000 }); // each test starts processes, and a machine may be busy
+vi.setConfig({ testTimeout: 30_000 }); // each test starts processes, and the machine may be busy
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -38,7 +38,7 @@ async function freePort(): Promise<string> {
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "it says in one line where it listens, answers, and ends on %s",
+  "prints in one line where it listens, responds, and exits on %s",
   async (signal) => {
     const BANK_PORT = await freePort();
     const bank = start({ ...keys, BANK_PORT });
@@ -49,7 +49,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     bank.child.kill(signal);
     expect(await bank.exit).toBe(0);
     expect(bank.output.text).toBe(
-      `The test bank listens on http://127.0.0.1:${BANK_PORT}, its pages are at http://bank.localhost:${BANK_PORT}, books in memory only.\n`,
+      `The test bank listens on http://127.0.0.1:${BANK_PORT}. Pages: http://bank.localhost:${BANK_PORT}. Ledger: in memory.\n`,
     );
     expect(bank.output.text).not.toContain("ready");
   },
@@ -84,7 +84,8 @@ test("keeps everything that it has responded to when it is killed at any moment"
     const found = await fetch(`${url}/refunds/refund-${index}`, { headers });
     expect(await found.json()).toMatchObject({ status: "approved", requests: 1 });
   }
-  const kept = (await (await fetch(`${url}/refunds`, { headers })).json()) as { refunds: unknown[] }; // the bank's own list
+  // The bank's own list.
+  const kept = (await (await fetch(`${url}/refunds`, { headers })).json()) as { refunds: unknown[] };
   const authorization = await (await fetch(`${url}/authorizations/${request.reference}`, { headers })).json();
   expect(answered).toBeGreaterThanOrEqual(20);
   expect(authorization).toMatchObject({ amount_captured: 4000, amount_refunded: kept.refunds.length });

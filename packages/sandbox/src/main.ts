@@ -1,6 +1,4 @@
-/**
- * The bank's process: reads the environment, listens, closes on SIGTERM and SIGINT. What it is made of is in `bank.ts`.
- */
+/** The bank's process: reads the environment, listens, and closes on SIGTERM or SIGINT. See `bank.ts`. */
 import { createBank } from "./bank.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
@@ -11,8 +9,8 @@ try {
   const bank = await createBank({ ...options, onBug: tellBug });
   await bank.listen({ host, port });
 
-  const books = options.dataDirectory === undefined ? "books in memory only" : `books in ${options.dataDirectory}`;
-  console.log(`The test bank listens on http://${host}:${port}, its pages are at ${options.origin}, ${books}.`);
+  const books = options.dataDirectory === undefined ? "in memory" : options.dataDirectory;
+  console.log(`The test bank listens on http://${host}:${port}. Pages: ${options.origin}. Ledger: ${books}.`);
 
   const close = () => {
     setTimeout(() => process.exit(1), closeWithinMs).unref();
@@ -29,7 +27,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Where it happened, without the message, which could quote a request. */
+/** Logs where it happened, without the message, which could quote a request. */
 function tellBug(error: Error): void {
   const places = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
   console.error(`Bug in the test bank: ${error.name}\n${places.join("\n")}`);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => bank.close());
 
-/** @returns all that came until the bank closed the connection */
+/** @returns everything the bank sent until it closed the connection */
 async function send(...bytes: (string | Uint8Array)[]): Promise<string> {
   const client = await connectRaw(url);
   for (const part of bytes) client.write(part);
@@ -22,7 +22,7 @@ describe("the head of a request to the bank", () => {
   const get = (target: string, ...headers: string[]) =>
     send(`GET ${target} HTTP/1.1\r\n${headers.join("\r\n")}\r\nConnection: close\r\n\r\n`);
 
-  it("is fine with one Host and a path, as a control", async () => {
+  it("is accepted with one Host and a path (control)", async () => {
     expect(await get("/healthz", "Host: bank")).toMatch(/^HTTP\/1\.1 200 [^]*\{"status":"ok"\}$/);
   });
 
@@ -33,7 +33,7 @@ describe("the head of a request to the bank", () => {
     },
   );
 
-  it("is refused with an absolute target, and what follows on the connection is not read", async () => {
+  it("is refused with an absolute target, and later requests on the connection aren't read", async () => {
     const answer = await send(
       "GET http://bank/healthz HTTP/1.1\r\nHost: bank\r\n\r\n",
       "GET /healthz HTTP/1.1\r\nHost: bank\r\nConnection: close\r\n\r\n",
@@ -64,9 +64,9 @@ describe("a JSON body for the bank", () => {
       "a byte that isn't UTF-8",
       Buffer.concat([Buffer.from(rule.slice(0, -2)), Buffer.from([0xff]), Buffer.from('"}')]),
     ],
-    ["another encoding announced", rule, "application/json; charset=iso-8859-1"],
+    ["another declared encoding", rule, "application/json; charset=iso-8859-1"],
     ["a number that loses precision", '{"amount":1.0000000000000001}'],
-    ["a name twice", '{"kind":"lookup","kind":"refund"}'],
+    ["a duplicate name", '{"kind":"lookup","kind":"refund"}'],
   ])("is refused with %s", async (_name, body, type) => {
     const answer = await post("/sandbox/faults", body, type);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);

@@ -1,13 +1,13 @@
 /**
- * What the bank refuses of a request before a route sees it: a host that is named twice, and JSON that two readers
- * could understand differently.
+ * Refuses ambiguous requests before a route sees them: a duplicate Host, or JSON that two parsers could read
+ * differently.
  */
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance } from "fastify";
 import { findFault, isForeignCharset } from "@oriel/protocol/json-text";
 import { faultOfHead } from "@oriel/protocol/request-head";
 
-/** Its message quotes nothing of the request, so it may be sent. */
+/** Its message quotes nothing from the request, so it's safe to send. */
 export class UnreadableRequest extends Error {
   override readonly name = "UnreadableRequest";
   readonly statusCode = 400;

@@ -1,16 +1,16 @@
 /**
- * How the bank's cards take part in 3-D Secure: one line for each of the scenarios whose numbers the bank publishes
- * (`@oriel/protocol/test-cards`). The line is all there is to know of a card; the directory server and the ACS carry it
- * out. Data only.
+ * The 3-D Secure behavior of the bank's cards: one row for each scenario with published numbers
+ * (`@oriel/protocol/test-cards`). The row defines everything about a card, and the directory server and the ACS carry
+ * it out. Data only.
  *
  * ```
- * enrolment  which versions, and what becomes of the 3DS Method                 without one it takes no part
- * decision   the transStatus of the ARes, or an Erro in its place
- * challenge  (after C) what the cardholder is shown, what the RReq says of the right answer, how the browser comes back
- * account    what the acquirer answers                                          without a word: approved
+ * enrolment  supported versions, and what the 3DS Method does                  without one it doesn't take part
+ * decision   the transStatus of the ARes, or an Erro instead
+ * challenge  (after C) what the cardholder sees, the RReq after the right answer, how the browser returns
+ * account    the acquirer's response                                            approved by default
  * ```
- * A challenge that was asked for by mandate (04) or because the issuer wants one (13) is given by every card that can
- * give one: those that say Y or I otherwise then ask for a code.
+ * Every card that supports challenges gives one that is mandated (04) or that the issuer requests (13). Cards that
+ * otherwise return Y or I then use a code.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
@@ -20,15 +20,15 @@ import type { ErroCode } from "./directory-server/erro.ts";
 /** How a card's range takes part. */
 export interface Enrolment {
   versions: readonly MessageVersion[];
-  /** `silent`: its page loads and never posts back. `unframeable`: its page forbids to be framed. */
+  /** `silent`: the page loads and never posts back. `unframeable`: the page forbids framing. */
   method: "runs" | "silent" | "unframeable" | "none";
 }
 
 export interface ChallengePlan {
   /**
-   * What a browser that brings the CReq gets. `passes` and `fails` ask nothing; `app` waits for the bank's app;
-   * `nothing`: no answer at all, and no CReq is ever accepted; `cookies` wants one to come back; `top` tries to get out
-   * of its frame; all but the first six ask for a code.
+   * What the browser gets for its CReq. `passes` and `fails` show nothing, and `app` waits for the bank's app.
+   * `nothing` sends no response and accepts no CReq. `cookies` checks that a cookie comes back, and `top` tries to
+   * leave its iframe. All but the first six ask for a code.
    */
   page:
     | "passes"
@@ -42,27 +42,25 @@ export interface ChallengePlan {
     | "cookies"
     | "top"
     | "long";
-  /**
-   * What the RReq says of a cardholder who gave the right answer. `nothing`: there is no RReq, whatever the answer was.
-   */
+  /** What the RReq says after the right answer. `nothing`: no RReq is sent, whatever the answer. */
   reports: "Y" | "A" | "U" | "N" | "nothing";
   /**
-   * How the browser is sent back: with the CRes; with two of them; with a CRes that says Y whatever happened; with an
-   * Erro in its place; not at all.
+   * How the browser returns: with a CRes, with two, with a CRes that always says Y, with an Erro instead, or not at
+   * all.
    */
   back: "cres" | "cres_twice" | "cres_lies" | "erro" | "never";
-  /** It ends when the cardholder has done nothing for a minute, not only after ten. */
+  /** Times out after one minute without an answer instead of ten. */
   isImpatient: boolean;
 }
 
 export type IssuerDecision =
   | { says: "Y" }
-  /** Informational where the AReq asked for no more (05, 06, 07), else Y. */
+  /** I (informational) if the AReq requested no challenge (05, 06, 07), otherwise Y. */
   | { says: "I" }
   | { says: "A" }
   | { says: "N" | "R" | "U"; reason: string; cardholderInfo?: string }
   | { says: "C"; challenge: ChallengePlan }
-  /** Decoupled where the AReq allows it, else U. */
+  /** Decoupled if the AReq allows it, otherwise U. */
   | { says: "D" }
   | { says: "Erro"; errorCode: ErroCode; errorDetail: string };
 
@@ -81,7 +79,7 @@ const challenge = (changes: Partial<ChallengePlan> = {}): IssuerDecision => ({
   challenge: { ...code, ...changes },
 });
 
-/** What a frictionless card asks when it must. */
+/** Challenge page of a frictionless card that has to challenge. */
 export const mandatedChallenge = code;
 
 // Reasons (Table A.1, transStatusReason): 01 authentication failed, 11 suspected fraud, 22 technical issue at the ACS.
@@ -99,13 +97,13 @@ export const threeDSecure: Readonly<Record<ThreeDSecureScenario, ThreeDSecureCar
     decision: {
       says: "N",
       reason: "01",
-      cardholderInfo: "Test Bank could not confirm that it is you. Please call us on the number on your card.",
+      cardholderInfo: "Test Bank couldn't confirm that it's you. Please call the number on your card.",
     },
   },
   rejected: { enrolment: withoutMethod, decision: { says: "R", reason: "11" } },
   unavailable: { enrolment: withoutMethod, decision: { says: "U", reason: "22" } },
   informational: { enrolment: withoutMethod, decision: { says: "I" } },
-  directory_server_timeout: { enrolment: withoutMethod, decision: erro("402", "The ACS did not answer in time.") },
+  directory_server_timeout: { enrolment: withoutMethod, decision: erro("402", "The ACS did not respond in time.") },
   lookup_error: { enrolment: withoutMethod, decision: erro("404", "The ACS cannot be reached.") },
   request_refused: {
     enrolment: withoutMethod,

@@ -1,4 +1,4 @@
-/** A bank for tests and the messages it is sent, through Fastify's inject: HTTP without a socket. */
+/** A bank for tests and the messages it receives, through Fastify's `inject` instead of a socket. */
 import { randomUUID } from "node:crypto";
 import type { AReq, ARes, CReq } from "@oriel/protocol/threeds";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
@@ -45,7 +45,7 @@ export function postForm(bank: FastifyInstance, url: string, fields: Record<stri
   });
 }
 
-/** In 2.2.0, unless `changes` says otherwise. */
+/** In 2.2.0, unless `changes` sets another version. */
 export function areqFor(acctNumber: string, changes: Partial<AReq> = {}): AReq {
   const { messageVersion = "2.2.0" } = changes;
   return {
@@ -95,11 +95,11 @@ export function base64url(message: object): string {
   return Buffer.from(JSON.stringify(message)).toString("base64url");
 }
 
-/** The address and hidden fields of the one form on a page. */
+/** The URL and hidden fields of the page's only form. */
 export function readForm(page: string): { action: string; fields: Record<string, string> } {
   const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
   const action = /<form method="post" action="([^"]*)"/.exec(page)?.[1];
-  if (action === undefined) throw new Error("There is no form on this page");
+  if (action === undefined) throw new Error("The page has no form");
   const inputs = [...page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
   return {
     action: unescape(action),
@@ -107,7 +107,7 @@ export function readForm(page: string): { action: string; fields: Record<string,
   };
 }
 
-/** What a base64url field holds; fails on padding, as the specification wants none. */
+/** Decodes a base64url field. Throws if it has padding, which the specification forbids. */
 export function decode(field: string | undefined): unknown {
   if (field === undefined || !/^[0-9A-Za-z_-]+$/.test(field)) throw new Error("Not base64url without padding");
   return JSON.parse(Buffer.from(field, "base64url").toString("utf8"));

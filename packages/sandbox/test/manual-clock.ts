@@ -1,10 +1,10 @@
-/** A clock that stands still until a test moves it. */
+/** A clock that advances only when a test moves it. */
 import type { Clock } from "../src/clock.ts";
 
 export interface ManualClock extends Clock {
-  /** Lets time pass, and runs what falls due, in order. */
+  /** Advances the clock and runs the due timers in order. */
   advance(ms: number): void;
-  /** How many timers are set. */
+  /** Number of pending timers. */
   pending(): number;
 }
 

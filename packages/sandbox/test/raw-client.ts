@@ -1,15 +1,15 @@
-/** HTTP by hand on one connection, to see the very bytes: an answer too many, or none at all. */
+/** Raw HTTP on one connection, to see the exact bytes, such as a duplicate or missing response. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { apiKey } from "./bank-client.ts";
 
 export interface RawClient {
-  /** Sends a request; what comes back is in `received`. With a body: a POST. */
+  /** Sends a request, as a POST if it has a body. The response ends up in `received`. */
   send(path: string, body?: object): void;
-  /** Sends exactly this. */
+  /** Sends exactly this text. */
   write(bytes: string | Uint8Array): void;
   received(): string;
-  /** What came, once the other side has ended the connection. */
+  /** Resolves to everything received once the other side has closed the connection. */
   ended: Promise<string>;
   close(): void;
 }
@@ -19,7 +19,7 @@ export async function connectRaw(url: string): Promise<RawClient> {
   const socket = connect(Number(port), hostname);
   let received = "";
   socket.setEncoding("utf8").on("data", (text) => (received += text));
-  socket.on("error", () => {}); // a reset is an end like any other
+  socket.on("error", () => {}); // a reset counts as a close
   const ended = once(socket, "close").then(() => received);
   await once(socket, "connect");
   return {

@@ -1,6 +1,4 @@
-/**
- * The other side of a 3DS result: a real HTTP server on a free port that takes RReqs and answers as a test tells it to.
- */
+/** A 3DS server that receives results: a real HTTP server on a free port. Tests can replace its response to an RReq. */
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -9,7 +7,7 @@ import type { RReq, RRes } from "@oriel/protocol/threeds";
 export interface ResultsListener {
   url: string;
   received: { headers: IncomingHttpHeaders; rreq: RReq }[];
-  /** How it answers; by default with the RRes. A test may replace it. */
+  /** Its response, by default the RRes. A test may replace it. */
   answer: (rreq: RReq) => Promise<{ status: number; body: string; headers?: Record<string, string> }>;
   close(): Promise<void>;
 }
@@ -17,7 +15,7 @@ export interface ResultsListener {
 export async function listenForResults(): Promise<ResultsListener> {
   const server = createServer((request, response) => {
     void (async () => {
-      const rreq = JSON.parse(await text(request)) as RReq; // the tests look at it
+      const rreq = JSON.parse(await text(request)) as RReq; // the tests check it
       listener.received.push({ headers: request.headers, rreq });
       const { status, body, headers } = await listener.answer(rreq);
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);

@@ -1,6 +1,4 @@
-/**
- * A shop's side that authenticates the published cards at a bank of its own, and the browser that it sends to the ACS.
- */
+/** A shop that authenticates the published cards at its own sandbox bank, and the browser it sends to the ACS. */
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import {
   messageVersions,
@@ -34,23 +32,23 @@ type Response = Awaited<ReturnType<typeof postForm>>;
 export interface Shop {
   bank: FastifyInstance;
   clock: ManualClock;
-  /** Where the shop is told results. */
+  /** URL that the shop receives results at. */
   results: ResultsListener;
-  /** Sends an AReq, in 2.3.1 unless `changes` says otherwise. What is not in the answer is undefined. */
+  /** Sends an AReq, in 2.3.1 unless `changes` sets another version. Fields missing from the response are undefined. */
   authenticate(
     scenario: ThreeDSecureScenario,
     changes?: Partial<AReq>,
   ): Promise<ARes & Partial<Omit<Erro, keyof ARes>>>;
   sendCReq(ares: ARes): Promise<Response>;
-  /** Both; the ARes must say C. */
+  /** Sends the AReq and the CReq. The ARes must be C. */
   openChallenge(scenario: ThreeDSecureScenario, changes?: Partial<AReq>): Promise<{ ares: ARes; page: Response }>;
-  /** Submits the form of a page of the ACS's. */
+  /** Submits the form on one of the ACS's pages. */
   answer(page: { body: string }, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
-  /** What a page takes back to the shop. */
+  /** The message that a page returns to the shop. */
   returned(page: { body: string }): unknown;
-  /** What the shop was told. */
+  /** Results that the shop received. */
   rreqs(): RReq[];
-  /** How many messages the bank's list shows for the newest transaction. */
+  /** Message counts of the newest transaction in the bank's list. */
   messages(): Promise<object>;
   close(): Promise<void>;
 }
@@ -61,7 +59,7 @@ export function cardOf(scenario: ThreeDSecureScenario): string {
   return threeDSecureCards[scenario][0];
 }
 
-/** Each row once for each version, which stands first. */
+/** Repeats each row for each version, which comes first. */
 export function inBoth<Row extends [ThreeDSecureScenario, ...unknown[]]>(rows: Row[]): [MessageVersion, ...Row][] {
   return rows.flatMap((row) => versions.map((messageVersion): [MessageVersion, ...Row] => [messageVersion, ...row]));
 }

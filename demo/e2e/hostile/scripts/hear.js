@@ -1,6 +1,6 @@
 /**
- * What a merchant's page has of its own: a function that the markup names. It notes what it was told, for the test to look at; `wrong` gathers
- * what should never be told here.
+ * The merchant's own function, which the markup names. It records its notifications for the test. `wrong` collects
+ * those that must never happen here.
  */
 window.heard = [];
 window.wrong = [];

@@ -1,7 +1,7 @@
 /**
- * The hand-over and penpal's words, by hand: what any script on a host page can do that gets to the frame before the loader.
- * Leaves on `window`: `said`, everything that came over the port; `receipt`; `connected`; `call(path, ...args)`, which answers with penpal's
- * whole REPLY; `sendRaw`, for what does not wait for an answer.
+ * Does the hand-over and speaks penpal's protocol by hand, which any script on a host page can do if it reaches the
+ * iframe before the loader. Sets on `window`: `said`, everything received over the port; `receipt`; `connected`;
+ * `call(path, ...args)`, which resolves to penpal's REPLY; and `sendRaw`, for messages that need no reply.
  */
 const frame = document.querySelector("iframe");
 const waiting = new Map();
@@ -27,7 +27,7 @@ function handOver() {
   });
   port.start();
   frame.contentWindow.postMessage({ type: "oriel:init", protocol: [1] }, "*", [channel.port2]);
-  // The lowest id leaves the lead to the frame.
+  // The lowest ID gives the lead to the iframe.
   port.postMessage({ namespace: "penpal", channel: undefined, type: "SYN", participantId: "" });
 }
 
@@ -35,7 +35,7 @@ window.call = (methodPath, ...args) =>
   new Promise((resolve) => {
     const id = String(nextId++);
     waiting.set(id, resolve);
-    setTimeout(resolve, 20_000, { type: "silence" }); // a busy machine is not silence
+    setTimeout(resolve, 20_000, { type: "silence" }); // a slow machine isn't silence
     port.postMessage({ namespace: "penpal", channel: undefined, type: "CALL", id, methodPath, args });
   });
 window.sendRaw = (message) => port.postMessage(message);

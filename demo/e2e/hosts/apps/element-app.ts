@@ -1,4 +1,4 @@
-/** A merchant's page that bundles `<oriel-checkout>` and hears its events where they bubble to. */
+/** A merchant's page that bundles `<oriel-checkout>` and listens to its bubbling events. */
 import "@oriel/embed/element";
 import { appContainer, hear, readPageOptions } from "./host-window.ts";
 

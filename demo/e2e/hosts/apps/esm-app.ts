@@ -1,6 +1,6 @@
 /**
- * A merchant's page with a bundler and no framework. With an `embedUrl` among the page's options it mounts at once; in
- * any case it leaves the module on `window.embed`, so that a test can do with it what a merchant's code could.
+ * A merchant's page with a bundler and no framework. If the page's options contain an `embedUrl`, it mounts at once. It
+ * always exposes the module as `window.embed`, so that a test can do what a merchant's code could.
  */
 import * as embed from "@oriel/embed";
 import { appContainer, hear, readPageOptions } from "./host-window.ts";

@@ -1,19 +1,19 @@
-/** What the host pages' apps leave on `window` for the tests, and what a test left in the page for them. */
+/** What the host pages' apps put on `window` for the tests, and what a test put into the page for them. */
 import type { AnyCheckoutEvent, CheckoutHandle } from "@oriel/embed";
 
 declare global {
   interface Window {
-    /** Every event the app was told, oldest first. */
+    /** Every event that the app received, oldest first. */
     heard: { type: string; detail: unknown }[];
     hear: typeof hear;
-    /** The last checkout that the app mounted by hand. */
+    /** The last checkout that the app mounted manually. */
     checkout: CheckoutHandle;
   }
 }
 
 /** The options that the test wrote into the page. */
 export function readPageOptions<T>(): T {
-  return JSON.parse(document.querySelector("#options")?.textContent ?? "{}") as T; // the test that wrote it calls this app
+  return JSON.parse(document.querySelector("#options")?.textContent ?? "{}") as T; // written by the test
 }
 
 /** The element that the app may fill. */
@@ -24,8 +24,8 @@ export function appContainer(): HTMLElement {
 }
 
 /**
- * Writes an event down for the test. An error is written as a plain record: what a test reads from a page loses the
- * fields of errors.
+ * Records an event for the test. Errors are recorded as plain records, because their fields get lost when a test reads
+ * them from a page.
  */
 export function hear({ type, detail }: AnyCheckoutEvent | { type: string; detail: unknown }): void {
   const plain =

@@ -1,4 +1,4 @@
-/** A merchant's page that bundles only `@oriel/embed/loader`, which loads the script when it is called. */
+/** A merchant's page that bundles only `@oriel/embed/loader`, which loads the script when it's called. */
 import { loadOriel } from "@oriel/embed/loader";
 
 declare global {

@@ -1,6 +1,6 @@
 /**
- * A React 19 app in StrictMode, where every effect runs twice: a till and another screen, a parent that can render
- * again with new callbacks, and another order.
+ * A React 19 app in StrictMode, where every effect runs twice. It has a checkout and another screen, a parent that can
+ * render again with new callbacks, and a second order.
  */
 import { Checkout } from "@oriel/embed/react";
 import { createElement as h, StrictMode, useState } from "react";
@@ -19,14 +19,14 @@ function App() {
     null,
     h("button", { onClick: () => setRenders(renders + 1) }, "Render again"),
     h("output", null, renders),
-    h("button", { onClick: () => setAtTill(!atTill) }, atTill ? "Leave the till" : "Back to the till"),
+    h("button", { onClick: () => setAtTill(!atTill) }, atTill ? "Leave checkout" : "Back to checkout"),
     h("button", { onClick: () => setUrl(otherEmbedUrl ?? embedUrl) }, "Another order"),
     atTill
       ? h(Checkout, {
           embedUrl: url,
           onReady: (detail) => hear({ type: "ready", detail }),
           onError: (detail) => hear({ type: "error", detail }),
-          // The newest render's callback must be the one that is called.
+          // The newest render's callback must be called.
           onComplete: (detail) => hear({ type: "complete", detail: { ...detail, renders } }),
         })
       : h("p", null, "Another screen"),

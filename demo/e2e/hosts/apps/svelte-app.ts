@@ -1,4 +1,4 @@
-/** A Svelte 5 app; till.svelte is the whole of it. */
+/** A Svelte 5 app, all of it in till.svelte. */
 import { mount } from "svelte";
 import { appContainer, hear, readPageOptions } from "./host-window.ts";
 import Till from "./till.svelte";

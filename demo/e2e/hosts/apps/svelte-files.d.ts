@@ -1,4 +1,4 @@
-/** What importing a `.svelte` file gives. */
+/** The type of an imported `.svelte` file. */
 declare module "*.svelte" {
   import type { Component } from "svelte";
   const component: Component<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /**
- * A Vue 3 app: a till and another screen, with or without keep-alive, a parent that can render again with new
- * callbacks, and another order.
+ * A Vue 3 app with a checkout and another screen, with or without keep-alive, a parent that can render again with new
+ * callbacks, and a second order.
  */
 import { OrielCheckout } from "@oriel/embed/vue";
 import { createApp, defineComponent, h, KeepAlive, ref } from "vue";
@@ -35,7 +35,7 @@ const App = defineComponent(() => () => {
     h(
       "button",
       { onClick: () => (atTill.value = !atTill.value) },
-      atTill.value ? "Leave the till" : "Back to the till",
+      atTill.value ? "Leave checkout" : "Back to checkout",
     ),
     h("button", { onClick: () => (url.value = otherEmbedUrl ?? embedUrl) }, "Another order"),
     keepAlive ? h(KeepAlive, () => screen) : screen,

@@ -1,10 +1,9 @@
 /**
- * What stands in the bank's books: one entry for each reference, never changed afterwards but in how often it was asked
- * for, and the lines of the journal that it is made of. A line is an entry, or `repeat`, which says that a reference
- * was asked for once more.
- *
- * Lines of an older bank, which knew authorisations only, are read as what they meant then: money was taken at once or
- * not at all.
+ * An entry of the bank's ledger, and the journal lines that entries are read from. There's one entry per reference.
+ * Once written, only its request count changes. A journal line is either an entry or a `repeat`, which records another
+ * request with the same reference.
+ * An older version of the bank recorded authorizations only. Its lines are read with the meaning they had then: money
+ * was captured at once or not at all.
  */
 import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -14,7 +13,7 @@ export const operations = ["authorization", "capture", "cancel", "refund"] as co
 export type Operation = (typeof operations)[number];
 
 interface Kept {
-  /** Of the request that made the entry. Another one under the same reference is another request. */
+  /** Fingerprint of the request that made the entry. A different fingerprint under the same reference is a conflict. */
   fingerprint: string;
 }
 
@@ -22,13 +21,12 @@ export type AuthorizationEntry = Kept & {
   kind: "authorization";
   answer: Authorization;
   /**
-   * What the account will say to a capture or a refund that were possible otherwise. Kept, since its card number is
-   * not.
+   * How the account will respond to an otherwise valid capture or refund. Stored here because the card number isn't.
    */
   refuses: Refusals;
 };
 
-/** What became of an authorisation afterwards. */
+/** Later operations on an authorization. */
 export type LaterEntry = Kept &
   ({ kind: "capture"; answer: Capture } | { kind: "cancel"; answer: Cancel } | { kind: "refund"; answer: Refund });
 
@@ -41,7 +39,7 @@ export interface Refusals {
 
 export type Line = Entry | { kind: "repeat"; reference: string };
 
-/** Null when nobody can read it. Looks at what identifies an entry; the rest is as this bank wrote it. */
+/** Returns null if the line is unreadable. Only the identifying fields are checked; this bank wrote the rest. */
 export function readLine(text: string): Line | null {
   const line = parse(text);
   if (!isRecord(line)) return null;
@@ -53,7 +51,7 @@ export function readLine(text: string): Line | null {
   return isEntry(entry) ? entry : null;
 }
 
-/** An entry of the older bank, in today's shape. */
+/** Converts an entry of the older bank to the current format. */
 function modernized({ kind, fingerprint }: Record<string, unknown>, authorization: Record<string, unknown>): unknown {
   const { amount, captured } = authorization;
   const answer = {

@@ -22,7 +22,7 @@ const entry: Entry = { kind: "authorization", fingerprint: "f", answer, refuses:
 
 const enter = (books: Books, decide = (): Entry => entry) => books.enter("authorization", "r1", "f", decide);
 
-test("nothing is answered, to the first or to a duplicate or to a question, before it is written down", async () => {
+test("responds to a first request, a duplicate and a lookup only after the entry is written", async () => {
   let write = () => {};
   const written = new Promise<void>((resolve) => (write = resolve));
   const books = new Books({ append: () => written, close: async () => {} }, []);
@@ -40,7 +40,7 @@ test("nothing is answered, to the first or to a duplicate or to a question, befo
   expect(answered).toHaveLength(4);
 });
 
-test("a question is not answered with what came after it and is not written down yet", async () => {
+test("a lookup doesn't return later changes that aren't written yet", async () => {
   const books = new Books({ append: () => new Promise(() => {}), close: async () => {} }, []);
   const question = books.find("authorization", "r1");
   const list = books.all("authorization");
@@ -49,7 +49,7 @@ test("a question is not answered with what came after it and is not written down
   expect(await list).toEqual([]);
 });
 
-test("the outcome is decided once, however many ask at once", async () => {
+test("decides an outcome once for any number of concurrent requests", async () => {
   let decisions = 0;
   const decide = () => {
     decisions += 1;
@@ -60,7 +60,7 @@ test("the outcome is decided once, however many ask at once", async () => {
   expect(decisions).toBe(1);
 });
 
-test("what could not be written down is answered to nobody", async () => {
+test("sends no response when the write fails", async () => {
   const books = new Books({ append: () => Promise.reject(new Error("disk full")), close: async () => {} }, []);
   await expect(enter(books)).rejects.toThrow("disk full");
   await expect(enter(books)).rejects.toThrow("disk full");

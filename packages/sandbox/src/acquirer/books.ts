@@ -1,48 +1,46 @@
 /**
- * The acquirer's books: every operation, by reference, for ever. A reference names one attempt to move money; sent
- * again it is found here and moves nothing. What became of an authorisation afterwards shows in the authorisation too.
+ * The acquirer's ledger: every operation by reference, kept forever. A reference names one attempt to move money, so a
+ * repeated request finds its entry here and moves nothing. An authorization also shows its later captures, cancellation
+ * and refunds.
  *
- * The first of any number of concurrent duplicates claims its reference in memory before anything is awaited, so there
- * is exactly one winner, and two refunds never look at the same money; all of them answer only when what they say is in
- * the journal. Trusts its own journal, after looking at each line; refuses to start on a line it cannot read, since a
- * bank that forgot a movement would make it twice.
+ * The first of several concurrent duplicates claims its reference in memory before anything is awaited. So there's
+ * exactly one winner, and two refunds can't use the same money. Every request gets its response only after its entry is
+ * in the journal. Each journal line is checked on startup, and the bank refuses to start if one is unreadable: a bank
+ * that forgot a movement would repeat it.
  *
- * Never in here: a card number beyond its last four digits, a CVC, an expiry. The books grow without bound, as books
- * do.
+ * The ledger never contains a CVC, an expiry or more of a card number than its last four digits. It grows without
+ * bound.
  */
 import { readLine, type AuthorizationEntry, type Entry, type Line, type Operation } from "./book-entry.ts";
 import { afterwards } from "./decide.ts";
 import type { Journal } from "./journal.ts";
 
-/**
- * Why nothing was entered: the reference stands for something else, or there is no authorisation that it could be
- * about.
- */
+/** Why nothing was entered: the reference belongs to a different request, or the authorization doesn't exist. */
 export type NotEntered = "conflict" | "unknown authorization";
 
 export class Books {
   readonly #journal: Journal;
   readonly #entries = new Map<string, Entry>();
-  /** Settles when everything in `#entries` is in the journal, or cannot be. */
+  /** Settles when everything in `#entries` is in the journal or the write has failed. */
   #written: Promise<void> = Promise.resolve();
 
-  /** @param lines what the journal held when it was opened */
+  /** @param lines - Contents of the journal when it was opened. */
   constructor(journal: Journal, lines: readonly string[]) {
     this.#journal = journal;
     for (const [index, text] of lines.entries()) {
       const line = readLine(text);
       if (line === null || !this.#replay(line)) {
         throw new Error(
-          `Line ${index + 1} of the bank's books cannot be read. Move the file away to start with empty books.`,
+          `Line ${index + 1} of the bank's ledger is unreadable. To start with an empty ledger, move the file away.`,
         );
       }
     }
   }
 
   /**
-   * Enters what `decide` says, or finds what stands under the reference. `decide` is asked only when the reference is
-   * new, and its answer is entered before anything else happens; null, for an authorisation that is not there, enters
-   * nothing.
+   * Enters the result of `decide`, or returns the entry that already has the reference. `decide` is called only for a
+   * new reference, and its result is entered before anything else can happen. If it returns null because the
+   * authorization doesn't exist, nothing is entered.
    */
   async enter(
     kind: Operation,
@@ -62,7 +60,7 @@ export class Books {
   }
 
   async find(kind: Operation, reference: string): Promise<Entry | undefined> {
-    const entry = this.#entries.get(reference); // as of now, and so written when what is being written now is
+    const entry = this.#entries.get(reference); // the current state, which is on disk once the pending write is
     await this.#written;
     return entry?.kind === kind ? entry : undefined;
   }
@@ -74,13 +72,13 @@ export class Books {
     return entries;
   }
 
-  /** As it stands at this moment, written or not: for decisions, which are entered after it. */
+  /** The current state, written or not. Decisions may use it because they're entered after it. */
   authorization(reference: string): AuthorizationEntry | undefined {
     const entry = this.#entries.get(reference);
     return entry?.kind === "authorization" ? entry : undefined;
   }
 
-  /** Of the card that a reference is about. */
+  /** Last four digits of the card that the reference belongs to. */
   last4(reference: string): string | null {
     const entry = this.#entries.get(reference);
     const authorization =
@@ -96,12 +94,12 @@ export class Books {
     this.#entries.set(entry.answer.reference, entry);
     if (entry.kind === "authorization") return;
     const authorization = this.authorization(entry.answer.authorization);
-    if (authorization === undefined) throw new Error("Bug: an operation was decided about no authorisation");
+    if (authorization === undefined) throw new Error("Bug: an operation was decided without an authorization");
     const answer = afterwards(authorization.answer, entry);
     this.#entries.set(answer.reference, { ...authorization, answer });
   }
 
-  /** False when the line does not follow from those before it. */
+  /** Returns false if the line contradicts an earlier one. */
   #replay(line: Line): boolean {
     if (line.kind === "repeat") {
       const known = this.#entries.get(line.reference);

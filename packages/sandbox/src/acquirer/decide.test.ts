@@ -11,7 +11,7 @@ afterEach(() => bank.close());
 
 const good = "4242424242424242";
 
-/** Authorises 4900 and returns the reference. */
+/** Authorizes 4900 and returns the reference. */
 async function authorize(changes: Parameters<typeof cardRequest>[1] = {}, number = good): Promise<string> {
   const request = cardRequest(number, changes);
   await post(bank, "/acquirer/authorizations", request);
@@ -21,7 +21,7 @@ const reserve = (number = good) => authorize({ capture: false }, number);
 
 type Kind = "capture" | "cancel" | "refund";
 let count = 0;
-/** Asks under a new reference, and gives what the bank says. */
+/** Sends an operation with a new reference and returns the response. */
 async function ask(kind: Kind, authorization: string, amount?: number) {
   count += 1;
   const body = { reference: `${kind}-${count}`, authorization, ...(amount === undefined ? {} : { amount }) };
@@ -33,8 +33,8 @@ async function ask(kind: Kind, authorization: string, amount?: number) {
 const shown = async (reference: string): Promise<Authorization> =>
   (await get(bank, `/acquirer/authorizations/${reference}`)).json();
 
-describe("money that was reserved", () => {
-  test("can be captured, and the authorisation shows it", async () => {
+describe("reserved money", () => {
+  test("can be captured, and the authorization shows the capture", async () => {
     const authorization = await reserve();
     const answer = await ask("capture", authorization, 4900);
     const { reference } = answer;
@@ -48,11 +48,11 @@ describe("money that was reserved", () => {
     });
     expect((await get(bank, `/acquirer/captures/${reference}`)).json()).toEqual(answer);
     expect((await get(bank, "/acquirer/captures")).json()).toEqual({ captures: [answer] });
-    // It was not taken at once, which is what `captured` says.
+    // `captured` is true only when money is captured by the authorization itself.
     expect(await shown(authorization)).toMatchObject({ captured: false, amount_captured: 4900, requests: 1 });
   });
 
-  test("can be captured in part, and the rest is let go", async () => {
+  test("can be captured in part, which releases the rest", async () => {
     const authorization = await reserve();
     expect(await ask("capture", authorization, 1000)).toMatchObject({ status: "approved" });
     expect(await ask("capture", authorization, 1)).toMatchObject({ status: "declined" });
@@ -60,13 +60,13 @@ describe("money that was reserved", () => {
     expect(await shown(authorization)).toMatchObject({ amount_captured: 1000, canceled: false });
   });
 
-  test("can be captured after a capture that was declined for its amount", async () => {
+  test("can be captured after a capture was declined because of its amount", async () => {
     const authorization = await reserve();
     expect(await ask("capture", authorization, 4901)).toMatchObject({ status: "declined" });
     expect(await ask("capture", authorization, 4900)).toMatchObject({ status: "approved" });
   });
 
-  test("can be let go, and the authorisation shows it", async () => {
+  test("can be released, and the authorization shows the cancellation", async () => {
     const authorization = await reserve();
     const answer = await ask("cancel", authorization);
     const { reference } = answer;
@@ -77,9 +77,9 @@ describe("money that was reserved", () => {
   });
 });
 
-describe("money that was taken", () => {
+describe("captured money", () => {
   test.each([
-    ["at once", () => authorize()],
+    ["by an authorization", () => authorize()],
     [
       "by a capture",
       async () => {
@@ -88,7 +88,7 @@ describe("money that was taken", () => {
         return reference;
       },
     ],
-  ])("%s can be given back in parts, to the last cent and no further", async (_how, take) => {
+  ])("captured %s can be refunded in parts, down to the last cent and no further", async (_how, take) => {
     const authorization = await take();
     const answers = [];
     for (const amount of [1000, 3901, 3899, 1, 1]) answers.push(await ask("refund", authorization, amount));
@@ -106,14 +106,14 @@ describe("money that was taken", () => {
     expect(await shown(authorization)).toMatchObject({ amount_captured: 4900, amount_refunded: 4900 });
   });
 
-  test("is not given back twice by refunds that come at once", async () => {
+  test("isn't refunded twice by concurrent refunds", async () => {
     const authorization = await authorize();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask("refund", authorization, 1000)));
     expect(answers.filter(({ status }) => status === "approved")).toHaveLength(4);
     expect(await shown(authorization)).toMatchObject({ amount_refunded: 4000 });
   });
 
-  test("is captured or let go, and never both, when both come at once", async () => {
+  test("is either captured or canceled by concurrent requests, never both", async () => {
     for (let round = 0; round < 10; round += 1) {
       const authorization = await reserve();
       const both = [() => ask("cancel", authorization), () => ask("capture", authorization, 4900)];
@@ -123,7 +123,7 @@ describe("money that was taken", () => {
   });
 });
 
-describe("the bank will not", () => {
+describe("the acquirer declines to", () => {
   const after = async (reference: Promise<string>, kind: Kind, amount?: number) => {
     const authorization = await reference;
     expect(await ask(kind, authorization, amount)).toMatchObject({ status: "approved" });
@@ -134,37 +134,34 @@ describe("the bank will not", () => {
 
   test.each<[Kind, string, () => Promise<string>, number?]>([
     ["capture", "more than was reserved", () => reserve(), 4901],
-    ["capture", "what was captured", () => after(reserve(), "capture", 4900), 4900],
-    ["capture", "what was let go", () => after(reserve(), "cancel"), 4900],
-    ["capture", "what was taken at once", () => authorize(), 4900],
-    ["capture", "what was never reserved", declined, 4900],
-    ["capture", "what only asked whether the card is good", verification, 1],
-    ["cancel", "what was captured", () => after(reserve(), "capture", 4900)],
+    ["capture", "what was already captured", () => after(reserve(), "capture", 4900), 4900],
+    ["capture", "what was canceled", () => after(reserve(), "cancel"), 4900],
+    ["capture", "what the authorization captured", () => authorize(), 4900],
+    ["capture", "a declined authorization", declined, 4900],
+    ["capture", "a card verification", verification, 1],
+    ["cancel", "what was already captured", () => after(reserve(), "capture", 4900)],
     ["cancel", "what was captured in part", () => after(reserve(), "capture", 1)],
-    ["cancel", "what was let go", () => after(reserve(), "cancel")],
-    ["cancel", "what was taken at once", () => authorize()],
-    ["cancel", "what was never reserved", declined],
-    ["cancel", "what only asked whether the card is good", verification],
-    ["refund", "more than was taken", () => authorize(), 4901],
+    ["cancel", "what was already canceled", () => after(reserve(), "cancel")],
+    ["cancel", "what the authorization captured", () => authorize()],
+    ["cancel", "a declined authorization", declined],
+    ["cancel", "a card verification", verification],
+    ["refund", "more than was captured", () => authorize(), 4901],
     ["refund", "more than was captured in part", () => after(reserve(), "capture", 1000), 1001],
     ["refund", "more than is left", () => after(authorize(), "refund", 4000), 901],
     ["refund", "what was only reserved", () => reserve(), 1],
-    ["refund", "what was let go", () => after(reserve(), "cancel"), 1],
-    ["refund", "what was never reserved", declined, 1],
-    ["refund", "what only asked whether the card is good", verification, 1],
-  ])(
-    "%s %s, which is an answer that stands in its books and changes nothing else",
-    async (kind, _what, before, amount) => {
-      const authorization = await before();
-      const stood = await shown(authorization);
-      const answer = await ask(kind, authorization, amount);
-      expect(answer).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
-      expect((await get(bank, `/acquirer/${kind}s/${answer.reference}`)).json()).toEqual(answer);
-      expect(await shown(authorization)).toEqual(stood);
-    },
-  );
+    ["refund", "what was canceled", () => after(reserve(), "cancel"), 1],
+    ["refund", "a declined authorization", declined, 1],
+    ["refund", "a card verification", verification, 1],
+  ])("%s %s, records the decline and changes nothing else", async (kind, _what, before, amount) => {
+    const authorization = await before();
+    const stood = await shown(authorization);
+    const answer = await ask(kind, authorization, amount);
+    expect(answer).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
+    expect((await get(bank, `/acquirer/${kind}s/${answer.reference}`)).json()).toEqual(answer);
+    expect(await shown(authorization)).toEqual(stood);
+  });
 
-  test("capture from, or refund to, the cards that refuse it, though all else is possible", async () => {
+  test("capture from or refund to cards that refuse it, and allows everything else", async () => {
     const reserved = await reserve("4000000000007015");
     expect(await ask("capture", reserved, 4900)).toMatchObject({ status: "declined", decline_code: "generic_decline" });
     expect(await ask("cancel", reserved)).toMatchObject({ status: "approved" });
@@ -175,14 +172,14 @@ describe("the bank will not", () => {
   });
 });
 
-describe("a reference", () => {
+describe("an operation's reference", () => {
   const kinds = ["capture", "cancel", "refund"] as const;
   const bodyFor = async (kind: Kind) => {
     const authorization = kind === "refund" ? await authorize() : await reserve();
     return { reference: `${kind}-again`, authorization, ...(kind === "cancel" ? {} : { amount: 1000 }) };
   };
 
-  test.each(kinds)("of a %s that fifty requests bring at once moves money once", async (kind) => {
+  test.each(kinds)("of a %s in fifty concurrent requests moves money once", async (kind) => {
     const body = await bodyFor(kind);
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(bank, `/acquirer/${kind}s`, body)));
     expect(answers.every((answer) => answer.json().status === "approved")).toBe(true);
@@ -192,7 +189,7 @@ describe("a reference", () => {
     );
   });
 
-  test.each(kinds)("of a %s that was declined stays declined, and is counted", async (kind) => {
+  test.each(kinds)("of a declined %s stays declined and counts repeats", async (kind) => {
     const authorization = kind === "cancel" ? await authorize() : await reserve();
     const body = { reference: "declined", authorization, ...(kind === "cancel" ? {} : { amount: 4901 }) };
     const first = (await post(bank, `/acquirer/${kind}s`, body)).json();
@@ -200,7 +197,7 @@ describe("a reference", () => {
     expect((await post(bank, `/acquirer/${kind}s`, body)).json()).toEqual({ ...first, requests: 2 });
   });
 
-  test("of a refund that was too early stays declined when the money has been taken", async () => {
+  test("of a refund sent too early stays declined after the capture", async () => {
     const authorization = await reserve();
     const body = { reference: "early", authorization, amount: 1000 };
     const first = (await post(bank, "/acquirer/refunds", body)).json();
@@ -209,7 +206,7 @@ describe("a reference", () => {
     expect(await shown(authorization)).toMatchObject({ amount_refunded: 0 });
   });
 
-  test.each(kinds)("of a %s that comes with another body is refused with 409 and changes nothing", async (kind) => {
+  test.each(kinds)("of a %s gets 409 with a different body and changes nothing", async (kind) => {
     const body = await bodyFor(kind);
     const first = (await post(bank, `/acquirer/${kind}s`, body)).json();
     const stood = await shown(body.authorization);
@@ -224,7 +221,7 @@ describe("a reference", () => {
     expect(await shown(body.authorization)).toEqual(stood);
   });
 
-  test("of one kind of operation is refused with 409 for every other, and found under its own alone", async () => {
+  test("of one kind of operation gets 409 for every other kind and is found only under its own", async () => {
     const { reference, authorization } = await bodyFor("capture");
     await post(bank, "/acquirer/captures", { reference, authorization, amount: 1000 });
     const bodies = {
@@ -241,7 +238,7 @@ describe("a reference", () => {
     }
   });
 
-  test.each(kinds)("of a %s on no authorisation is refused with 422, and stays free", async (kind) => {
+  test.each(kinds)("of a %s without an authorization gets 422 and can be used again", async (kind) => {
     const body = await bodyFor(kind);
     const capture = await ask("capture", await reserve(), 1);
     for (const authorization of ["never-sent", capture.reference]) {
@@ -254,10 +251,10 @@ describe("a reference", () => {
   });
 });
 
-describe("a request is refused", () => {
+describe("the acquirer refuses", () => {
   const kinds = ["capture", "cancel", "refund"] as const;
 
-  test.each(kinds)("for a %s without a key, before it is read", async (kind) => {
+  test.each(kinds)("a %s without a key before reading its body", async (kind) => {
     for (const response of [
       await post(bank, `/acquirer/${kind}s`, "{ not json", null),
       await get(bank, `/acquirer/${kind}s`, null),
@@ -282,7 +279,7 @@ describe("a request is refused", () => {
     ["refund", { amount: -1 }],
     ["refund", { reason: "fraud" }],
     ["refund", { authorization: "a b" }],
-  ])("for a %s with %o, and nothing is entered", async (kind, change) => {
+  ])("a %s with %o and records nothing", async (kind, change) => {
     const authorization = kind === "refund" ? await authorize() : await reserve();
     const response = await post(bank, `/acquirer/${kind}s`, { reference: "bad", authorization, amount: 1, ...change });
     expect(response.statusCode).toBe(400);

@@ -1,13 +1,15 @@
 /**
- * What the bank does when it is asked under a new reference, and what it will not do. Pure: the books say what stood
- * before and keep what comes out of it.
+ * Decides how the acquirer responds to a new reference. These functions are pure: the ledger supplies the earlier state
+ * and stores the result.
  *
  * ```
- * reserved --capture, once; the rest is let go--> captured --refunds, never more than was captured--> captured
- *    \---- cancel, while not captured ----------> canceled                       (taken at once: captured from the start)
+ * reserved --capture, once; the rest is released--> captured --refunds, up to the captured amount--> captured
+ *    \---- cancel, while not captured ----------> canceled
  * ```
- * What does not fit is declined with `transaction_not_allowed`: a declined authorisation has nothing to capture, to
- * cancel or to refund, and neither has one of amount 0, which only asked whether the card is good.
+ * An authorization with `capture` starts as captured.
+ *
+ * Anything else is declined with `transaction_not_allowed`. A declined authorization has nothing to capture, cancel or
+ * refund, and neither has one of amount 0, which only verifies the card.
  */
 import { randomUUID } from "node:crypto";
 import type {
@@ -23,8 +25,8 @@ import { outcomeOf, refusalsOf } from "../cards.ts";
 import type { AuthorizationEntry, LaterEntry } from "./book-entry.ts";
 
 /**
- * Whether proof of authentication came with the request changes who bears fraud; the answer, only of a card that
- * insists on being asked.
+ * Proof of authentication changes who is liable for fraud. It changes the outcome only for cards that require
+ * authentication.
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
@@ -96,7 +98,7 @@ export function decideRefund(
   };
 }
 
-/** The authorisation after what was decided about it. */
+/** Returns the authorization as it is after the operation. */
 export function afterwards(authorization: Authorization, { kind, answer }: LaterEntry): Authorization {
   if (answer.status === "declined") return authorization;
   switch (kind) {
@@ -109,12 +111,12 @@ export function afterwards(authorization: Authorization, { kind, answer }: Later
   }
 }
 
-/** Of a request that holds no card: what it asks for, in plain text. */
+/** Fingerprint of a request without a card: its contents in plain text. */
 export function fingerprintOf(request: CaptureRequest | CancelRequest | RefundRequest): string {
   return JSON.stringify("amount" in request ? [request.authorization, request.amount] : [request.authorization]);
 }
 
-/** Whether there is money that was neither taken nor let go. */
+/** Whether money is reserved that was neither captured nor released. */
 function isReserved({ status, amount, amount_captured, canceled }: Authorization): boolean {
   return status === "approved" && amount > 0 && amount_captured === 0 && !canceled;
 }

@@ -1,15 +1,15 @@
 /**
- * A file of lines that only grows. A line whose `append` has resolved survives the process being killed at any moment;
- * it is not synced to the disk, so it may not survive the machine losing power (a pretend bank's money can be lost that
- * way, and every payment is faster).
+ * An append-only file of lines. Once `append` has resolved, its line survives the process being killed at any moment.
+ * It may not survive a power failure, because the file isn't synced to disk. That's fine for a sandbox and makes
+ * payments faster.
  *
- * A half-written last line belongs to an answer that nobody was given: it is cut off when the file is opened. Once a
- * write has failed every later one fails too, so that no line can follow a torn one.
+ * A half-written last line was never acknowledged, so it's dropped when the file is opened. After a failed write every
+ * later write fails too, so no line can follow a torn one.
  */
 import { open, readFile } from "node:fs/promises";
 
 export interface Journal {
-  /** `line` without its line feed. */
+  /** Appends a line. `line` doesn't include the line feed. */
   append(line: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function openJournal(path: string): Promise<{ journal: Journal; lin
         return last;
       },
       async close() {
-        await last.catch(() => {}); // whoever appended has been told
+        await last.catch(() => {}); // the caller of `append` has already received the error
         await handle.close();
       },
     },

@@ -1,4 +1,6 @@
-/** What the acquirer takes: nothing coerced, no unknown field. An amount of 0 is for the route to look at. */
+/**
+ * Schemas of acquirer requests. Values aren't coerced and unknown fields are refused. The route checks an amount of 0.
+ */
 import { merchantIdPattern } from "@oriel/protocol/acquirer";
 import { cardNetworks } from "@oriel/protocol/card-networks";
 import { maxAmountMinor } from "@oriel/protocol/currency";
@@ -40,7 +42,7 @@ export const authorizationSchema = {
   },
 };
 
-/** A capture, a refund. */
+/** For captures and refunds. */
 export const amountSchema = {
   type: "object",
   additionalProperties: false,

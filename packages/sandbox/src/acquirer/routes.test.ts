@@ -14,8 +14,8 @@ afterEach(() => bank.close());
 
 const books = async (of = bank): Promise<Authorization[]> => (await get(of, address)).json().authorizations;
 
-describe("an authorisation", () => {
-  test("of a good card is approved and captured, and shows the last four digits", async () => {
+describe("an authorization", () => {
+  test("of a valid card is approved and captured, and shows the last four digits", async () => {
     const request = cardRequest("4242424242424242");
     const response = await post(bank, address, request);
     expect(response.statusCode).toBe(200);
@@ -36,7 +36,7 @@ describe("an authorisation", () => {
     });
   });
 
-  test("over a network that the cardholder chose shows it, and over another one is another request", async () => {
+  test("shows the network that the cardholder chose and refuses another network under the same reference", async () => {
     const request = cardRequest("4000002500001001", { network: "cartes_bancaires" });
     expect((await post(bank, address, request)).json()).toMatchObject({
       status: "approved",
@@ -48,17 +48,17 @@ describe("an authorisation", () => {
     expect(await books()).toMatchObject([{ network: "cartes_bancaires", requests: 2 }]);
   });
 
-  test("over a network that there is not is refused", async () => {
+  test("is refused for an unknown network", async () => {
     expect((await post(bank, address, { ...cardRequest("4000002500001001"), network: "amex" })).statusCode).toBe(400);
     expect(await books()).toEqual([]);
   });
 
-  test("without capture is approved and not captured", async () => {
+  test("is approved and not captured when `capture` is false", async () => {
     const response = await post(bank, address, cardRequest("4242424242424242", { capture: false }));
     expect(response.json()).toMatchObject({ status: "approved", captured: false, amount_captured: 0 });
   });
 
-  test("of amount 0 without capture says whether the card is good", async () => {
+  test("of amount 0 without capture verifies the card", async () => {
     const verify = (number: string) => post(bank, address, cardRequest(number, { amount: 0, capture: false }));
     expect((await verify("4242424242424242")).json()).toMatchObject({ status: "approved", amount: 0, captured: false });
     expect((await verify("4000000000009979")).json()).toMatchObject({
@@ -82,7 +82,7 @@ describe("an authorisation", () => {
     });
   });
 
-  test("of a card whose date has passed is declined with expired_card", async () => {
+  test("of an expired card is declined with expired_card", async () => {
     const later = await createTestBank({ clock: createManualClock(Date.UTC(2041, 2, 1)) });
     const response = await post(later, address, cardRequest("4242424242424242"));
     expect(response.json()).toMatchObject({ status: "declined", decline_code: "expired_card" });
@@ -93,14 +93,14 @@ describe("an authorisation", () => {
 describe("proof of authentication", () => {
   const authenticate = async () => (await post(bank, "/directory-server", areqFor("4000000032200000"))).json();
 
-  test("that the bank issued for this card is recognised", async () => {
+  test("is accepted if the bank issued it for this card", async () => {
     const { eci, authenticationValue, dsTransID } = await authenticate();
     const proof = { eci, authentication_value: authenticationValue, ds_trans_id: dsTransID };
     const response = await post(bank, address, cardRequest("4000000032200000", { three_d_secure: proof }));
     expect(response.json()).toMatchObject({ status: "approved", authenticated: true });
   });
 
-  test("of another card, of another authentication, made up or absent counts for nothing", async () => {
+  test("is ignored if it's missing, invented, or for another card or authentication", async () => {
     const { authenticationValue, dsTransID } = await authenticate();
     const other = await authenticate();
     const proofs = [
@@ -116,8 +116,8 @@ describe("proof of authentication", () => {
   });
 });
 
-describe("a reference", () => {
-  test("that is sent again moves money once and is answered as before", async () => {
+describe("an authorization's reference", () => {
+  test("moves money once and returns the same response when sent again", async () => {
     const request = cardRequest("4242424242424242");
     const first = (await post(bank, address, request)).json();
     const second = (await post(bank, address, request)).json();
@@ -125,7 +125,7 @@ describe("a reference", () => {
     expect(await books()).toEqual([second]);
   });
 
-  test("that fifty requests bring at once has one authorisation", async () => {
+  test("has one authorization after fifty concurrent requests", async () => {
     const request = cardRequest("4242424242424242");
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(bank, address, request)));
     expect(new Set(answers.map((answer) => answer.json().authorization_id)).size).toBe(1);
@@ -139,7 +139,7 @@ describe("a reference", () => {
     ["card", (request) => ({ ...request, card: { ...request.card, number: "5555555555554444" } })],
     ["expiry", (request) => ({ ...request, card: { ...request.card, exp_month: 11 } })],
     ["proof", (request) => ({ ...request, three_d_secure: { eci: "05", ds_trans_id: "d1" } })],
-  ])("that comes with another %s is refused with 409 and changes nothing", async (_what, change) => {
+  ])("gets 409 with a different %s and changes nothing", async (_what, change) => {
     const request = cardRequest("4242424242424242");
     await post(bank, address, request);
     const response = await post(bank, address, change(request));
@@ -148,7 +148,7 @@ describe("a reference", () => {
     expect(await books()).toMatchObject([{ reference: request.reference, amount: 4900, requests: 1 }]);
   });
 
-  test("is the same request without the CVC, which nobody may keep for a second try", async () => {
+  test("matches a retry without the CVC, which nobody may store", async () => {
     const request = cardRequest("4242424242424242");
     await post(bank, address, request);
     const { cvc: _erased, ...card } = request.card;
@@ -156,7 +156,7 @@ describe("a reference", () => {
     expect(response.json()).toMatchObject({ status: "approved", requests: 2 });
   });
 
-  test("can be asked for, and 404 says that the bank has never heard of it", async () => {
+  test("can be looked up, and returns 404 if it's unknown", async () => {
     const request = cardRequest("4000000000009995");
     const made = (await post(bank, address, request)).json();
     expect((await get(bank, `${address}/${request.reference}`)).json()).toEqual(made);
@@ -166,7 +166,7 @@ describe("a reference", () => {
   });
 });
 
-describe("a request is refused", () => {
+describe("an authorization request is refused", () => {
   test.each([null, "wrong", `${apiKey}x`, apiKey.slice(0, -1)])("with the key %s, before it is read", async (key) => {
     for (const response of [
       await post(bank, address, "{ not json", key),
@@ -182,26 +182,26 @@ describe("a request is refused", () => {
 
   const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "737" };
   test.each<[string, object]>([
-    ["an amount in text", { amount: "4900" }],
-    ["a fraction", { amount: 49.5 }],
-    ["nothing to take", { amount: 0 }],
-    ["less than nothing", { amount: -1, capture: false }],
+    ["an amount as a string", { amount: "4900" }],
+    ["a fractional amount", { amount: 49.5 }],
+    ["a captured amount of 0", { amount: 0 }],
+    ["a negative amount", { amount: -1, capture: false }],
     ["a thirteen-digit amount", { amount: 1_000_000_000_000 }],
-    ["null for an amount", { amount: null }],
+    ["a null amount", { amount: null }],
     ["an unknown currency", { currency: "xts" }],
-    ["a currency in capitals", { currency: "EUR" }],
-    ["capture in text", { capture: "true" }],
+    ["a currency in capital letters", { currency: "EUR" }],
+    ["`capture` as a string", { capture: "true" }],
     ["an unknown field", { tip: 5 }],
     ["an unknown field in the card", { card: { ...card, pin: "0000" } }],
     ["a card number with spaces", { card: { ...card, number: "4242 4242 4242 4242" } }],
-    ["a month in text", { card: { ...card, exp_month: "12" } }],
+    ["a month as a string", { card: { ...card, exp_month: "12" } }],
     ["a thirteenth month", { card: { ...card, exp_month: 13 } }],
     ["a two-digit year", { card: { ...card, exp_year: 40 } }],
     ["a CVC of five digits", { card: { ...card, cvc: "73737" } }],
     ["no card", { card: undefined }],
     ["an empty reference", { reference: "" }],
     ["a reference with a slash", { reference: "a/b" }],
-  ])("with %s, in a sentence without card data, and nothing is entered", async (_what, change) => {
+  ])("with %s, in a message without card data, and nothing is recorded", async (_what, change) => {
     const response = await post(bank, address, { ...cardRequest("4242424242424242"), ...change });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({ error: { message: expect.any(String) } });
@@ -209,7 +209,7 @@ describe("a request is refused", () => {
     expect(await books()).toEqual([]);
   });
 
-  test("as broken JSON, a form or something huge, without repeating it", async () => {
+  test("if it's broken JSON, a form or too large, without repeating it", async () => {
     const broken = await post(bank, address, '{"number": 4242424242424242');
     expect(broken.statusCode).toBe(400);
     expect(broken.body).not.toContain("4242");

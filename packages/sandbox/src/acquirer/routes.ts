@@ -1,10 +1,9 @@
 /**
- * The acquirer's HTTP interface, as `@oriel/protocol/acquirer` publishes it: Bearer key, JSON, nothing coerced, no
- * unknown field. Answers carry the last four digits of a card and no more; errors say which field was wrong and never
- * what it held.
+ * The acquirer's HTTP interface as published in `@oriel/protocol/acquirer`: bearer key, JSON, no coercion, no unknown
+ * fields. Responses contain only a card's last four digits. Errors name the field that was wrong, never its value.
  *
- * What may go wrong on request (`../faults`) goes wrong in `answer`, after a request was found well formed. The lists
- * are spared: they are how a test sees what the bank really did.
+ * `answer` applies the requested faults (`../faults`) after a request was found valid. Lists are exempt, so tests can
+ * always see what really happened.
  */
 import { isCurrency } from "@oriel/protocol/currency";
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
@@ -26,7 +25,7 @@ interface Acquirer {
   secret: BankSecret;
   clock: Clock;
   faults: Faults;
-  /** The bank is closing: nobody is kept waiting any longer. */
+  /** Aborted when the bank closes, which ends delayed responses. */
   closing: AbortSignal;
 }
 
@@ -48,7 +47,7 @@ export function acquirerRoutes(
     const entered = await books.enter(kind, reference, fingerprint, decide);
     if (entered === "conflict") return refusal(409, usedReference);
     if (entered === "unknown authorization")
-      return refusal(422, "The bank knows no authorisation under the reference in body/authorization.");
+      return refusal(422, "There's no authorization with the reference in body/authorization.");
     return { status: 200, body: entered.answer };
   }
 
@@ -74,14 +73,14 @@ export function acquirerRoutes(
     },
   );
 
-  /** The three operations on an authorisation that is there. */
+  /** The three operations on an existing authorization. */
   function later<T extends CaptureRequest | CancelRequest>(
     kind: Exclude<Operation, "authorization">,
     schema: object,
     decide: (request: T, authorization: AuthorizationEntry, nowMs: number) => Entry,
   ): void {
     app.post<{ Body: CaptureRequest | CancelRequest }>(`/${kind}s`, { schema: { body: schema } }, (request, reply) => {
-      const body = request.body as T; // the schema has read it
+      const body = request.body as T; // validated by the schema
       const { reference, authorization } = body;
       return answer({ kind, reference, last4: books.last4(authorization) }, reply, () =>
         enter(kind, reference, fingerprintOf(body), () => {
@@ -103,7 +102,7 @@ export function acquirerRoutes(
         answer({ kind: "lookup", reference, last4: books.last4(reference) }, reply, async () => {
           const found = await books.find(kind, reference);
           return found === undefined
-            ? refusal(404, "The bank has never heard of this reference.")
+            ? refusal(404, "There's nothing with this reference.")
             : { status: 200, body: found.answer };
         }),
     );
@@ -112,8 +111,7 @@ export function acquirerRoutes(
   }
 }
 
-const usedReference =
-  "This reference was used for a different request. A reference names one attempt; take a new one for a new attempt.";
+const usedReference = "This reference was used for a different request. Use a new reference for each attempt.";
 
 function refusal(status: number, message: string): Answer {
   return { status, body: { error: { message } } };

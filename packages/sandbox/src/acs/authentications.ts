@@ -1,7 +1,7 @@
 /**
- * What the ACS remembers of each authentication, so that it is asked for once only and a test can see what really
- * happened: which browser the 3DS Method met, what was answered, what was reported, how many messages of each kind
- * there were. In memory, the newest ten thousand; no card number, no proof.
+ * What the ACS remembers about each authentication, so that each is requested only once and tests can see what
+ * happened: the browser that ran the 3DS Method, the response, the result and the number of messages of each kind. Kept
+ * in memory for the newest ten thousand, without card numbers or proofs.
  */
 import type { AReq, ChallengeWindowSize, CReq, RReq, TransStatus } from "@oriel/protocol/threeds";
 import { keepNewest } from "./keep-newest.ts";
@@ -14,29 +14,26 @@ export interface Authentication {
   dsTransID: string;
   messageVersion: string;
   card: { last4: string };
-  /** What the AReq said of the cardholder. */
+  /** What the AReq said about the cardholder. */
   cardholder: Pick<AReq, "cardholderName" | "email" | "billAddrPostCode" | "billAddrCountry">;
-  /** What the AReq said of the 3DS Method. */
+  /** What the AReq said about the 3DS Method. */
   threeDSCompInd: "Y" | "N" | "U";
-  /** What the AReq asked for. */
+  /** What the AReq requested. */
   asked: Pick<AReq, "threeDSRequestorChallengeInd" | "threeDSRequestorDecReqInd" | "threeDSMethodId">;
-  /**
-   * The browser that the 3DS Method met, if it ran, for this authentication or for the one that `threeDSMethodId`
-   * names.
-   */
+  /** The browser that ran the 3DS Method for this authentication, or for the one that `threeDSMethodId` names. */
   methodUserAgent: string | null;
-  /** Of the ARes; an Erro has none. */
+  /** From the ARes. Null for an Erro. */
   transStatus: TransStatus | null;
-  /** Of the Erro that was answered in place of an ARes. */
+  /** From the Erro, if one was sent instead of an ARes. */
   errorCode: string | null;
-  /** Of the first CReq. */
+  /** From the first CReq. */
   challengeWindowSize: ChallengeWindowSize | null;
   /**
-   * How many there were: AReq, CReq and RRes came in; RReq, CRes and Erro (in the CRes's place) went out, each time
-   * that one was sent again, too.
+   * Number of messages, repeats included. AReq, CReq and RRes were received; RReq, CRes and Erro (instead of a CRes)
+   * were sent.
    */
   messages: Record<CountedMessage, number>;
-  /** How the challenge ended, and whether the RRes came. Null without a challenge, and until it has ended. */
+  /** How the challenge ended, and whether the RRes came. Null if there was no challenge or it hasn't ended. */
   result:
     | (Pick<RReq, "transStatus" | "transStatusReason" | "challengeCancel" | "interactionCounter"> & {
         delivered: boolean;
@@ -50,10 +47,10 @@ type Opened = Omit<Authentication, "methodUserAgent" | "challengeWindowSize" | "
 
 export class Authentications {
   readonly #byTransID = new Map<string, Authentication>();
-  /** The 3DS Method runs before the AReq, so its browsers wait here. */
+  /** The 3DS Method runs before the AReq, so its browsers are kept here until then. */
   readonly #methodUserAgents = new Map<string, string>();
 
-  /** The 3DS Method ran in this browser. Anyone can say so; the first word counts. */
+  /** Records the browser that ran the 3DS Method. Anyone can send this, so only the first counts. */
   recordMethod(threeDSServerTransID: string, userAgent: string): void {
     if (this.#methodUserAgents.has(threeDSServerTransID)) return;
     keepNewest(this.#methodUserAgents, threeDSServerTransID, userAgent.slice(0, 500));
@@ -76,7 +73,7 @@ export class Authentications {
     });
   }
 
-  /** A message came or went. Nothing for a transaction that is not there. */
+  /** Counts a message. Ignores an unknown transaction. */
   count(threeDSServerTransID: string | undefined, message: CountedMessage, times = 1): void {
     const authentication = threeDSServerTransID === undefined ? undefined : this.#byTransID.get(threeDSServerTransID);
     if (authentication !== undefined) authentication.messages[message] += times;
@@ -90,7 +87,7 @@ export class Authentications {
 
   close(rreq: RReq, delivered: boolean): void {
     const authentication = this.#byTransID.get(rreq.threeDSServerTransID);
-    if (authentication === undefined) return; // so old that it was forgotten
+    if (authentication === undefined) return; // old enough to be forgotten
     const { transStatus, transStatusReason, challengeCancel, interactionCounter } = rreq;
     authentication.result = {
       transStatus,

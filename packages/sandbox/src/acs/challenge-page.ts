@@ -84,7 +84,7 @@ ${inputs.join("\n")}
 }
 
 function answerForm({ acsTransID, tries, triesLeft }: Ask, fields: string, what = "answer"): string {
-  const left = triesLeft === 1 ? "one try" : `${triesLeft} tries`;
+  const left = triesLeft === 1 ? "one attempt" : `${triesLeft} attempts`;
   return `${tries === 0 ? "" : `<p class="wrong" id="wrong" role="alert">Wrong ${what}: ${left} left.</p>`}
 <form method="post" action="/acs/challenge/answer" autocomplete="off">
 ${hiddenInputs({ acsTransID, tries: String(tries) })}
@@ -97,8 +97,8 @@ ${fields}
 }
 
 /**
- * Waits for approval in the bank's app. The page links to the app by its URL scheme, as banks do, and to a web page that
- * plays the app in another tab. An iframe's sandbox may block both links, so the page's URL is also shown for copying.
+ * Waits for approval in the bank's app. The page links to the app by its URL scheme, as banks do, and to a web page
+ * that plays the app in another tab. An iframe's sandbox may block both links, so the URL is also shown for copying.
  */
 function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: string, origin: string): Page {
   const address = escapeHtml(`${origin}/acs/app/${acsTransID}`);
@@ -148,13 +148,13 @@ function cookieNote({ hasCookie }: Ask): string {
 }
 
 /**
- * Attempts to navigate the shop's window, which the bank's iframe must prevent: forms with a `target`, as older banks use
- * them, and a new window that uses `opener`.
+ * Attempts to navigate the shop's window, which the bank's iframe must prevent: forms with a `target`, as older banks
+ * use them, and a new window that uses `opener`.
  */
 function waysOut(origin: string): string {
   const form = (target: string, text: string) =>
     `<form method="get" action="${escapeHtml(origin)}/acs/outside" target="${target}"><button class="plain">${text}</button></form>`;
-  return `<p class="small">This page tries to leave its frame.</p>
+  return `<p class="small">This page tries to leave its iframe.</p>
 <div class="buttons">
 ${form("_top", "Take the whole window")}
 ${form("_parent", "Take the window around")}

@@ -1,23 +1,21 @@
 /**
- * The challenges of the ACS: each asks one cardholder as its card's plan says, reports what came of it, and only then
- * lets the browser go back.
+ * The ACS's challenges. Each challenges a cardholder as its card's plan says and reports the result, and only then lets
+ * the browser return to the shop.
  *
  * ```
- * awaiting_creq --CReq--> asking --answer | cancel | the bank's app--> reporting --RRes, or given up--> closed
- *       \__ no CReq in time __________\__ no end in time ________________/^
+ * awaiting_creq --CReq--> asking --answer | cancel | the bank's app--> reporting --RRes, or abandoned--> closed
+ *       \__ no CReq in time __________\__ timeout ______________________/^
  * ```
- * It moves only forward. There is one report, whoever and whatever asks for the end: a second submit, a timer that
- * comes late all wait for the same one. The report (RReq) goes from server to server, is awaited, and comes before the
- * CRes that the browser carries; if it cannot be delivered, the CRes says N, so that nobody is let through on the
- * browser's word. (A card whose plan says so lies all the same.) After an end in time that nobody made, 2.3.1 has no
- * CRes: the page says so and stays.
+ * States only move forward. There's one report however often the end is requested: a second submit or a late timer
+ * waits for the same report. The report (RReq) goes from server to server and is awaited before the browser gets its
+ * CRes. If it can't be delivered, the CRes says N, so that a browser can't pass a challenge alone. (Cards whose
+ * plan is to lie are the exception.) In 2.3.1 a challenge that timed out has no CRes; its page says so and stays.
  *
- * While it asks, the same CReq again, after a reload, shows the page again; another one is refused (314), and any after
- * the RReq (315). 2.2.0 has one code for both, 305.
+ * While it's open, the same CReq after a reload shows the page again. A different CReq is refused with 314, and any
+ * CReq after the RReq with 315. Version 2.2.0 has one code for both, 305.
  *
- * A challenge is known by `acsTransID` alone, a random UUID that only the browser concerned has been given, and by no
- * cookie. All of this is in memory; after a restart of the bank a challenge is unknown (301) and the service's own
- * deadline ends it.
+ * A challenge is identified only by its `acsTransID`, a random UUID that only its browser knows, never by a cookie.
+ * Everything is in memory. After a restart of the bank a challenge is unknown (301), and Oriel's own deadline ends it.
  */
 import type { AReq, CReq, CRes, Erro } from "@oriel/protocol/threeds";
 import type { Clock } from "../clock.ts";
@@ -40,7 +38,7 @@ type State =
   | { name: "reporting"; reported: Promise<unknown> }
   | { name: "closed"; ending: Ending; isProven: boolean };
 
-/** What the directory server hands over with a C. */
+/** What the directory server passes on with transStatus C. */
 export interface Opening {
   transaction: Transaction;
   plan: ChallengePlan;
@@ -51,14 +49,14 @@ export interface Opening {
 }
 
 interface Challenge extends Opening {
-  /** What came with the CReq; goes back with the CRes, unchanged. */
+  /** Arrived with the CReq and returns unchanged with the CRes. */
   sessionData: string | undefined;
   tries: number;
   state: State;
   stopTimer: () => void;
 }
 
-/** What the browser is shown next. */
+/** What the browser shows next. */
 export type Step =
   | {
       step: "ask";
@@ -68,25 +66,25 @@ export type Step =
       last4: string;
       tries: number;
       triesLeft: number;
-      /** Whether the browser brought the page's cookie back; undefined on the first page. */
+      /** Whether the browser sent the page's cookie back. Undefined on the first page. */
       hasCookie?: boolean | undefined;
     }
   | { step: "return"; notificationURL: string; message: CRes | Erro; sessionData: string | undefined; times: 1 | 2 }
-  /** The page says that it is over, and stays. */
+  /** Shows a final page that doesn't return to the shop. */
   | { step: "stay"; isTimedOut: boolean }
   | { step: "refused"; errorCode: "301" | "305" | "314" | "315" }
-  /** No answer at all. */
+  /** Sends no response. */
   | { step: "silence" };
 
 export type Answer =
   | { action: "cancel" }
-  /** A page asks what there is to show by now. */
+  /** The waiting page asks whether the app has decided. */
   | { action: "check" }
   | {
       action: "submit";
-      /** The code, or what was chosen. */
+      /** The code, or the choices. */
       given: readonly string[];
-      /** Of the page it comes from. */
+      /** Number of attempts when the page was sent. */
       tries: number;
     };
 
@@ -96,7 +94,7 @@ interface ChallengesOptions {
   creqWithinMs: number;
   /** From the CReq to the end. */
   endWithinMs: number;
-  /** The same, of a card that is impatient; from each answer anew. */
+  /** The same for an impatient card, restarted by each answer. */
   idleWithinMs: number;
   report: Report;
 }
@@ -109,7 +107,7 @@ export class Challenges {
     this.#options = options;
   }
 
-  /** The ARes says C: a CReq will come. */
+  /** Called when the ARes has transStatus C, so a CReq will follow. */
   open(opening: Opening): void {
     const challenge: Challenge = {
       ...opening,
@@ -122,7 +120,7 @@ export class Challenges {
     keepNewest(this.#byAcsTransID, opening.transaction.ids.acsTransID, challenge, ({ stopTimer }) => stopTimer());
   }
 
-  /** A CReq has come. */
+  /** Called for a CReq. */
   async present(creq: CReq, sessionData: string | undefined): Promise<Step> {
     const challenge = this.#byAcsTransID.get(creq.acsTransID);
     const { ids, messageVersion } = challenge?.transaction ?? {};
@@ -147,7 +145,7 @@ export class Challenges {
     }
   }
 
-  /** The cardholder has pressed a button. */
+  /** Called when the cardholder submits a page. */
   async answer(acsTransID: string, answer: Answer, hasCookie: boolean): Promise<Step> {
     const challenge = this.#byAcsTransID.get(acsTransID);
     if (challenge === undefined || challenge.state.name === "awaiting_creq") return refused("301");
@@ -159,14 +157,14 @@ export class Challenges {
     return this.#next(challenge, hasCookie);
   }
 
-  /** What the bank's app shows of a challenge that is made there; undefined for any other. */
+  /** The purchase that the bank's app shows. Undefined if the challenge doesn't use the app. */
   appState(acsTransID: string): "waiting" | "decided" | undefined {
     const challenge = this.#byAcsTransID.get(acsTransID);
     if (challenge?.plan.page !== "app") return undefined;
     return challenge.state.name === "awaiting_creq" || challenge.state.name === "asking" ? "waiting" : "decided";
   }
 
-  /** The cardholder has decided in the bank's app. False when there is nothing to decide. */
+  /** Called when the cardholder has decided in the bank's app. Returns false if there's nothing to decide. */
   async decideInApp(acsTransID: string, isApproved: boolean): Promise<boolean> {
     const challenge = this.#byAcsTransID.get(acsTransID);
     if (challenge?.plan.page !== "app" || challenge.state.name !== "asking") return false;
@@ -175,7 +173,7 @@ export class Challenges {
     return true;
   }
 
-  /** Takes every timer off; nothing more is reported. */
+  /** Clears every timer. Nothing more is reported. */
   close(): void {
     for (const challenge of this.#byAcsTransID.values()) challenge.stopTimer();
   }
@@ -213,7 +211,7 @@ export class Challenges {
     challenge.stopTimer = this.#options.clock.after(delayMs, () => void this.#end(challenge, ending));
   }
 
-  /** Reports the result and closes. Does nothing if that is under way or done. */
+  /** Reports the result and closes the challenge. Does nothing if it's already reporting or closed. */
   async #end(challenge: Challenge, ending: Ending): Promise<void> {
     if (challenge.state.name === "reporting" || challenge.state.name === "closed") return;
     challenge.stopTimer();
@@ -230,15 +228,15 @@ export class Challenges {
   }
 }
 
-/** What an answer comes to; null when the cardholder may go on. Counts the try. */
+/** How the answer ends the challenge, or null if the cardholder may continue. Counts the attempt. */
 function endingOf(challenge: Challenge, answer: Answer): Ending | null {
   if (answer.action === "cancel") return "canceled";
   if (answer.action === "check" || challenge.plan.page === "app") return null; // the app decides
-  if (answer.tries !== challenge.tries) return null; // a page that was sent twice (a double click) counts as one try
+  if (answer.tries !== challenge.tries) return null; // a page submitted twice (a double click) counts once
   challenge.tries += 1;
   const judgement = judge(challenge.plan.page, answer.given);
   if (judgement !== "wrong") return judgement;
-  return challenge.tries < maxTries ? null : "too many tries";
+  return challenge.tries < maxTries ? null : "too many attempts";
 }
 
 function cresOf({ ids, messageVersion }: Transaction, { back }: ChallengePlan, isProven: boolean): CRes {
@@ -249,7 +247,7 @@ function cresOf({ ids, messageVersion }: Transaction, { back }: ChallengePlan, i
 
 function brokenChallenge({ ids, messageVersion }: Transaction): Erro {
   const { threeDSServerTransID, acsTransID } = ids;
-  const detail = "The ACS could not go on with the challenge.";
+  const detail = "The ACS could not continue the challenge.";
   return erro({
     code: "403",
     detail,
@@ -266,5 +264,6 @@ function refused(errorCode: Extract<Step, { step: "refused" }>["errorCode"]): St
 }
 
 function isSame(one: CReq, other: CReq): boolean {
-  return one.challengeWindowSize === other.challengeWindowSize; // the ids and the version were compared before, the rest is constant
+  // The IDs and the version were compared earlier, and the rest is constant.
+  return one.challengeWindowSize === other.challengeWindowSize;
 }

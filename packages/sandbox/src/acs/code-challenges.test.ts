@@ -1,7 +1,4 @@
-/**
- * The published cards whose challenge asks for a code, in both versions: how each ends, by the RReq and by what the
- * browser takes back.
- */
+/** The published cards whose challenge is a code, in both versions: the RReq and the CRes of each. */
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { get, notificationURL, origin } from "../../test/bank-client.ts";
@@ -13,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-describe("a challenge by code", () => {
+describe("a code challenge", () => {
   interface End {
     rreq: object | null;
     back: unknown;
@@ -51,7 +48,7 @@ describe("a challenge by code", () => {
         },
       ],
     ]),
-  )("in %s, %s ends with the right code as it should", async (messageVersion, scenario, { rreq, back }) => {
+  )("in %s, %s ends as published after the right code", async (messageVersion, scenario, { rreq, back }) => {
     const { ares, page } = await shop.openChallenge(scenario, { messageVersion });
     const { threeDSServerTransID, acsTransID, dsTransID } = ares;
     const end = await shop.answer(page, { code: "111111" });
@@ -69,7 +66,7 @@ describe("a challenge by code", () => {
   });
 
   test.each(versions)(
-    "in %s whose answer is lost reports, and its page stays without a form",
+    "in %s reports its result and stays on a final page when the card loses the CRes",
     async (messageVersion) => {
       const { page } = await shop.openChallenge("challenge_answer_lost", { messageVersion });
       const end = await shop.answer(page, { code: "111111" });
@@ -80,7 +77,7 @@ describe("a challenge by code", () => {
     },
   );
 
-  test("whose CRes is sent twice posts it unseen first, to the shop's side only, and counts two", async () => {
+  test("with a CRes that is sent twice posts the first in the background, only to the shop, and counts two", async () => {
     const { page } = await shop.openChallenge("challenge_answered_twice");
     const end = await shop.answer(page, { code: "111111" });
     expect(end.body).toContain("fetch(form.action");
@@ -92,7 +89,7 @@ describe("a challenge by code", () => {
     ["challenge", { AReq: 1, CReq: 2, CRes: 1, Erro: 0, RReq: 1, RRes: 1 }],
     ["challenge_result_missing", { AReq: 1, CReq: 2, CRes: 1, Erro: 0, RReq: 0, RRes: 0 }],
     ["challenge_error", { AReq: 1, CReq: 2, CRes: 0, Erro: 1, RReq: 0, RRes: 0 }],
-  ])("of %s shows in the bank's list how many messages there were, with a reload", async (scenario, expected) => {
+  ])("of %s counts its messages in the bank's list, including a reload", async (scenario, expected) => {
     const { ares } = await shop.openChallenge(scenario);
     await shop.answer(await shop.sendCReq(ares), { code: "111111" });
     expect(await shop.messages()).toEqual(expected);
@@ -100,18 +97,18 @@ describe("a challenge by code", () => {
     expect(authentications).toMatchObject([{ messageVersion: "2.3.1", challengeWindowSize: "01" }]);
   });
 
-  test("that refuses framing says so in a header, and no other page does", async () => {
+  test("sends X-Frame-Options only for the card that refuses framing", async () => {
     expect((await shop.openChallenge("challenge_refuses_framing")).page.headers["x-frame-options"]).toBe("DENY");
     expect((await shop.openChallenge("challenge_long_page")).page.headers).not.toHaveProperty("x-frame-options");
   });
 
-  test("on a long page stands in the middle of the text", async () => {
+  test("shows its form in the middle of the long page", async () => {
     const { page } = await shop.openChallenge("challenge_long_page");
     const [before = "", after = ""] = page.body.split('<label for="code">');
     expect([before.length, after.length].every((length) => length > 2_000)).toBe(true);
   });
 
-  test("that tries to leave its frame has forms for the windows around it, which ask for no secret", async () => {
+  test("that tries to leave its iframe has forms for the surrounding windows, without a secret field", async () => {
     const { page } = await shop.openChallenge("challenge_navigates_top");
     for (const target of ["_top", "_parent"]) {
       expect(page.body).toContain(`<form method="get" action="${origin}/acs/outside" target="${target}">`);
@@ -123,13 +120,13 @@ describe("a challenge by code", () => {
   });
 });
 
-describe("a challenge without a question", () => {
+describe("a challenge without a page", () => {
   test.each(
     inBoth<[ThreeDSecureScenario, string]>([
       ["challenge_passes", "Y"],
       ["challenge_fails", "N"],
     ]),
-  )("in %s, %s goes back at once, after its RReq says %s", async (messageVersion, scenario, transStatus) => {
+  )("in %s, %s returns at once after an RReq with %s", async (messageVersion, scenario, transStatus) => {
     const { page } = await shop.openChallenge(scenario, { messageVersion });
     expect(shop.rreqs()).toMatchObject([{ messageVersion, transStatus, interactionCounter: "00" }]);
     expect(shop.returned(page)).toMatchObject({ messageType: "CRes", messageVersion, transStatus });

@@ -1,4 +1,4 @@
-/** The card whose bank asks in its app, without a browser. */
+/** The card whose bank asks for approval in its app, without a browser. */
 import type { AReq, ARes } from "@oriel/protocol/threeds";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { postForm } from "../../test/bank-client.ts";
@@ -10,11 +10,11 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-describe("decoupled", () => {
+describe("decoupled authentication", () => {
   const asked = { threeDSRequestorDecReqInd: "F", threeDSRequestorDecMaxTime: "00010" } as const;
   const decide = (ares: ARes, decision: string) => postForm(shop.bank, `/acs/app/${ares.acsTransID}`, { decision });
 
-  test("is D where it was asked for, and approved by itself some seconds later", async () => {
+  test("returns D when requested and is approved automatically some seconds later", async () => {
     const ares = await shop.authenticate("decoupled", asked);
     expect(ares).toMatchObject({
       transStatus: "D",
@@ -35,7 +35,7 @@ describe("decoupled", () => {
   test.each([
     ["approve", { transStatus: "Y", authenticationType: "04" }],
     ["decline", { transStatus: "N", transStatusReason: "01", authenticationType: "04" }],
-  ])("ends at once when the app says %s", async (decision, rreq) => {
+  ])("ends at once when the app sends %s", async (decision, rreq) => {
     const ares = await shop.authenticate("decoupled", asked);
     expect((await shop.bank.inject(`/acs/app/${ares.acsTransID}`)).body).toContain("Is it you?");
     expect((await decide(ares, decision)).body).toContain("You can go back to the shop");
@@ -45,14 +45,14 @@ describe("decoupled", () => {
   });
 
   test.each<[string, Partial<AReq>]>([
-    ["2.3.1 that does not ask for it", { threeDSRequestorDecReqInd: "N" }],
+    ["2.3.1 without a request for it", { threeDSRequestorDecReqInd: "N" }],
     ["2.2.0", { messageVersion: "2.2.0", threeDSRequestorDecReqInd: "N" }],
-  ])("is U in %s", async (_what, changes) => {
+  ])("returns U in %s", async (_what, changes) => {
     expect(await shop.authenticate("decoupled", changes)).toMatchObject({ transStatus: "U", transStatusReason: "23" });
     expect(shop.clock.pending()).toBe(0);
   });
 
-  test("is given up when the bank closes", async () => {
+  test("is abandoned when the bank closes", async () => {
     await shop.authenticate("decoupled", asked);
     expect(shop.clock.pending()).toBe(1);
     await shop.bank.close();

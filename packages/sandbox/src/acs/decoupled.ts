@@ -1,7 +1,7 @@
 /**
- * Decoupled authentications: the bank asks its customer in its app, long after the ARes, and no browser has a part in
- * it. Each is reported once: when the app was told (`/acs/app/:acsTransID`), or as approved by itself after a while, so
- * that nobody needs a second device to try it out.
+ * Decoupled authentication: the bank asks its customer in its app, long after the ARes and without a browser. Each
+ * result is reported once, either when the app decides (`/acs/app/:acsTransID`) or with an automatic approval after a
+ * delay, so you can try it without a second device.
  */
 import type { Clock } from "../clock.ts";
 import { keepNewest } from "./keep-newest.ts";
@@ -15,7 +15,7 @@ interface Waiting {
 
 interface DecoupledOptions {
   clock: Clock;
-  /** From the ARes to an approval that comes by itself. */
+  /** From the ARes to the automatic approval. */
   approveAfterMs: number;
   report: Report;
 }
@@ -40,7 +40,7 @@ export class Decoupled {
     return this.#waiting.has(acsTransID);
   }
 
-  /** False when nothing is waiting under this id: unknown, or decided. */
+  /** Returns false if nothing waits under this ID because it's unknown or already decided. */
   async decide(acsTransID: string, isApproved: boolean): Promise<boolean> {
     const waiting = this.#waiting.get(acsTransID);
     if (waiting === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * Reads what a browser posts to the ACS: base64url of JSON, with or without padding, from anyone at all. Nothing that
- * is read here ever stands in an error message.
+ * Reads what a browser posts to the ACS: base64url of JSON, with or without padding, from any sender. Error messages
+ * never contain any of it.
  */
 import {
   challengeWindowSizeCodes,
@@ -9,13 +9,13 @@ import {
   type CReq,
 } from "@oriel/protocol/threeds";
 
-/** What the 3DS Method form must carry. */
+/** Required contents of the 3DS Method form. */
 export interface MethodRequest {
   threeDSServerTransID: string;
   threeDSMethodNotificationURL: string;
 }
 
-/** Null for anything that is not a complete one. */
+/** Returns null if the form is incomplete or malformed. */
 export function readMethodData(encoded: string): MethodRequest | null {
   const data = decode(encoded);
   if (data === null) return null;
@@ -24,7 +24,7 @@ export function readMethodData(encoded: string): MethodRequest | null {
   return { threeDSServerTransID, threeDSMethodNotificationURL };
 }
 
-/** The CReq, or the code of the error (Table A.4) that it is refused with. */
+/** Returns the CReq, or the error code (Table A.4) to refuse it with. */
 export function readCReq(encoded: string): CReq | { errorCode: "101" | "102" | "201" | "203" } {
   const data = decode(encoded);
   if (data === null || data["messageType"] !== "CReq") return { errorCode: "101" };
@@ -43,7 +43,7 @@ export function readCReq(encoded: string): CReq | { errorCode: "101" | "102" | "
   return { messageType: "CReq", messageVersion, threeDSServerTransID, acsTransID, challengeWindowSize };
 }
 
-/** Base64url of JSON, without padding, as every form of EMV 3DS carries it. */
+/** Encodes JSON as base64url without padding, like every form in EMV 3DS. */
 export function encode(message: object): string {
   return Buffer.from(JSON.stringify(message)).toString("base64url");
 }
@@ -52,7 +52,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }
 
-/** An http or https address without credentials: one that a browser or the bank may be sent to. */
+/** Whether this is an http or https URL without credentials, which a browser or the bank may be sent to. */
 export function isWebAddress(value: unknown, maxLength: number): value is string {
   if (typeof value !== "string" || value.length > maxLength || !URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);

@@ -1,4 +1,4 @@
-/** What a cardholder's answer comes to, and what the RReq then says. Pure. */
+/** Evaluates a cardholder's answer and decides what the RReq says. Pure. */
 import { authenticationTypeOf } from "../directory-server/answer-areq.ts";
 import type { ChallengePlan } from "../three-d-secure.ts";
 import type { Proofs, Result } from "./result.ts";
@@ -8,11 +8,11 @@ export type Judgement = "right" | "wrong" | "failed";
 const rightCodes: readonly string[] = ["111111", "1234", "password", "Checkout1!"];
 const failingCode = "222222";
 
-/** The pictures of the two pages that let the cardholder choose. */
+/** The pictures on the two choice pages. */
 export const pictures = ["lighthouse", "bicycle", "teapot", "umbrella"] as const;
 const rightPictures = { single_select: ["lighthouse"], multi_select: ["lighthouse", "teapot"] } as const;
 
-/** @param given the code, or what was chosen */
+/** @param given - The code, or the choices. */
 export function judge(page: ChallengePlan["page"], given: readonly string[]): Judgement {
   if (page === "single_select" || page === "multi_select") {
     const right: readonly string[] = rightPictures[page];
@@ -23,9 +23,9 @@ export function judge(page: ChallengePlan["page"], given: readonly string[]): Ju
   return rightCodes.includes(code) ? "right" : "wrong";
 }
 
-export type Ending = "right" | "failed" | "too many tries" | "canceled" | "idle" | "never opened";
+export type Ending = "right" | "failed" | "too many attempts" | "canceled" | "idle" | "never opened";
 
-/** Undefined where the card's ACS reports nothing. */
+/** Undefined if the card's ACS reports nothing. */
 export function resultOf(ending: Ending, plan: ChallengePlan, proofs: Proofs): Result | undefined {
   if (plan.reports === "nothing") return undefined;
   const authenticationType = authenticationTypeOf(plan);
@@ -35,7 +35,7 @@ export function resultOf(ending: Ending, plan: ChallengePlan, proofs: Proofs): R
       return plan.reports === "N" ? failed : rightAnswer(plan.reports, authenticationType, proofs);
     case "failed":
       return failed;
-    case "too many tries":
+    case "too many attempts":
       return { ...failed, transStatusReason: "19" };
     case "canceled":
       return { transStatus: "U", transStatusReason: "01", challengeCancel: "01" };

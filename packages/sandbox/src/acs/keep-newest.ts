@@ -1,7 +1,7 @@
-/** The bound of all that the ACS remembers: the newest ten thousand of each kind. */
+/** Bounds the ACS's memory to the newest ten thousand entries of each kind. */
 const maxKept = 10_000;
 
-/** Adds an entry to a map, and takes out the oldest where there are too many. `forget` hears of each of those. */
+/** Adds an entry to a map and removes the oldest if there are too many. `forget` is called for each removed entry. */
 export function keepNewest<T>(
   map: Map<string, T>,
   key: string,

@@ -1,4 +1,4 @@
-/** The published cards whose challenge is something else than a code, and the 3DS Methods. */
+/** The published cards whose challenge isn't a code, and the 3DS Methods. */
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { ARes, MessageVersion } from "@oriel/protocol/threeds";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -17,20 +17,20 @@ describe("the 3DS Method", () => {
     return postForm(shop.bank, `/acs/method${kind}`, { threeDSMethodData: base64url(data) });
   };
 
-  test("that is silent loads and holds nothing that could come back", async () => {
+  test("that is silent loads and contains nothing that could post back", async () => {
     const page = await call("/silent");
     expect(page.statusCode).toBe(200);
     expect(page.headers).not.toHaveProperty("x-frame-options");
     expect(page.body).not.toMatch(/<form|<script/);
   });
 
-  test("that cannot be framed forbids it, and the one that runs does not", async () => {
+  test("sends X-Frame-Options only for the page that refuses framing", async () => {
     expect((await call("/unframeable")).headers["x-frame-options"]).toBe("DENY");
     expect((await call("")).headers).not.toHaveProperty("x-frame-options");
   });
 });
 
-describe("a challenge by choice", () => {
+describe("a choice challenge", () => {
   const pick = (page: { body: string }, ...choices: string[]) => {
     const form = readForm(page.body);
     const payload = new URLSearchParams({ ...form.fields, action: "submit" });
@@ -47,7 +47,7 @@ describe("a challenge by choice", () => {
       "checkbox",
       [["teapot"], [], ["lighthouse", "teapot", "bicycle"]],
     ],
-  ])("%s passes with %j and takes three wrong ones for a failure", async (scenario, right, kind, wrongs) => {
+  ])("%s passes with %j and fails after three wrong choices", async (scenario, right, kind, wrongs) => {
     const { page } = await shop.openChallenge(scenario);
     expect(page.body).toContain(`<input type="${kind}" name="choice" value="lighthouse"`);
     expect(page.body).toContain("<fieldset");
@@ -73,7 +73,7 @@ describe("a challenge in the bank's app", () => {
       ["challenge_out_of_band", "decline", { transStatus: "N", transStatusReason: "01", authenticationType: "03" }],
     ]),
   )(
-    "in %s, %s ends when the app says %s, and the page goes back when it asks",
+    "in %s, %s ends when the app sends %s, and the page returns at its next poll",
     async (messageVersion, scenario, decision, rreq) => {
       const { ares, page } = await shop.openChallenge(scenario, { messageVersion });
       expect(ares).toMatchObject({ authenticationType: "03" });
@@ -101,14 +101,14 @@ describe("a challenge in the bank's app", () => {
     },
   );
 
-  test("cannot be passed by a code on the page, and can be canceled there", async () => {
+  test("can't be passed by a code on the page but can be canceled there", async () => {
     const { page } = await shop.openChallenge("challenge_out_of_band");
     expect((await shop.answer(page, { code: "111111" })).body).toBe(page.body);
     await shop.answer(page, { action: "cancel" });
     expect(shop.rreqs()).toMatchObject([{ transStatus: "U", challengeCancel: "01" }]);
   });
 
-  test("is not there for another challenge, nor for a decision that is none", async () => {
+  test("has no app page for another kind of challenge and refuses an unknown decision", async () => {
     const { ares } = await shop.openChallenge("challenge");
     expect((await shop.bank.inject(appOf(ares))).statusCode).toBe(404);
     expect((await postForm(shop.bank, appOf(ares), { decision: "approve" })).statusCode).toBe(404);
@@ -118,11 +118,11 @@ describe("a challenge in the bank's app", () => {
   });
 });
 
-describe("a challenge that wants a cookie", () => {
+describe("a challenge that sets a cookie", () => {
   test.each([
-    ["comes back", { cookie: "acs=seen" }, "accepts this bank’s cookie"],
-    ["does not come back", {}, "blocks this bank’s cookie here"],
-  ])("is passed when it %s", async (_what, headers, said) => {
+    ["is sent back", { cookie: "acs=seen" }, "accepts this bank’s cookie"],
+    ["is blocked", {}, "blocks this bank’s cookie here"],
+  ])("passes when the cookie %s", async (_what, headers, said) => {
     const { page } = await shop.openChallenge("challenge_wants_cookies");
     const [cookie] = [page.headers["set-cookie"]].flat();
     expect(cookie).toMatch(/^acs=seen; .*Secure; SameSite=None; Partitioned$/);
@@ -131,35 +131,32 @@ describe("a challenge that wants a cookie", () => {
     expect(asked.body).toContain(said);
     expect(asked.headers).not.toHaveProperty("set-cookie");
     const again = await shop.answer(asked, { code: "9" }, headers);
-    expect(again.body).toContain("2 tries left");
+    expect(again.body).toContain("2 attempts left");
     expect(shop.returned(await shop.answer(again, { code: "111111" }, headers))).toMatchObject({ transStatus: "Y" });
   });
 });
 
-describe("time", () => {
+describe("a challenge's timeout", () => {
   test.each<[MessageVersion, RegExp]>([
     ["2.2.0", /name="cres"/],
     ["2.3.1", /Time is up/],
-  ])(
-    "in %s ends an impatient challenge after a minute of nothing, counted from each answer",
-    async (messageVersion, said) => {
-      const { page } = await shop.openChallenge("challenge_timeout", { messageVersion });
-      shop.clock.advance(59_999);
-      await shop.answer(page, { code: "9" });
-      shop.clock.advance(59_999);
-      expect(shop.rreqs()).toEqual([]);
-      shop.clock.advance(1);
-      await vi.waitFor(() => expect(shop.rreqs()).toHaveLength(1));
-      expect(shop.rreqs()).toMatchObject([
-        { transStatus: "U", transStatusReason: "14", challengeCancel: "04", interactionCounter: "01" },
-      ]);
-      expect((await shop.answer(page, { code: "111111" })).body).toMatch(said);
-      expect(shop.rreqs()).toHaveLength(1);
-    },
-  );
+  ])("in %s ends an impatient challenge after a minute without an answer", async (messageVersion, said) => {
+    const { page } = await shop.openChallenge("challenge_timeout", { messageVersion });
+    shop.clock.advance(59_999);
+    await shop.answer(page, { code: "9" });
+    shop.clock.advance(59_999);
+    expect(shop.rreqs()).toEqual([]);
+    shop.clock.advance(1);
+    await vi.waitFor(() => expect(shop.rreqs()).toHaveLength(1));
+    expect(shop.rreqs()).toMatchObject([
+      { transStatus: "U", transStatusReason: "14", challengeCancel: "04", interactionCounter: "01" },
+    ]);
+    expect((await shop.answer(page, { code: "111111" })).body).toMatch(said);
+    expect(shop.rreqs()).toHaveLength(1);
+  });
 
   test.each(versions)(
-    "in %s ends a challenge that never loads 30 seconds after the ARes: no CReq is taken",
+    "in %s ends a challenge that never loads 30 seconds after the ARes and accepts no CReq",
     async (messageVersion) => {
       const ares = await shop.authenticate("challenge_never_loads", { messageVersion });
       const url = await shop.bank.listen({ port: 0, host: "127.0.0.1" });

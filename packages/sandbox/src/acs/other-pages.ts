@@ -1,7 +1,7 @@
 /** Pages without a challenge: returns to the shop, final pages, errors, and the bank's app. */
 import { hiddenInputs, escapeHtml, type Page } from "./page.ts";
 
-/** Returns the browser to the shop with a form that submits itself once or twice, or with a button without JavaScript. */
+/** Returns the browser to the shop with a form that submits itself once or twice, or by button without JavaScript. */
 export function returnPage(action: string, fields: Record<string, string | undefined>, times: 1 | 2 = 1): Page {
   return {
     title: "Returning to the shop",

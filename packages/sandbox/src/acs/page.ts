@@ -3,8 +3,8 @@
  * Oriel. Like an issuer's pages they can be embedded anywhere: they send no X-Frame-Options, frame-ancestors, COEP or
  * CORP.
  *
- * External input goes through {@link escapeHtml}. The CSP allows the style and the scripts by hash, so nothing else runs
- * even if something isn't escaped.
+ * External input goes through {@link escapeHtml}. The CSP allows the style and the scripts by hash, so nothing else
+ * runs even if something isn't escaped.
  */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";

@@ -1,7 +1,4 @@
-/**
- * How the ACS tells what became of a challenge: before the browser is sent back, again after silence, once; and what
- * ends by the clock.
- */
+/** How the ACS reports a challenge's result: once, before the browser returns, with retries and timeouts. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { get } from "../../test/bank-client.ts";
 import { rresFor } from "../../test/results-listener.ts";
@@ -17,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-describe("the report", () => {
+describe("the report of a challenge's result", () => {
   test("is acknowledged before the browser is sent back", async () => {
     const order: string[] = [];
     let acknowledge = () => {};
@@ -40,15 +37,15 @@ describe("the report", () => {
 
   test.each([
     ["a 500", { status: 500, body: "{}" }],
-    ["no JSON", { status: 200, body: "<html>" }],
+    ["invalid JSON", { status: 200, body: "<html>" }],
     ["an empty object", { status: 200, body: "{}" }],
     [
       "the RRes of another challenge",
       { status: 200, body: JSON.stringify({ messageType: "RRes", acsTransID: "x", resultsStatus: "01" }) },
     ],
     ["a redirect", { status: 307, body: "", headers: { location: "/elsewhere" } }],
-    ["far too much", { status: 200, body: " ".repeat(100_000) }],
-  ])("is sent again after %s, and one good answer is enough", async (_what, bad) => {
+    ["a body that is too large", { status: 200, body: " ".repeat(100_000) }],
+  ])("is sent again after %s until one valid RRes arrives", async (_what, bad) => {
     const good = shop.results.answer;
     shop.results.answer = async (rreq) => (shop.results.received.length < 3 ? bad : good(rreq));
     const { page } = await shop.openChallenge("challenge", old);
@@ -61,7 +58,7 @@ describe("the report", () => {
     expect(shop.results.received[0]?.rreq).toEqual(shop.results.received[2]?.rreq);
   });
 
-  test("that nobody acknowledges is given up after three tries, and then the CRes does not say Y", async () => {
+  test("is abandoned after three attempts without an RRes, and the CRes isn't Y", async () => {
     shop.results.answer = async () => ({ status: 503, body: "{}" });
     const { page } = await shop.openChallenge("challenge", old);
     let isDone = false;
@@ -76,7 +73,7 @@ describe("the report", () => {
     expect(authentications).toMatchObject([{ result: { transStatus: "Y", delivered: false } }]);
   });
 
-  test("can be asked for by whoever has the bank's key, as it was sent, and not before the challenge has ended", async () => {
+  test("can be fetched with the bank's key as it was sent, only after the challenge has ended", async () => {
     shop.results.answer = async () => ({
       status: 200,
       body: JSON.stringify({ messageType: "Erro", errorCode: "301" }),
@@ -91,7 +88,7 @@ describe("the report", () => {
     expect((await get(shop.bank, path, null)).statusCode).toBe(401);
   });
 
-  test("that the other side refuses with an Erro is not sent again", async () => {
+  test("isn't sent again after an Erro", async () => {
     shop.results.answer = async () => ({
       status: 200,
       body: JSON.stringify({ messageType: "Erro", errorCode: "301" }),
@@ -101,7 +98,7 @@ describe("the report", () => {
     expect(shop.returned(page)).toMatchObject({ transStatus: "N" });
   });
 
-  test("to an address that does not answer times out", async () => {
+  test("times out if the URL doesn't respond", async () => {
     const impatient = await openShop({ clock: systemClock, resultTimeoutMs: 30, resultRetryDelaysMs: [1] });
     impatient.results.answer = () => new Promise(() => {});
     const { page } = await impatient.openChallenge("challenge", old);
@@ -111,7 +108,7 @@ describe("the report", () => {
     await impatient.close();
   });
 
-  test("is given up when the bank closes, so that closing does not hang", async () => {
+  test("is abandoned when the bank closes, so that closing doesn't hang", async () => {
     shop.results.answer = () => new Promise(() => {});
     const { page } = await shop.openChallenge("challenge", old);
     const end = shop.answer(page, { code: "111111" });
@@ -120,7 +117,7 @@ describe("the report", () => {
     expect(shop.returned(await end)).toMatchObject({ transStatus: "N" });
   });
 
-  test("shows in the bank's list", async () => {
+  test("appears in the bank's list", async () => {
     await shop.answer((await shop.openChallenge("challenge", old)).page, { action: "cancel" });
     const { authentications } = (await get(shop.bank, "/directory-server/authentications")).json();
     expect(authentications).toMatchObject([
@@ -132,8 +129,8 @@ describe("the report", () => {
   });
 });
 
-describe("a challenge that nobody ends", () => {
-  test("is reported as timed out (05) when its CReq has not come after 30 seconds", async () => {
+describe("an unfinished challenge", () => {
+  test("is reported as timed out (05) if no CReq arrives within 30 seconds", async () => {
     const ares = await shop.authenticate("challenge", old);
     shop.clock.advance(29_999);
     expect(shop.results.received).toHaveLength(0);
@@ -163,7 +160,7 @@ describe("a challenge that nobody ends", () => {
     expect(shop.results.received).toHaveLength(1);
   });
 
-  test("has no CRes in 2.3.1: a late code gets a page that says so and stays", async () => {
+  test("has no CRes in 2.3.1, where a late code gets a final page", async () => {
     const { page } = await shop.openChallenge("challenge");
     shop.clock.advance(10 * minuteMs);
     await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));

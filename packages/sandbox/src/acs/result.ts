@@ -1,13 +1,13 @@
-/** What becomes of an authentication that was not decided at once, as the RReq tells it to the merchant's side. */
+/** Result of an authentication that wasn't decided at once, as the RReq reports it to the 3DS server. */
 import type { MessageVersion, RReq } from "@oriel/protocol/threeds";
 import type { Ids } from "../directory-server/answer-areq.ts";
 
-/** What the RReq must say of the transaction that it ends. */
+/** What identifies the transaction in the RReq. */
 export interface Transaction {
   ids: Ids;
   messageVersion: MessageVersion;
   messageCategory: RReq["messageCategory"];
-  /** Where the RReq goes. */
+  /** URL that the RReq is sent to. */
   threeDSServerURL: string;
 }
 
@@ -16,13 +16,13 @@ export type Result = Pick<
   "transStatus" | "transStatusReason" | "challengeCancel" | "eci" | "authenticationValue" | "authenticationType"
 >;
 
-/** Of authentication, and of an attempt at it. */
+/** Proofs of authentication and of attempted authentication. */
 export type Proofs = Record<"Y" | "A", Required<Pick<RReq, "eci" | "authenticationValue">>>;
 
-/** Tells a result. True once the RRes is there; never rejects. */
+/** Reports a result. Resolves to true once the RRes arrived. Never rejects. */
 export type Report = (transaction: Transaction, result: Result, tries: number) => Promise<boolean>;
 
-/** `tries`: how often the cardholder answered. */
+/** @param tries - Number of answers the cardholder gave. */
 export function rreqOf({ ids, messageVersion, messageCategory }: Transaction, result: Result, tries: number): RReq {
   return {
     messageType: "RReq",

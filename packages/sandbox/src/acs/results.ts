@@ -1,6 +1,6 @@
 /**
- * The results that were told or could not be told, for a 3DS server that asks because it missed one. In memory, the
- * newest ten thousand.
+ * Results that were sent or failed to send, for a 3DS server that missed one. Kept in memory for the newest ten
+ * thousand.
  */
 import type { RReq } from "@oriel/protocol/threeds";
 import { keepNewest } from "./keep-newest.ts";

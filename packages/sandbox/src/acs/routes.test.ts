@@ -30,7 +30,7 @@ describe("the 3DS Method", () => {
   const threeDSServerTransID = randomUUID();
   const methodAddress = "http://pay.localhost:5998/3ds/method?payment=1&x=2";
 
-  test("answers with a form that posts itself back and holds the transaction id alone", async () => {
+  test("responds with a form that posts only the transaction ID back", async () => {
     const data = { threeDSServerTransID, threeDSMethodNotificationURL: methodAddress };
     const response = await postForm(shop.bank, "/acs/method", { threeDSMethodData: base64url(data) });
     expect(response.statusCode).toBe(200);
@@ -42,7 +42,7 @@ describe("the 3DS Method", () => {
     expect(response.body).toContain("<noscript><button>");
   });
 
-  test("reads base64 with padding as well", async () => {
+  test("accepts base64 with padding", async () => {
     const data = { threeDSServerTransID, threeDSMethodNotificationURL: `${methodAddress}&pad=` };
     const padded = Buffer.from(JSON.stringify(data)).toString("base64");
     expect((await postForm(shop.bank, "/acs/method", { threeDSMethodData: padded })).statusCode).toBe(200);
@@ -50,18 +50,15 @@ describe("the 3DS Method", () => {
 
   test.each([
     ["nothing", ""],
-    ["no base64", "<script>alert(1)</script>"],
-    ["no JSON", Buffer.from("{ broken").toString("base64url")],
-    ["no UTF-8", Buffer.from([0xff, 0xfe, 0x7b]).toString("base64url")],
+    ["invalid base64", "<script>alert(1)</script>"],
+    ["invalid JSON", Buffer.from("{ broken").toString("base64url")],
+    ["invalid UTF-8", Buffer.from([0xff, 0xfe, 0x7b]).toString("base64url")],
     ["a list", base64url([1, 2])],
-    ["no transaction id", base64url({ threeDSMethodNotificationURL: methodAddress })],
-    [
-      "a script for an address",
-      base64url({ threeDSServerTransID, threeDSMethodNotificationURL: "javascript:alert(1)" }),
-    ],
-    ["no address", base64url({ threeDSServerTransID })],
-    ["too much", "A".repeat(9_000)],
-  ])("answers %s with a page that says so and repeats nothing", async (_what, threeDSMethodData) => {
+    ["no transaction ID", base64url({ threeDSMethodNotificationURL: methodAddress })],
+    ["a script as its URL", base64url({ threeDSServerTransID, threeDSMethodNotificationURL: "javascript:alert(1)" })],
+    ["no URL", base64url({ threeDSServerTransID })],
+    ["a value that is too long", "A".repeat(9_000)],
+  ])("responds to %s with an error page that repeats nothing", async (_what, threeDSMethodData) => {
     const response = await postForm(shop.bank, "/acs/method", { threeDSMethodData });
     expect(response.statusCode).toBe(400);
     expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -71,7 +68,7 @@ describe("the 3DS Method", () => {
 });
 
 describe("the challenge page", () => {
-  test("asks for a code and names shop, amount and last four digits, as text", async () => {
+  test("asks for a code and shows the shop, amount and last four digits as text", async () => {
     const page = await sendCReq(await startChallenge());
     expect(page.statusCode).toBe(200);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -90,12 +87,12 @@ describe("the challenge page", () => {
     ["392", "0", "¥4,900"],
     ["414", "3", "KWD\u00a04.900"],
     ["978", "2", "€49.00"],
-  ])("writes 4900 of %s as it should be", async (purchaseCurrency, purchaseExponent, written) => {
+  ])("formats 4900 of %s with its decimals", async (purchaseCurrency, purchaseExponent, written) => {
     const page = await sendCReq(await startChallenge({ purchaseCurrency, purchaseExponent }));
     expect(page.body).toContain(written);
   });
 
-  test("lets itself be framed by anyone and sets no cookie", async () => {
+  test("can be framed by anyone and sets no cookie", async () => {
     const { headers } = await sendCReq(await startChallenge());
     for (const name of [
       "x-frame-options",
@@ -119,7 +116,7 @@ describe("the challenge page", () => {
   test.each([
     ["2.2.0", "305"],
     ["2.3.1", "314"],
-  ])("of %s is refused to a second, different CReq (%s), and the first goes on", async (messageVersion, code) => {
+  ])("in %s refuses a second, different CReq with %s and continues the first", async (messageVersion, code) => {
     const ares = await startChallenge({ messageVersion });
     const page = await sendCReq(ares);
     for (const second of [
@@ -133,7 +130,7 @@ describe("the challenge page", () => {
     expect(shop.results.received).toMatchObject([{ rreq: { transStatus: "Y" } }]);
   });
 
-  test("is refused to a CReq of an unknown or mismatched transaction (301)", async () => {
+  test("refuses a CReq for an unknown or mismatched transaction with 301", async () => {
     const ares = await startChallenge();
     for (const change of [{ acsTransID: randomUUID() }, { threeDSServerTransID: randomUUID() }]) {
       const response = await sendCReq(ares, change);
@@ -147,8 +144,8 @@ describe("the challenge page", () => {
     ["102", "another version", { messageVersion: "2.1.0" }],
     ["201", "no window size", { challengeWindowSize: undefined }],
     ["203", "an unknown window size", { challengeWindowSize: "06" }],
-    ["203", "an id that is none", { acsTransID: "<b>1</b>" }],
-  ])("is refused with %s to a CReq with %s", async (code, _what, change) => {
+    ["203", "a malformed ID", { acsTransID: "<b>1</b>" }],
+  ])("refuses with %s a CReq with %s", async (code, _what, change) => {
     const response = await sendCReq(await startChallenge(), change as object);
     expect(response.statusCode).toBe(400);
     expect(response.body).toContain(`Error ${code}`);
@@ -156,7 +153,7 @@ describe("the challenge page", () => {
   });
 
   test.each(["", "%%%", Buffer.from("{").toString("base64url"), "A".repeat(9_000)])(
-    "is refused to a creq that is none",
+    "refuses a malformed creq",
     async (creq) => {
       const response = await postForm(shop.bank, "/acs/challenge", { creq });
       expect(response.statusCode).toBe(400);
@@ -164,7 +161,7 @@ describe("the challenge page", () => {
     },
   );
 
-  test("is refused as a page when there is no creq, two of them, or no form at all", async () => {
+  test("responds with an error page to no creq, two of them, or no form at all", async () => {
     const none = await postForm(shop.bank, "/acs/challenge", {});
     const json = await post(shop.bank, "/acs/challenge", { creq: ["a"] });
     const plain = await shop.bank.inject({
@@ -185,8 +182,8 @@ describe("the challenge page", () => {
   });
 });
 
-describe("an answer", () => {
-  test("of 111111 is reported as Y with proof that the acquirer recognises, and sends the browser back with Y", async () => {
+describe("a challenge answer", () => {
+  test("of 111111 is reported as Y with a proof that the acquirer accepts, and returns the browser with Y", async () => {
     const ares = await startChallenge();
     const page = await shop.answer(await sendCReq(ares), { code: "111111" });
     const { threeDSServerTransID, acsTransID, dsTransID } = ares;
@@ -229,7 +226,7 @@ describe("an answer", () => {
     expect(charged.json()).toMatchObject({ status: "approved", authenticated: true });
   });
 
-  test("of 222222 is reported as N for failed authentication, without a proof", async () => {
+  test("of 222222 is reported as N (failed authentication) without a proof", async () => {
     const page = await shop.answer(await sendCReq(await startChallenge()), { code: "222222" });
     expect(shop.results.received).toMatchObject([
       { rreq: { transStatus: "N", transStatusReason: "01", interactionCounter: "01" } },
@@ -239,7 +236,7 @@ describe("an answer", () => {
     expect(decode(readForm(page.body).fields["cres"])).toMatchObject({ transStatus: "N" });
   });
 
-  test("of Cancel is reported as U, canceled by the cardholder", async () => {
+  test("of Cancel is reported as U (canceled by the cardholder)", async () => {
     const page = await shop.answer(await sendCReq(await startChallenge()), { action: "cancel" });
     expect(shop.results.received).toMatchObject([
       { rreq: { transStatus: "U", transStatusReason: "01", challengeCancel: "01", interactionCounter: "00" } },
@@ -247,11 +244,11 @@ describe("an answer", () => {
     expect(decode(readForm(page.body).fields["cres"])).toMatchObject({ transStatus: "N" });
   });
 
-  test("may be wrong twice; the third wrong one is reported as N for too many tries", async () => {
+  test("may be wrong twice, and a third wrong one is reported as N (too many attempts)", async () => {
     const first = await shop.answer(await sendCReq(await startChallenge()), { code: "123456" });
-    expect(first.body).toContain("Wrong code: 2 tries left.");
+    expect(first.body).toContain("Wrong code: 2 attempts left.");
     const second = await shop.answer(first, { code: "000000" });
-    expect(second.body).toContain("Wrong code: one try left.");
+    expect(second.body).toContain("Wrong code: one attempt left.");
     expect(shop.results.received).toHaveLength(0);
     const third = await shop.answer(second, { code: "<i>" });
     expect(shop.results.received).toMatchObject([
@@ -266,16 +263,16 @@ describe("an answer", () => {
     expect(shop.results.received).toMatchObject([{ rreq: { transStatus: "Y", interactionCounter: "02" } }]);
   });
 
-  test("that a double click sends twice counts as one try, and makes one report", async () => {
+  test("sent twice by a double click counts as one attempt and makes one report", async () => {
     const page = await sendCReq(await startChallenge());
     const [, twice] = [await shop.answer(page, { code: "9" }), await shop.answer(page, { code: "9" })];
-    expect(twice.body).toContain("2 tries left");
+    expect(twice.body).toContain("2 attempts left");
     const pages = await Promise.all([1, 2, 3].map(() => shop.answer(twice, { code: "111111" })));
     expect(shop.results.received).toHaveLength(1);
     expect(new Set(pages.map(({ body }) => body)).size).toBe(1);
   });
 
-  test("after the end changes nothing: the browser is sent back with the result as it was", async () => {
+  test("after the end changes nothing and returns the browser with the same result", async () => {
     const ares = await startChallenge();
     const page = await sendCReq(ares);
     const end = await shop.answer(page, { code: "222222" });
@@ -287,7 +284,7 @@ describe("an answer", () => {
   test.each([
     ["2.2.0", "305"],
     ["2.3.1", "315"],
-  ])("of %s ends it: a CReq after the RReq is refused (%s)", async (messageVersion, code) => {
+  ])("in %s ends the challenge, and a CReq after the RReq is refused with %s", async (messageVersion, code) => {
     const ares = await startChallenge({ messageVersion });
     await shop.answer(await sendCReq(ares), { code: "111111" });
     const late = await sendCReq(ares);
@@ -296,7 +293,7 @@ describe("an answer", () => {
     expect(shop.results.received).toHaveLength(1);
   });
 
-  test("to a challenge that is unknown or was never opened is refused (301)", async () => {
+  test("to an unknown or unopened challenge is refused with 301", async () => {
     const { acsTransID } = await startChallenge();
     for (const id of [acsTransID, randomUUID()]) {
       const fields = { acsTransID: id, tries: "0", action: "submit", code: "111111" };
@@ -311,14 +308,14 @@ describe("an answer", () => {
     { action: "submit", code: "111111" },
     { action: "submit", code: "1", tries: "-1" },
     { action: "submit", code: "1".repeat(101), tries: "0" },
-  ])("that is none (%j) is refused", async (fields) => {
+  ])("that is malformed (%j) is refused", async (fields) => {
     const { acsTransID } = await startChallenge();
     const response = await postForm(shop.bank, "/acs/challenge/answer", { acsTransID, ...fields });
     expect(response.statusCode).toBe(400);
     expect(response.body).toContain("This page cannot be shown");
   });
 
-  test("brings back the session data that came with the CReq, unchanged", async () => {
+  test("returns the session data of the CReq unchanged", async () => {
     const page = await sendCReq(await startChallenge(), {}, { threeDSSessionData: "c2Vzc2lvbg" });
     const form = readForm((await shop.answer(page, { code: "111111" })).body);
     expect(form.fields["threeDSSessionData"]).toBe("c2Vzc2lvbg");

@@ -1,9 +1,9 @@
 /**
- * The ACS, as browsers meet it: forms in, pages out, no key. Anyone may post anything here; what is not a whole and
- * known message gets a page that says so with an error code, and never sees again what it sent.
+ * The ACS's routes for browsers: forms in, pages out, no key. Anyone may post here. An incomplete or unknown message
+ * gets an error page with a code, and its contents are never repeated.
  *
- * The bank's app is a page, too: `/acs/app/:acsTransID`, where a cardholder approves or declines what a challenge or a
- * decoupled authentication waits for. Whoever knows the id may; a real app would know its customer.
+ * The bank's app is a page too: `/acs/app/:acsTransID`, where a cardholder approves or declines a challenge or a
+ * decoupled authentication. Knowing the ID is enough here; a real app would authenticate its customer.
  */
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
@@ -22,7 +22,7 @@ interface Acs {
   authentications: Authentications;
   challenges: Challenges;
   decoupled: Decoupled;
-  /** The bank is closing: nobody is kept waiting any longer. */
+  /** Aborted when the bank closes, which ends delayed responses. */
   closing: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ export async function acsRoutes(app: FastifyInstance, acs: Acs): Promise<void> {
   app.get("/outside/opener", async (_request, reply) => sendPage(reply, openerPage));
 }
 
-/** The 3DS Method's three kinds of page: one that comes back, one that does not, one that no frame may show. */
+/** The 3DS Method's three pages: one posts back, one doesn't, and one forbids framing. */
 function methodRoutes(app: FastifyInstance, { authentications }: Acs): void {
   for (const kind of ["", "/silent", "/unframeable"] as const) {
     app.post<{ Body: { threeDSMethodData: string } }>(
@@ -84,7 +84,7 @@ function methodRoutes(app: FastifyInstance, { authentications }: Acs): void {
   }
 }
 
-/** The bank's app. `state` is what a waiting challenge page asks for. */
+/** The bank's app. A waiting challenge page polls `state`. */
 function appRoutes(app: FastifyInstance, { challenges, decoupled }: Acs): void {
   interface App {
     Params: { acsTransID: string };
@@ -122,7 +122,7 @@ function sendStep(reply: FastifyReply, step: Step, { origin, authentications, cl
     case "return": {
       const { notificationURL, message, sessionData, times } = step;
       authentications.count(message.threeDSServerTransID, message.messageType, times);
-      // The specification names one field for what goes back, and the Erro takes it, too (Table A.3).
+      // The specification has one field for the return message, which also carries the Erro (Table A.3).
       return sendPage(
         reply,
         returnPage(notificationURL, { cres: encode(message), threeDSSessionData: sessionData }, times),
@@ -143,7 +143,7 @@ function readAnswer({ action, tries, code, choice = [] }: AnswerForm): Answer {
   return { action, given, tries: Number(tries) };
 }
 
-// Forms may carry more than this: a browser sends whatever the page that made the form has put in it.
+// More fields are allowed, because a browser sends whatever the page's form contains.
 const methodForm = {
   type: "object",
   required: ["threeDSMethodData"],
@@ -172,7 +172,7 @@ const answerForm = {
     choice: { anyOf: [choiceSchema, { type: "array", maxItems: 10, items: choiceSchema }] },
   },
   if: { properties: { action: { const: "submit" } } },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+  // oxlint-disable-next-line unicorn/no-thenable -- a JSON Schema keyword
   then: { required: ["tries"] },
 };
 

@@ -1,10 +1,9 @@
 /**
- * Tells the result of a challenge to the 3DS server of the merchant's side, from server to server, with the key that
- * side gave the bank.
+ * Sends a challenge's result to the merchant's 3DS server, with the key that the server gave the bank.
  *
- * The address comes in the AReq, from someone who holds the bank's API key: the same party that gave the bank this key,
- * so nobody learns it who did not have it. Redirects are not followed. Every try has a timeout, there are few of them,
- * and an answer that is not the RRes for this very RReq counts as none.
+ * The URL comes from the AReq, whose sender has the bank's API key. That's the party that gave the bank this key, so
+ * sending it there reveals nothing new. Redirects aren't followed. Each attempt has a timeout and there are few of
+ * them. Only the RRes for this RReq counts as a response.
  */
 import type { RReq } from "@oriel/protocol/threeds";
 import { wait, type Clock } from "../clock.ts";
@@ -14,16 +13,19 @@ const maxAnswerBytes = 16_384;
 interface SendResultOptions {
   resultsKey: string;
   timeoutMs: number;
-  /** The wait before each try after the first. */
+  /** Delay before each attempt after the first. */
   retryDelaysMs: readonly number[];
   clock: Clock;
-  /** Ends all tries: the bank is closing. */
+  /** Aborts all attempts when the bank closes. */
   signal: AbortSignal;
-  /** Before each try. */
+  /** Called before each attempt. */
   onTry: () => void;
 }
 
-/** True once the RRes is there. False when all tries failed or the other side refused the message. Never rejects. */
+/**
+ * Resolves to true once the RRes arrived, or to false if all attempts failed or the server refused the message. Never
+ * rejects.
+ */
 export async function sendResult(url: string, rreq: RReq, options: SendResultOptions): Promise<boolean> {
   for (const delayMs of [0, ...options.retryDelaysMs]) {
     if (delayMs > 0) await wait(delayMs, options);

@@ -1,4 +1,4 @@
-/** What every published card is answered at once, in both versions. */
+/** The immediate response to every published card, in both versions. */
 import type { ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { AReq, MessageVersion } from "@oriel/protocol/threeds";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-describe("decided at once", () => {
+describe("an authentication that is decided at once", () => {
   test.each(
     inBoth<[ThreeDSecureScenario, object]>([
       ["not_enrolled", { transStatus: "U", transStatusReason: "13" }],
@@ -27,7 +27,7 @@ describe("decided at once", () => {
       ["soft_decline", { transStatus: "Y", eci: "05", authenticationValue: expect.any(String) }],
       ["soft_decline_after_challenge", { transStatus: "Y", eci: "05", authenticationValue: expect.any(String) }],
     ]),
-  )("in %s, %s is answered %j and nothing more", async (messageVersion, scenario, expected) => {
+  )("in %s, %s gets %j and nothing else", async (messageVersion, scenario, expected) => {
     const { messageType, threeDSServerTransID, acsTransID, dsTransID, ...said } = await shop.authenticate(scenario, {
       messageVersion,
     });
@@ -38,7 +38,7 @@ describe("decided at once", () => {
     expect([shop.clock.pending(), shop.rreqs()]).toEqual([0, []]);
   });
 
-  test("the issuer's sentence is text in 2.2.0 and an object in 2.3.1, of at most 128 characters", async () => {
+  test("sends the issuer's message as a string in 2.2.0 and an object in 2.3.1, with at most 128 characters", async () => {
     const { cardholderInfo: text } = await shop.authenticate("not_authenticated", { messageVersion: "2.2.0" });
     expect(text).toEqual(expect.stringMatching(/^.{10,128}$/));
     const ares = await shop.authenticate("not_authenticated");
@@ -46,11 +46,14 @@ describe("decided at once", () => {
     expect(ares).not.toHaveProperty("authenticationValue");
   });
 
-  test.each(["05", "06", "07"])("informational is I where %s was asked for, without a proof", async (wish) => {
-    const ares = await shop.authenticate("informational", { threeDSRequestorChallengeInd: [wish] as never });
-    expect(ares).toMatchObject({ transStatus: "I" });
-    expect(ares).not.toHaveProperty("authenticationValue");
-  });
+  test.each(["05", "06", "07"])(
+    "returns I without a proof for the informational card if the request is %s",
+    async (wish) => {
+      const ares = await shop.authenticate("informational", { threeDSRequestorChallengeInd: [wish] as never });
+      expect(ares).toMatchObject({ transStatus: "I" });
+      expect(ares).not.toHaveProperty("authenticationValue");
+    },
+  );
 
   test.each(
     inBoth<[ThreeDSecureScenario, string]>([
@@ -58,7 +61,7 @@ describe("decided at once", () => {
       ["lookup_error", "404"],
       ["request_refused", "203"],
     ]),
-  )("in %s, %s is answered with the Erro %s", async (messageVersion, scenario, errorCode) => {
+  )("in %s, %s gets Erro %s", async (messageVersion, scenario, errorCode) => {
     const erro = await shop.authenticate(scenario, { messageVersion });
     expect(erro).toMatchObject({
       messageType: "Erro",
@@ -77,7 +80,7 @@ describe("decided at once", () => {
     ["2.3.1", ["13", "04"]],
   ];
   test.each(mandates)(
-    "in %s, a challenge that is asked for with %j is given by every card that can",
+    "in %s, every card that supports challenges gives one if the request is %j",
     async (version, wish) => {
       const changes = { messageVersion: version, threeDSRequestorChallengeInd: wish };
       for (const scenario of ["frictionless", "informational", "soft_decline", "challenge"] as const) {
@@ -91,8 +94,8 @@ describe("decided at once", () => {
   );
 });
 
-describe("an issuer that wants a challenge", () => {
-  /** Authorises with the proof of an authentication: of a frictionless one, or of a challenge. */
+describe("an issuer that requires a challenge", () => {
+  /** Authorizes with the proof of a frictionless authentication or a challenge. */
   async function authorize(scenario: ThreeDSecureScenario, wish: "01" | "13") {
     const ares = await shop.authenticate(scenario, { threeDSRequestorChallengeInd: [wish] });
     if (ares.transStatus === "C") await shop.answer(await shop.sendCReq(ares), { code: "111111" });
@@ -103,7 +106,7 @@ describe("an issuer that wants a challenge", () => {
     ).json();
   }
 
-  test("declines without one, and approves with its proof", async () => {
+  test("declines without a challenge and approves with its proof", async () => {
     const unproven = await post(shop.bank, "/acquirer/authorizations", cardRequest(cardOf("soft_decline")));
     expect(unproven.json()).toMatchObject({ decline_code: "authentication_required", authenticated: false });
     const frictionless = await authorize("soft_decline", "01");
@@ -111,21 +114,21 @@ describe("an issuer that wants a challenge", () => {
     expect(await authorize("soft_decline", "13")).toMatchObject({ status: "approved", authenticated: true });
   });
 
-  test("and declines even then, where its card says so", async () => {
+  test("declines even with a challenge if the card's scenario says so", async () => {
     for (const wish of ["01", "13"] as const) {
       const declined = await authorize("soft_decline_after_challenge", wish);
       expect(declined).toMatchObject({ decline_code: "authentication_required", authenticated: true });
     }
   });
 
-  test("does not mind a card that was set up being charged without proof", async () => {
+  test("approves a saved card without proof", async () => {
     const { cvc: _, ...card } = cardRequest(cardOf("challenge_unless_set_up")).card;
     const charged = await post(shop.bank, "/acquirer/authorizations", cardRequest(card.number, { card }));
     expect(charged.json()).toMatchObject({ status: "approved", authenticated: false });
   });
 });
 
-test("a network without 3-D Secure is charged all the same, with its code of four digits", async () => {
+test("approves a network without 3-D Secure, with its four-digit CVC", async () => {
   const card = { number: cardOf("network_not_supported"), exp_month: 12, exp_year: 2040, cvc: "7373" };
   expect((await post(shop.bank, "/acquirer/authorizations", cardRequest(card.number, { card }))).json()).toMatchObject({
     status: "approved",

@@ -1,6 +1,6 @@
 /**
- * What the issuer answers to an AReq: the card's decision in `three-d-secure.ts`, in the version that was asked in.
- * Pure, but for the ids and proofs that it is given.
+ * The issuer's response to an AReq: the card's decision from `three-d-secure.ts`, in the version of the request. Pure,
+ * given the IDs and proofs.
  */
 import { cardBrand } from "@oriel/protocol/card";
 import type { ARes, Erro } from "@oriel/protocol/threeds";
@@ -11,7 +11,7 @@ import { mandatedChallenge, type ChallengePlan } from "../three-d-secure.ts";
 import { erro } from "./erro.ts";
 import type { ReadAReq } from "./read-message.ts";
 
-/** The transaction's ids, as the directory server and the ACS have given them out. */
+/** Transaction IDs that the directory server and the ACS assigned. */
 export interface Ids {
   threeDSServerTransID: string;
   acsTransID: string;
@@ -20,7 +20,7 @@ export interface Ids {
 
 export interface Verdict {
   answer: ARes | Erro;
-  /** With C. */
+  /** For transStatus C. */
   challenge?: ChallengePlan;
 }
 
@@ -47,8 +47,9 @@ export function answerAReq(
 
   const decision = threeDSecureOf(number)?.decision;
   if (!isEnrolled(number, messageVersion)) {
-    if (decision === undefined) return said({ transStatus: "U", transStatusReason: "13" }); // the cardholder is not enrolled
-    const detail = "messageVersion: the card's range does not list this one.";
+    // The cardholder isn't enrolled.
+    if (decision === undefined) return said({ transStatus: "U", transStatusReason: "13" });
+    const detail = "messageVersion: the card's range doesn't list this version.";
     return { answer: erro({ code: "102", detail, version: messageVersion, about: "AReq", threeDSServerTransID }) };
   }
   switch (decision?.says) {
@@ -56,7 +57,7 @@ export function answerAReq(
       return said({
         transStatus: "N",
         transStatusReason: "08",
-        ...told("Your bank does not know this card. Please check the number."),
+        ...told("Your bank doesn't recognize this card. Please check the number."),
       });
     case "Y":
       return isMandated(areq) ? challenged(mandatedChallenge) : said({ transStatus: "Y", ...proven("Y") });
@@ -76,7 +77,8 @@ export function answerAReq(
     case "C":
       return challenged(decision.challenge);
     case "D":
-      if (!allowsDecoupled(areq)) return said({ transStatus: "U", transStatusReason: "23" }); // wanted by the ACS, not by the merchant's side
+      // Requested by the ACS but not supported by the 3DS server.
+      if (!allowsDecoupled(areq)) return said({ transStatus: "U", transStatusReason: "23" });
       return said({
         transStatus: "D",
         acsDecConInd: "Y",
@@ -97,7 +99,8 @@ export function answerAReq(
 }
 
 /**
- * ECI and authentication value: 05 and 02 say authenticated, 06 and 01 attempted; the second of each is Mastercard's.
+ * ECI and authentication value: 05 and 02 mean authenticated, 06 and 01 attempted. The second of each pair is
+ * Mastercard's.
  */
 export function proofOf(
   transStatus: "Y" | "A",
@@ -114,7 +117,7 @@ export function proofOf(
   };
 }
 
-/** 02: dynamic, as a code that is sent. 03: out of band. */
+/** 02: dynamic, such as a code by text message. 03: out of band. */
 export function authenticationTypeOf({ page }: ChallengePlan): "02" | "03" {
   return page === "app" ? "03" : "02";
 }
@@ -124,8 +127,8 @@ function isMandated(areq: ReadAReq): boolean {
 }
 
 /**
- * 05 to 07: no challenge, since the risk was looked at, since the data are for information, since the customer was
- * asked already.
+ * 05 to 07 request no challenge: the risk was already assessed, the data is informational, or the customer was already
+ * authenticated.
  */
 function asksForNoMore(areq: ReadAReq): boolean {
   return indicatorsOf(areq).some((indicator) => ["05", "06", "07"].includes(indicator));

@@ -1,13 +1,13 @@
-/** An error message (Table A.4 of the specification), and the sentences that belong to its codes. */
+/** An error message (Table A.4 of the specification), and the descriptions of its codes. */
 import type { Erro, MessageVersion } from "@oriel/protocol/threeds";
 
 interface ErroFields {
   code: ErroCode;
-  /** Names fields; never what they held. */
+  /** Names fields, never their values. */
   detail: string;
-  /** Of the message that was refused; without one that is spoken, the latest. */
+  /** Version of the refused message, or the latest if it isn't supported. */
   version?: MessageVersion | undefined;
-  /** `messageType` of the message that was refused. */
+  /** `messageType` of the refused message. */
   about?: string;
   /** D: the directory server. A: the ACS. */
   component?: "D" | "A";

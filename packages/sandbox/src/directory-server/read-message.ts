@@ -1,7 +1,7 @@
 /**
- * Reads what arrives at the directory server: a PReq or an AReq whose every used field is there and well formed (EMV
- * 3DS 2.2.0 and 2.3.1, Table A.1), or the Erro that says why not. An Erro names fields and never repeats what they
- * held. Fields that we do not use are not looked at, as a directory server passes over what it does not know.
+ * Reads messages for the directory server. Returns a PReq or AReq in which every field we use is valid (EMV 3DS 2.2.0
+ * and 2.3.1, Table A.1), or the Erro that says what's wrong. An Erro names fields and never repeats their values.
+ * Unknown fields are ignored, as in a real directory server.
  */
 import { isIP } from "node:net";
 import { currencyExponent } from "@oriel/protocol/currency";
@@ -10,18 +10,18 @@ import { messageVersions, type AReq, type Erro, type MessageVersion, type PReq }
 import { isUuid, isWebAddress } from "../acs/form-data.ts";
 import { erro } from "./erro.ts";
 
-/** An AReq in a version that is spoken. */
+/** An AReq in a supported version. */
 export type ReadAReq = AReq & { messageVersion: MessageVersion };
 
 export function readMessage(body: unknown): (PReq & { messageVersion: MessageVersion }) | ReadAReq | Erro {
-  if (!isRecord(body)) return erro({ code: "101", detail: "The body is not a JSON object." });
+  if (!isRecord(body)) return erro({ code: "101", detail: "The body isn't a JSON object." });
   const { messageType } = body;
   if (messageType !== "PReq" && messageType !== "AReq") {
-    return erro({ code: "101", detail: "messageType: the directory server takes PReq and AReq." });
+    return erro({ code: "101", detail: "messageType: the directory server accepts PReq and AReq." });
   }
   const threeDSServerTransID = isUuid(body["threeDSServerTransID"]) ? body["threeDSServerTransID"] : undefined;
 
-  // The version first: what a message must hold depends on it.
+  // Check the version first, because the required fields depend on it.
   const given = body["messageVersion"];
   const version = messageVersions.find((spoken) => spoken === given);
   const refuse = (code: "102" | "201" | "203" | "304", detail: string) =>
@@ -40,10 +40,10 @@ export function readMessage(body: unknown): (PReq & { messageVersion: MessageVer
   const malformed = checks.flatMap(([name, check]) => (check(body[name]) ? [] : [name]));
   if (malformed.length > 0) return refuse("203", malformed.join(","));
 
-  const areq = body as unknown as ReadAReq; // every field of it was looked at above
+  const areq = body as unknown as ReadAReq; // every field of it was checked above
   const currency = currencyOfNumber(areq.purchaseCurrency);
   if (currency === undefined) return refuse("304", "purchaseCurrency");
-  // Off by one decimal, the bank's page would ask for ten times the money.
+  // With the wrong exponent, the bank's page would show ten times the amount.
   if (areq.purchaseExponent !== String(currencyExponent(currency))) return refuse("203", "purchaseExponent");
   return areq;
 }
@@ -60,10 +60,10 @@ type OptionalField =
   | "threeDSRequestorDecMaxTime"
   | "threeDSMethodId";
 
-/** Those that the two versions want in different shapes. */
+/** Fields that the two versions define differently. */
 type DifferentField = "notificationURL" | "browserLanguage" | "browserColorDepth" | "threeDSRequestorChallengeInd";
 
-/** The fields of an AReq that must be there. `messageType` and `messageVersion` are read before. */
+/** Required fields of an AReq. `messageType` and `messageVersion` are read earlier. */
 const areqFields: Record<
   Exclude<keyof AReq, "messageType" | "messageVersion" | OptionalField | DifferentField>,
   Check
@@ -105,7 +105,7 @@ const fieldsOf: Record<MessageVersion, Record<DifferentField, Check>> = {
   },
 };
 
-/** Those that may be missing, and have one shape in both versions. */
+/** Optional fields that are the same in both versions. */
 const optionalFields: Record<Exclude<OptionalField, "threeDSRequestorDecReqInd" | "threeDSMethodId">, Check> = {
   acquirerMerchantID: text(35),
   cardholderName: matching(/^[ -~]{2,45}$/),

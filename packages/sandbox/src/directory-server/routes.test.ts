@@ -19,7 +19,7 @@ const send = async (message: string | object) => {
 };
 
 describe("a PReq", () => {
-  test("of 2.2.0 is answered with one entry for each range, its first and last version, and the 3DS Method's address", async () => {
+  test("in 2.2.0 gets one entry for each range with its first and last version and the 3DS Method's URL", async () => {
     const pres = await send({ messageType: "PReq", messageVersion: "2.2.0" });
     expect(pres).toMatchObject({ messageType: "PRes", messageVersion: "2.2.0" });
     const range = (prefix: string) =>
@@ -39,7 +39,7 @@ describe("a PReq", () => {
     expect(range("4000009091")).toBeUndefined();
   });
 
-  test("of 2.3.1 is answered with the ranges that are alike together, and the method of each version", async () => {
+  test("in 2.3.1 gets similar ranges grouped together, with the method of each version", async () => {
     const pres = await send({ messageType: "PReq", messageVersion: "2.3.1" });
     expect(pres).toMatchObject({ messageType: "PRes", messageVersion: "2.3.1" });
     expect(pres.cardRangeData).toHaveLength(6);
@@ -56,7 +56,7 @@ describe("a PReq", () => {
     expect(versions.sort()).toEqual(["2.2.0", ...Array.from({ length: 4 }, () => "2.2.0,2.3.1"), "2.3.1"]);
   });
 
-  test.each(["2.1.0", "2.3.0", 2.2])("of %j is refused with 102", async (messageVersion) => {
+  test.each(["2.1.0", "2.3.0", 2.2])("with version %j is refused with 102", async (messageVersion) => {
     expect(await send({ messageType: "PReq", messageVersion })).toMatchObject({
       messageType: "Erro",
       errorCode: "102",
@@ -68,7 +68,7 @@ describe("an AReq", () => {
   test.each([
     ["4000000032200000", "05"],
     ["5200000000001005", "02"],
-  ])("for %s is answered Y at once, with ECI %s and a proof of 20 bytes", async (number, eci) => {
+  ])("for %s gets Y at once, with ECI %s and a 20-byte proof", async (number, eci) => {
     const areq = areqFor(number);
     const ares = await send(areq);
     expect(ares).toEqual({
@@ -83,31 +83,31 @@ describe("an AReq", () => {
     });
   });
 
-  test("gets a proof that no other AReq gets", async () => {
+  test("gets a unique proof", async () => {
     const [one, other] = [await send(areqFor("4000000032200000")), await send(areqFor("4000000032200000"))];
     expect(one.authenticationValue).not.toBe(other.authenticationValue);
   });
 
-  test("for the challenge card is answered C with the ACS's address and without a proof", async () => {
+  test("for the challenge card gets C with the ACS's URL and no proof", async () => {
     const ares = await send(areqFor("4000002760003184"));
     expect(ares).toMatchObject({ transStatus: "C", acsURL: `${origin}/acs/challenge`, acsChallengeMandated: "N" });
     expect(ares).not.toHaveProperty("authenticationValue");
     expect(ares).not.toHaveProperty("eci");
   });
 
-  test("that mandates a challenge gets one, even for the frictionless card", async () => {
+  test("that mandates a challenge gets one even for the frictionless card", async () => {
     const ares = await send(areqFor("4000000032200000", { threeDSRequestorChallengeInd: "04" }));
     expect(ares).toMatchObject({ transStatus: "C", acsChallengeMandated: "Y" });
   });
 
-  test("for a card outside every range is answered U, and for an unknown one inside N", async () => {
+  test("gets U for a card outside every range and N for an unknown card inside one", async () => {
     expect(await send(areqFor("4242424242424242"))).toMatchObject({ transStatus: "U", transStatusReason: "13" });
     const unknown = await send(areqFor("4000009000720097"));
     expect(unknown).toMatchObject({ transStatus: "N", transStatusReason: "08", cardholderInfo: expect.any(String) });
     expect(unknown.cardholderInfo.length).toBeLessThanOrEqual(128);
   });
 
-  test("is taken once: the same transaction id again is refused with 305", async () => {
+  test("with a repeated transaction ID is refused with 305", async () => {
     const areq = areqFor("4000000032200000");
     await send(areq);
     expect(await send(areq)).toMatchObject({
@@ -117,12 +117,12 @@ describe("an AReq", () => {
     });
   });
 
-  test("may hold fields that the bank does not use", async () => {
+  test("may contain fields that the bank doesn't use", async () => {
     expect(await send({ ...areqFor("4000000032200000"), mcc: "5942" })).toMatchObject({ transStatus: "Y" });
   });
 
   test.each(Object.keys(areqFor("")).filter((name) => name !== "messageType" && name !== "threeDSRequestorDecReqInd"))(
-    "without %s is refused with 201, which names it",
+    "without %s is refused with 201 and an error that names it",
     async (name) => {
       const erro = await send({ ...areqFor("4000002760003184"), [name]: undefined });
       expect(erro).toMatchObject({ messageType: "Erro", errorCode: "201", errorComponent: "D", errorDetail: name });
@@ -165,12 +165,20 @@ describe("an AReq", () => {
     ["billAddrPostCode", "x".repeat(17)],
     ["billAddrCountry", "DE"],
     ["billAddrCountry", 276],
-  ])("with a malformed %s (%j) is refused with 203, which names it and does not repeat it", async (name, value) => {
-    const erro = await send({ ...areqFor("4000002760003184"), [name]: value });
-    expect(erro).toMatchObject({ messageType: "Erro", errorCode: "203", errorDetail: name, errorMessageType: "AReq" });
-    // A transaction's id is random, and may hold any four digits.
-    expect(JSON.stringify({ ...erro, threeDSServerTransID: null })).not.toMatch(/4000|3184/);
-  });
+  ])(
+    "with a malformed %s (%j) is refused with 203 and an error that names the field without its value",
+    async (name, value) => {
+      const erro = await send({ ...areqFor("4000002760003184"), [name]: value });
+      expect(erro).toMatchObject({
+        messageType: "Erro",
+        errorCode: "203",
+        errorDetail: name,
+        errorMessageType: "AReq",
+      });
+      // A transaction ID is random and may contain any four digits.
+      expect(JSON.stringify({ ...erro, threeDSServerTransID: null })).not.toMatch(/4000|3184/);
+    },
+  );
 
   test("with a currency that does not exist is refused with 304", async () => {
     expect(await send(areqFor("4000002760003184", { purchaseCurrency: "963" }))).toMatchObject({ errorCode: "304" });
@@ -193,7 +201,7 @@ describe("an AReq", () => {
     expect(erro).toMatchObject({ messageType: "Erro", messageVersion: "2.3.1", errorCode: "203", errorDetail: name });
   });
 
-  test("of 2.3.1 may have a colour depth of 30, a long language, two wishes and the id of an earlier 3DS Method", async () => {
+  test("of 2.3.1 may have a color depth of 30, a long language, two challenge preferences and an earlier 3DS Method's ID", async () => {
     const areq = areqFor("4000009000000003", {
       messageVersion: "2.3.1",
       browserLanguage: "en-GB-oxendict",
@@ -206,23 +214,23 @@ describe("an AReq", () => {
     });
   });
 
-  test("that would have a decoupled authentication without saying for how long is refused with 201", async () => {
+  test("that requests decoupled authentication without a time limit is refused with 201", async () => {
     const areq = areqFor("4000009001800005", { messageVersion: "2.3.1", threeDSRequestorDecReqInd: "F" });
     expect(await send(areq)).toMatchObject({ errorCode: "201", errorDetail: "threeDSRequestorDecMaxTime" });
   });
 
-  test("of 2.2.0 that would have a decoupled authentication as a fallback is refused with 203", async () => {
+  test("of 2.2.0 that requests decoupled authentication as a fallback is refused with 203", async () => {
     const decoupled = { threeDSRequestorDecReqInd: "F", threeDSRequestorDecMaxTime: "00010" } as const;
     const erro = await send(areqFor("4000009001800005", decoupled));
     expect(erro).toMatchObject({ errorCode: "203", errorDetail: "threeDSRequestorDecReqInd" });
   });
 
-  test("in a version that the card's range does not list is refused with 102", async () => {
+  test("in a version that the card's range doesn't list is refused with 102", async () => {
     expect(await send(areqFor("4000009030720000"))).toMatchObject({ errorCode: "102" });
     expect(await send(areqFor("4000009020720002", { messageVersion: "2.3.1" }))).toMatchObject({ errorCode: "102" });
   });
 
-  test("in another version is refused with 102", async () => {
+  test("in an unsupported version is refused with 102", async () => {
     expect(await send({ ...areqFor("4000002760003184"), messageVersion: "2.1.0" })).toMatchObject({ errorCode: "102" });
   });
 });
@@ -236,16 +244,16 @@ test.each([
   '{"messageType":"RReq","messageVersion":"2.2.0"}',
   '{"messageType":"CReq"}',
   "",
-])("%s is refused with 101", async (body) => {
+])("refuses %s with 101", async (body) => {
   expect(await send(body)).toMatchObject({ messageType: "Erro", errorCode: "101" });
 });
 
-test("a body that is too large is HTTP's to refuse", async () => {
+test("a body that is too large gets an HTTP error", async () => {
   const response = await post(bank, "/directory-server", JSON.stringify({ messageType: "x".repeat(70_000) }));
   expect(response.statusCode).toBe(413);
 });
 
-test("its list shows what happened, with the browser that the 3DS Method met, and neither a card number nor a proof", async () => {
+test("the list shows what happened and the 3DS Method's browser, without a card number or proof", async () => {
   const threeDSServerTransID = randomUUID();
   const method = { threeDSServerTransID, threeDSMethodNotificationURL: "http://pay.localhost:5998/3ds/method" };
   await postForm(bank, "/acs/method", { threeDSMethodData: base64url(method) });
@@ -282,7 +290,7 @@ test("its list shows what happened, with the browser that the 3DS Method met, an
   expect(response.body).not.toContain(ares.authenticationValue);
 });
 
-test("its list shows the browser that an earlier 3DS Method met, where the AReq names it", async () => {
+test("the list shows the browser of an earlier 3DS Method that the AReq names", async () => {
   const threeDSMethodId = randomUUID();
   const method = {
     threeDSServerTransID: threeDSMethodId,
@@ -296,7 +304,7 @@ test("its list shows the browser that an earlier 3DS Method met, where the AReq 
   expect(authentications).toMatchObject([{ methodUserAgent: "Test browser" }, { methodUserAgent: null }]);
 });
 
-test("its list counts an AReq that was sent again, and shows one that was answered by an error", async () => {
+test("the list counts repeated AReqs and shows one that got an error", async () => {
   const areq = areqFor("4000009001900003");
   await send(areq);
   await send(areq);

@@ -1,13 +1,13 @@
 /**
- * The directory server: one address for PReq and AReq. Whatever is wrong with a message is answered by an Erro with
- * status 200, as the specification has it; only a wrong key and a body that is too large are HTTP's to refuse. It keeps
- * last four digits, no card number.
+ * The directory server: one URL for PReq and AReq. As the specification says, an invalid message gets an Erro with
+ * status 200. Only a wrong key and a body that is too large get an HTTP error. It stores last four digits, never a card
+ * number.
  *
- * `GET /directory-server/results/:threeDSServerTransID` gives a result to a 3DS server that missed it. It is no part of
- * EMV 3-D Secure; hosted 3DS servers have such a request.
+ * `GET /directory-server/results/:threeDSServerTransID` returns a result to a 3DS server that missed it. It isn't part
+ * of EMV 3-D Secure, but hosted 3DS servers have a similar request.
  *
- * `GET /directory-server/authentications` is no part of 3-D Secure: it shows a test what really happened, as the
- * acquirer's books do.
+ * `GET /directory-server/authentications` isn't part of 3-D Secure either. It shows tests what really happened, like
+ * the acquirer's ledger.
  */
 import { randomUUID } from "node:crypto";
 import type { ARes, Erro } from "@oriel/protocol/threeds";
@@ -44,7 +44,7 @@ export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServe
     const isNoJson = error.code === "FST_ERR_CTP_INVALID_JSON_BODY" || error.code === "FST_ERR_CTP_EMPTY_JSON_BODY";
     const isUnreadable = isNoJson || (error instanceof UnreadableRequest && error.part === "body");
     if (!isUnreadable) throw error;
-    return reply.code(200).send(erro({ code: "101", detail: "The body is not JSON." }));
+    return reply.code(200).send(erro({ code: "101", detail: "The body isn't JSON." }));
   });
 
   app.post("/directory-server", async (request) => {
@@ -63,25 +63,25 @@ export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServe
 
   app.get<{ Params: { id: string } }>("/directory-server/results/:id", async ({ params }, reply) => {
     const result = bank.results.of(params.id);
-    return result ?? reply.code(404).send({ error: { message: "The bank has no result of this transaction." } });
+    return result ?? reply.code(404).send({ error: { message: "There's no result for this transaction." } });
   });
 
   app.get("/directory-server/authentications", async () => ({ authentications: bank.authentications.all() }));
 }
 
-/** What the issuer decides: at once, or after it has asked the cardholder. */
+/** The issuer's decision, at once or after a challenge. */
 function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro {
   const { threeDSServerTransID, messageVersion, acctNumber } = areq;
   if (bank.authentications.has(threeDSServerTransID)) {
     bank.authentications.count(threeDSServerTransID, "AReq");
-    const detail = "threeDSServerTransID: it was used before. An authentication has one AReq.";
+    const detail = "threeDSServerTransID: already used. Send one AReq per authentication.";
     return erro({ code: "305", detail, version: messageVersion, about: "AReq", threeDSServerTransID });
   }
   const ids: Ids = { threeDSServerTransID, acsTransID: randomUUID(), dsTransID: randomUUID() };
   const { answer, challenge } = answerAReq(areq, ids, bank);
   const { messageCategory, threeDSServerURL } = areq;
   const transaction: Transaction = { ids, messageVersion, messageCategory, threeDSServerURL };
-  // Made now, so that nothing has to remember the number.
+  // Made now, so that the number doesn't have to be remembered.
   const proofs = {
     Y: proofOf("Y", acctNumber, ids.dsTransID, "challenge", bank.secret),
     A: proofOf("A", acctNumber, ids.dsTransID, "challenge", bank.secret),
@@ -126,8 +126,9 @@ const purchaseFields = [
   "purchaseExponent",
 ] as const satisfies (keyof Purchase)[];
 
-/** Those of the fields that are there. */
+/** Picks those of the fields that are present. */
 function given<Name extends keyof ReadAReq>(areq: ReadAReq, names: readonly Name[]): Pick<ReadAReq, Name> {
   const there = names.filter((name) => areq[name] !== undefined);
-  return Object.fromEntries(there.map((name) => [name, areq[name]])) as Pick<ReadAReq, Name>; // optional ones only: what is not there may be missing
+  // All are optional, so some may be missing.
+  return Object.fromEntries(there.map((name) => [name, areq[name]])) as Pick<ReadAReq, Name>;
 }

@@ -9,7 +9,7 @@ function faultsWith(rules: Rule[], random = () => 0): Faults {
   return faults;
 }
 
-describe("a rule", () => {
+describe("a fault rule", () => {
   test.each<[string, Rule["match"], boolean]>([
     ["nothing", {}, true],
     ["the kind", { kind: "authorization" }, true],
@@ -20,17 +20,17 @@ describe("a rule", () => {
     ["another last four", { last4: "0002" }, false],
     ["everything", { kind: "authorization", reference: "r1", last4: "4242", probability: 1 }, true],
     ["everything but one", { kind: "authorization", reference: "r1", last4: "0002" }, false],
-  ])("that asks for %s strikes: %s, %s", (_what, match, strikes) => {
+  ])("that matches on %s %j strikes: %s", (_what, match, strikes) => {
     const strike = faultsWith([{ match, fault: "down" }]).strike(asked);
     expect(strike).toEqual(strikes ? { fault: "down", ms: 12_000 } : null);
   });
 
-  test("for a card does not strike what is about no known card", () => {
+  test("for a card doesn't strike a request without a known card", () => {
     const faults = faultsWith([{ match: { last4: "4242" }, fault: "down" }]);
     expect(faults.strike({ ...asked, last4: null })).toBeNull();
   });
 
-  test("strikes by chance, which is asked about what fits otherwise only", () => {
+  test("uses its probability only for requests that match otherwise", () => {
     const draws = [0.09, 0.1, 0.99];
     const faults = faultsWith(
       [{ match: { kind: "authorization", probability: 0.1 }, fault: "down" }],
@@ -41,7 +41,7 @@ describe("a rule", () => {
     expect(draws).toEqual([]);
   });
 
-  test("strikes as often as it says, and then the next one that fits does", () => {
+  test("strikes `times` times, and then the next matching rule does", () => {
     const faults = faultsWith([
       { match: {}, fault: "down", times: 2 },
       { match: {}, fault: "garbage" },
@@ -59,13 +59,13 @@ describe("a rule", () => {
     ["error_after", false],
     ["late", false],
     ["answer_twice", false],
-  ] as const)("with %s that fits everything strikes a lookup: %s", (fault, strikes) => {
+  ] as const)("for %s that matches everything strikes a lookup: %s", (fault, strikes) => {
     const faults = faultsWith([{ match: {}, fault }]);
     expect(faults.strike({ ...asked, kind: "lookup" })?.fault).toBe(strikes ? fault : undefined);
     expect(faults.add([{ match: { kind: "lookup" }, fault }]) === null).toBe(strikes);
   });
 
-  test("strikes a result only if it names the kind", () => {
+  test("strikes a result only if it matches that kind", () => {
     const result: Asked = { kind: "result", reference: "t1", last4: null };
     expect(faultsWith([{ match: {}, fault: "answer_twice" }]).strike(result)).toBeNull();
     expect(faultsWith([{ match: { kind: "result" }, fault: "answer_twice" }]).strike(result)).toMatchObject({
@@ -73,7 +73,7 @@ describe("a rule", () => {
     });
   });
 
-  test("is late by what it says, or else by what the bank is late by", () => {
+  test("delays by its own `ms`, or else by the bank's default", () => {
     const faults = faultsWith([
       { match: {}, fault: "late", ms: 5, times: 1 },
       { match: {}, fault: "late" },
@@ -83,7 +83,7 @@ describe("a rule", () => {
 });
 
 describe("a card's own fault", () => {
-  test("strikes where no rule does, as often as it says for each reference", () => {
+  test("strikes if no rule does, `times` times for each reference", () => {
     const faults = faultsWith([{ match: { reference: "r2" }, fault: "down", times: 1 }]);
     const cardFault = { fault: "error_before", times: 1 } as const;
     const strikes = ["r1", "r1", "r2", "r2", "r2"].map(
@@ -92,7 +92,7 @@ describe("a card's own fault", () => {
     expect(strikes).toEqual(["error_before", undefined, "down", "error_before", undefined]);
   });
 
-  test("that does not say how often always strikes, and is nothing that can be forgotten", () => {
+  test("without `times` always strikes and can't be deleted", () => {
     const faults = faultsWith([]);
     faults.clear();
     const strikes = [1, 2, 3].map(() => faults.strike({ ...asked, cardFault: { fault: "timeout_after" } })?.fault);
@@ -100,7 +100,7 @@ describe("a card's own fault", () => {
   });
 });
 
-test("there are at most a thousand rules, and what is too much is not added in part", () => {
+test("allows at most a thousand rules and adds none of a batch that exceeds the limit", () => {
   const faults = faultsWith(Array.from({ length: 999 }, () => ({ match: {}, fault: "down" }) as const));
   const two: Rule[] = [
     { match: {}, fault: "down" },

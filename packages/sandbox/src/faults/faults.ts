@@ -1,19 +1,18 @@
 /**
- * What the bank was told to do wrong. A list of rules, in memory, that ends with the process; the first rule that fits
- * a request strikes, then the fault that is built into the request's card, if it has one.
+ * The faults that the bank simulates: a list of rules in memory. The first rule that matches a request strikes. If none
+ * does, the card's built-in fault strikes, if it has one.
  *
  * | fault                            | the bank has done   | the client sees                            |
  * | -------------------------------- | ------------------- | ------------------------------------------ |
- * | `timeout_before` `timeout_after` | nothing, everything | no answer, on a connection that stays open |
+ * | `timeout_before` `timeout_after` | nothing, everything | no response, on a connection that stays open |
  * | `error_before` `error_after`     | nothing, everything | HTTP 500, which does not say which         |
- * | `down`                           | nothing             | a connection that ends without an answer   |
- * | `late`                           | everything          | the answer, `ms` later                     |
- * | `answer_twice`                   | everything          | the answer twice, one right after another  |
- * | `garbage`                        | everything          | HTTP 200 and a body that is no JSON        |
+ * | `down`                           | nothing             | a closed connection without a response      |
+ * | `late`                           | everything          | the response, `ms` later                    |
+ * | `answer_twice`                   | everything          | the response twice, back to back            |
+ * | `garbage`                        | everything          | HTTP 200 and a body that isn't JSON         |
  *
- * A lookup does nothing, so that only the faults in {@link lookupFaults} can strike it. `answer_twice` for the kind
- * `result` sends the result of a challenge (RReq) twice; it is the only fault of a result, and strikes only where a
- * rule names the kind.
+ * A lookup changes nothing, so only {@link lookupFaults} can strike it. `answer_twice` with kind `result` sends a
+ * challenge's result (RReq) twice. It's the only fault for results, and it needs a rule that names the kind.
  */
 import { operations } from "../acquirer/book-entry.ts";
 
@@ -32,40 +31,38 @@ export type FaultName = (typeof faultNames)[number];
 
 const lookupFaults: readonly FaultName[] = ["timeout_before", "error_before", "down", "garbage"];
 
-/**
- * What can go wrong: each of the acquirer's operations, a question about one, and telling the result of a challenge.
- */
+/** Requests that a fault can strike: the acquirer's operations, a lookup, and the report of a challenge's result. */
 export const askedKinds = [...operations, "lookup", "result"] as const;
 
 type AskedKind = (typeof askedKinds)[number];
 
 export interface Rule {
-  /** All of it must fit; an empty one fits everything but a result. */
+  /** All conditions must match. An empty match covers everything except a result. */
   match: {
     kind?: AskedKind;
     reference?: string;
     last4?: string;
-    /** More than 0, at most 1. Drawn for each request that fits. */
+    /** More than 0, at most 1. Drawn for each matching request. */
     probability?: number;
   };
   fault: FaultName;
-  /** How often it strikes at most. */
+  /** Maximum number of strikes. */
   times?: number;
-  /** Of `late`. */
+  /** Delay of `late`. */
   ms?: number;
 }
 
-/** A fault that every authorisation of a card meets. */
+/** A fault that strikes every authorization of a card. */
 export interface CardFault {
   fault: FaultName;
-  /** How often under one reference; absent: always. */
+  /** Number of strikes per reference. Absent: no limit. */
   times?: number;
 }
 
-/** What the bank was asked, as far as a rule can see it. */
+/** What a rule can see of a request. */
 export interface Asked {
   kind: AskedKind;
-  /** Of a result: its threeDSServerTransID. */
+  /** For a result: its threeDSServerTransID. */
   reference: string;
   last4: string | null;
   cardFault?: CardFault | undefined;
@@ -83,27 +80,33 @@ export class Faults {
   readonly #random: () => number;
   readonly #lateMs: number;
   #rules: (Rule & { struck: number })[] = [];
-  /** How often a card's own fault has struck, by reference; the newest. */
+  /** Number of strikes of a card's own fault, by reference, for the newest references. */
   readonly #cardStrikes = new Map<string, number>();
 
-  constructor({ random, lateMs }: { /** From 0 up to 1. */ random: () => number; lateMs: number }) {
+  constructor({
+    random,
+    lateMs,
+  }: {
+    /** From 0 (inclusive) to 1 (exclusive). */ random: () => number;
+    lateMs: number;
+  }) {
     this.#random = random;
     this.#lateMs = lateMs;
   }
 
-  /** Adds rules after those that are there. A sentence when one of them could never strike, and then none is added. */
+  /** Appends rules. If one of them could never strike, adds none and returns a message. */
   add(rules: readonly Rule[]): string | null {
     for (const [index, rule] of rules.entries()) {
       const why = whyNever(rule);
       if (why !== null) return `body/rules/${index}: ${why}`;
     }
     if (this.#rules.length + rules.length > maxRules)
-      return `There are at most ${maxRules} rules. DELETE those that are there first.`;
+      return `There are at most ${maxRules} rules. DELETE the existing rules first.`;
     this.#rules.push(...rules.map((rule) => ({ ...rule, struck: 0 })));
     return null;
   }
 
-  /** With how often each has struck. */
+  /** The rules, with how often each has struck. */
   list(): (Rule & { struck: number })[] {
     return [...this.#rules];
   }
@@ -112,7 +115,7 @@ export class Faults {
     this.#rules = [];
   }
 
-  /** What is to go wrong with this request; it counts as having gone wrong. */
+  /** Returns the fault for this request and counts it as a strike. */
   strike(asked: Asked): Strike | null {
     const rule = this.#rules.find((candidate) => this.#fits(candidate, asked));
     if (rule !== undefined) {
@@ -125,7 +128,7 @@ export class Faults {
       : null;
   }
 
-  /** Chance comes last: it is asked only about what fits otherwise. */
+  /** The probability comes last, so that it's drawn only if everything else matches. */
   #fits({ match, fault, times, struck }: Rule & { struck: number }, asked: Asked): boolean {
     if (times !== undefined && struck >= times) return false;
     if (match.kind === undefined ? asked.kind === "result" : match.kind !== asked.kind) return false;
@@ -147,7 +150,7 @@ export class Faults {
   }
 }
 
-/** Why a rule, though well formed, could never do what it says. */
+/** Why a well-formed rule could never strike. */
 function whyNever({ match, fault, ms }: Rule): string | null {
   if (ms !== undefined && fault !== "late") return "ms belongs to the fault late.";
   if (match.kind === "lookup" && !lookupFaults.includes(fault))

@@ -28,13 +28,13 @@ const tell = (fault: Rule["fault"], match: Rule["match"] = {}) =>
 /** How often the first rule has struck. */
 const struck = async () => (await get(bank, "/sandbox/faults")).json().rules[0].struck;
 
-/** References that stand in the books, which no fault hides. */
+/** References in the ledger. Faults don't affect its lists. */
 const entered = async (kind = "authorizations"): Promise<string[]> =>
   (await get(bank, `/acquirer/${kind}`)).json()[kind].map(({ reference }: { reference: string }) => reference);
 
 const wholeAnswer = /^HTTP\/1\.1 200 OK\r\n[\s\S]*"status":"approved"[\s\S]*}$/;
 
-/** A well-formed request for each operation, and the list it would stand in. */
+/** A well-formed request for each operation, and the list that would contain it. */
 const requests: [kind: string, request: () => Promise<{ reference: string }>][] = [
   ["authorizations", async () => cardRequest("4242424242424242")],
   ["captures", async () => ({ reference: "c1", authorization: await authorized(false), amount: 1 })],
@@ -47,7 +47,7 @@ async function authorized(capture: boolean): Promise<string> {
   return request.reference;
 }
 
-describe.each(requests)("for %s", (kind, make) => {
+describe.each(requests)("a fault for %s", (kind, make) => {
   test("timeout_before does nothing and never responds", async () => {
     const request = await make();
     await tell("timeout_before");
@@ -69,13 +69,13 @@ describe.each(requests)("for %s", (kind, make) => {
   });
 
   test.each(["error_before", "error_after"] as const)(
-    "%s answers 500, and does not say whether it did anything",
+    "%s responds 500 without saying whether the operation was done",
     async (fault) => {
       const request = await make();
       await tell(fault);
       client.send(`/acquirer/${kind}`, request);
       await vi.waitFor(() =>
-        expect(client.received()).toMatch(/^HTTP\/1\.1 500 [\s\S]*The bank has made a mistake[\s\S]*}}$/),
+        expect(client.received()).toMatch(/^HTTP\/1\.1 500 [\s\S]*The bank had an internal error[\s\S]*}}$/),
       );
       expect((await entered(kind)).includes(request.reference)).toBe(fault === "error_after");
     },
@@ -128,7 +128,7 @@ describe.each(requests)("for %s", (kind, make) => {
 });
 
 describe("a lookup", () => {
-  test.each(["timeout_before", "down"] as const)("that meets %s gets nothing", async (fault) => {
+  test.each(["timeout_before", "down"] as const)("struck by %s gets no response", async (fault) => {
     const reference = await authorized(true);
     await tell(fault, { kind: "lookup", last4: "4242" });
     client.send(`${address}/${reference}`);
@@ -140,7 +140,7 @@ describe("a lookup", () => {
   test.each([
     ["error_before", 500],
     ["garbage", 200],
-  ] as const)("that meets %s gets %i and nothing of use", async (fault, status) => {
+  ] as const)("struck by %s gets %i and nothing useful", async (fault, status) => {
     const reference = await authorized(true);
     await tell(fault, { kind: "lookup", reference });
     const response = await get(bank, `${address}/${reference}`);

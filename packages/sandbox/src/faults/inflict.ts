@@ -1,6 +1,4 @@
-/**
- * Answers a request the way a fault wants it, or as it should be. What each fault does is in the table of `faults.ts`.
- */
+/** Responds to a request normally or with a fault. See the table in `faults.ts`. */
 import { STATUS_CODES } from "node:http";
 import type { FastifyReply } from "fastify";
 import { wait, type Clock } from "../clock.ts";
@@ -13,11 +11,11 @@ export interface Answer {
 
 interface Surroundings {
   clock: Clock;
-  /** The bank is closing: nobody is kept waiting any longer. */
+  /** Aborted when the bank closes, which ends delayed responses. */
   closing: AbortSignal;
 }
 
-/** @param act does what was asked, and commits it */
+/** @param act - Does and commits the requested operation. */
 export async function inflict(
   strike: Strike | null,
   reply: FastifyReply,
@@ -54,17 +52,17 @@ export async function inflict(
 
 const failure: Answer = {
   status: 500,
-  body: { error: { message: "The bank has made a mistake. Ask it what became of the reference." } },
+  body: { error: { message: "The bank had an internal error. Look up the reference to see its outcome." } },
 };
 
-/** Begins like the answer one would like to have. */
+/** Starts like a valid response. */
 const garbage = '{"status":"approved","refer';
 
 function send(reply: FastifyReply, { status, body }: Answer): FastifyReply {
   return reply.code(status).send(body);
 }
 
-/** Until the client goes away, or the bank closes. */
+/** Resolves when the client disconnects or the bank closes. */
 export function keepWaiting(reply: FastifyReply, closing: AbortSignal): FastifyReply {
   reply.hijack();
   const end = () => reply.raw.destroy();
@@ -80,7 +78,7 @@ function hangUp(reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-/** Past Node's own bookkeeping, which would not answer a request twice; corked, so that both leave in one piece. */
+/** Writes to the socket directly, because Node wouldn't send two responses. Corked, so that both leave in one piece. */
 function sendTwice(reply: FastifyReply, { status, body }: Answer): FastifyReply {
   const text = JSON.stringify(body);
   const headers = {

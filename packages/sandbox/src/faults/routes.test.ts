@@ -25,7 +25,7 @@ const address = "/sandbox/faults";
 const rule = { match: { kind: "authorization", last4: "4242", probability: 1 }, fault: "error_before", times: 2 };
 const other = { match: {}, fault: "late", ms: 50 };
 
-test("rules are added after those that are there, shown with how often they struck, and forgotten", async () => {
+test("appends rules, lists them with their strikes, and deletes them", async () => {
   expect((await get(bank, address)).json()).toEqual({ rules: [] });
   await post(bank, address, { rules: [rule] });
   const added = await post(bank, address, { rules: [other] });
@@ -44,7 +44,7 @@ test("rules are added after those that are there, shown with how often they stru
   expect((await post(bank, "/acquirer/authorizations", cardRequest("4242424242424242"))).statusCode).toBe(200);
 });
 
-test.each([null, "wrong"])("nobody gets in with the key %s", async (key) => {
+test.each([null, "wrong"])("refuses the key %s", async (key) => {
   for (const response of [
     await post(bank, address, { rules: [rule] }, key),
     await get(bank, address, key),
@@ -56,7 +56,7 @@ test.each([null, "wrong"])("nobody gets in with the key %s", async (key) => {
 });
 
 test.each<[string, unknown]>([
-  ["no list", rule],
+  ["an object that isn't a list", rule],
   ["an empty list", { rules: [] }],
   ["no match", { rules: [{ fault: "down" }] }],
   ["no fault", { rules: [{ match: {} }] }],
@@ -65,16 +65,16 @@ test.each<[string, unknown]>([
   ["an unknown field to match", { rules: [{ match: { amount: 1 }, fault: "down" }] }],
   ["an unknown field", { rules: [{ match: {}, fault: "down", after: 3 }] }],
   ["a whole card number", { rules: [{ match: { last4: "4242424242424242" }, fault: "down" }] }],
-  ["a probability of none", { rules: [{ match: { probability: 0 }, fault: "down" }] }],
+  ["a probability of 0", { rules: [{ match: { probability: 0 }, fault: "down" }] }],
   ["a probability in percent", { rules: [{ match: { probability: 10 }, fault: "down" }] }],
-  ["no times", { rules: [{ match: {}, fault: "down", times: 0 }] }],
-  ["an hour", { rules: [{ match: {}, fault: "late", ms: 3_600_000 }] }],
-  ["a wait before nothing", { rules: [{ match: {}, fault: "down", ms: 5 }] }],
-  ["a lookup that is late", { rules: [{ match: { kind: "lookup" }, fault: "late" }] }],
-  ["a result that is late", { rules: [{ match: { kind: "result" }, fault: "late" }] }],
-  ["a result by its card", { rules: [{ match: { kind: "result", last4: "3184" }, fault: "answer_twice" }] }],
+  ["`times` of 0", { rules: [{ match: {}, fault: "down", times: 0 }] }],
+  ["a delay of an hour", { rules: [{ match: {}, fault: "late", ms: 3_600_000 }] }],
+  ["a delay for a fault without one", { rules: [{ match: {}, fault: "down", ms: 5 }] }],
+  ["a late lookup", { rules: [{ match: { kind: "lookup" }, fault: "late" }] }],
+  ["a late result", { rules: [{ match: { kind: "result" }, fault: "late" }] }],
+  ["a result matched by card", { rules: [{ match: { kind: "result", last4: "3184" }, fault: "answer_twice" }] }],
   ["one bad rule after a good one", { rules: [rule, { match: { kind: "lookup" }, fault: "late" }] }],
-])("%s is refused in a sentence that says where it is, and no rule is added", async (_what, body) => {
+])("refuses %s with a message that says where, and adds no rule", async (_what, body) => {
   const response = await post(bank, address, JSON.stringify(body));
   expect(response.statusCode).toBe(400);
   expect(response.json()).toEqual({ error: { message: expect.stringMatching(/^body/) } });
@@ -82,7 +82,7 @@ test.each<[string, unknown]>([
   expect((await get(bank, address)).json()).toEqual({ rules: [] });
 });
 
-test("answer_twice for a result sends the result of a challenge twice, and what comes of the second changes nothing", async () => {
+test("answer_twice sends a challenge's result twice, and the second response changes nothing", async () => {
   const results = await listenForResults();
   const answer = results.answer;
   results.answer = async (rreq) =>

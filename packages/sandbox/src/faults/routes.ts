@@ -1,16 +1,16 @@
 /**
- * How the bank is told to misbehave, under the acquirer's key. No real bank has this; the service never calls it, tests
- * and trials do.
+ * Configures the bank's faults, with the acquirer's key. No real bank has this. Oriel never calls it; tests and manual
+ * trials do.
  *
  * ```
  * POST   /sandbox/faults   { "rules": [{ "match": { "kind"?, "reference"?, "last4"?, "probability"? }, "fault", "times"?, "ms"? }] }
- *                          adds rules after those that are there   -> the list
- * GET    /sandbox/faults   -> { "rules": [...] }, each with `struck`, how often it has struck
- * DELETE /sandbox/faults   forgets them all                        -> the empty list
+ *                          appends rules   -> the list
+ * GET    /sandbox/faults   -> { "rules": [...] }, each with `struck`, the number of strikes
+ * DELETE /sandbox/faults   deletes all rules                        -> the empty list
  * ```
- * `kind` is `authorization`, `capture`, `cancel`, `refund`, `lookup` (GET of a reference) or `result` (RReq); the
- * faults are in the table of `faults.ts`. So one charge in ten loses its answer after the money has moved, and the next
- * three lookups fail:
+ * `kind` is `authorization`, `capture`, `cancel`, `refund`, `lookup` (GET of a reference) or `result` (RReq). The
+ * faults are in the table in `faults.ts`. For example, with these rules one charge in ten gets no response after the
+ * money has moved, and the next three lookups fail:
  *
  * ```
  * { "rules": [{ "match": { "kind": "authorization", "probability": 0.1 }, "fault": "timeout_after" },
