@@ -1,10 +1,12 @@
 /**
- * How the loader is built for a script tag: one minified file, `dist/embed/oriel.js`, beside `dist/embed/sri.json`; and
- * what it must never become.
+ * Builds the loader for a script tag as one minified file, `dist/embed/oriel.js`, along with `dist/embed/sri.json`, and
+ * enforces
+ * its limits.
  *
- * The limits are part of the build, not of a review. It fails when the file, `import { mountCheckout }` or a wrapper is
- * heavier than its budget; when code for a merchant's page holds a word that only card code would use, could write
- * markup, make a request or post to any origin; and when the version is one that was released with other bytes.
+ * The build fails if the file, `import { mountCheckout }` or a wrapper exceeds its size budget; if code for a
+ * merchant's
+ * page contains a word that only card code uses, or could write markup, make a request or post to any origin; or if the
+ * version was already released with different bytes.
  */
 import { join } from "node:path";
 import type { EnvironmentOptions, Plugin } from "vite";
@@ -23,22 +25,22 @@ export const embedEnvironment: EnvironmentOptions = {
     minify: true,
     lib: {
       entry: join(import.meta.dirname, "src/script.ts"),
-      // Required for this format, and unused: the entry exports nothing and sets its global itself.
+      // Required for this format but unused, because the entry exports nothing and sets its global itself.
       name: "OrielLoader",
       formats: ["iife"],
       fileName: () => "oriel.js",
     },
     rolldownOptions: {
-      // A constant's value where it is used, also where another module declares it.
+      // Inlines constants, also across modules.
       optimization: { inlineConst: { mode: "all", pass: 3 } },
-      // Chromium then compiles the script while it arrives, beside the page's own thread (V8's explicit compile hints).
-      // Function by function, as each is called, took a slow phone 15 ms between `mount` and the request for the frame.
+      // With V8's explicit compile hints, Chromium compiles the script on a background thread while it loads. Lazy
+      // compilation took a slow phone 15 ms between `mount` and the iframe's request.
       output: { postBanner: "//# allFunctionsCalledOnLoad" },
     },
   },
 };
 
-/** Fails the build of the loader where it breaks a limit, prints what everything weighs, and writes sri.json. */
+/** Prints all sizes, fails the build if a limit is exceeded, and writes sri.json. */
 export function loaderLimits(releases: Releases = readReleases()): Plugin {
   return {
     name: "oriel-loader-limits",
@@ -46,20 +48,21 @@ export function loaderLimits(releases: Releases = readReleases()): Plugin {
     async generateBundle(_options, bundle) {
       const files = Object.values(bundle).filter((file) => file.type === "chunk");
       const [file] = files;
-      if (!file || files.length !== 1) this.error(`The loader must be one file; it became ${files.length}.`);
+      if (!file || files.length !== 1) this.error(`The loader must be one file, but the build made ${files.length}.`);
 
       const { weights, problems } = await judgeModules();
       weights.unshift({ name: "oriel.js", brotliBytes: brotliBytes(file.code), limit: limits.script });
       problems.unshift(...loaderProblems(file.code, limits.script).map((problem) => `oriel.js: ${problem}`));
       const { version: declared } = readManifest();
-      if (declared !== version) problems.push(`package.json says version ${declared} and src/version.ts ${version}`);
+      if (declared !== version)
+        problems.push(`package.json has version ${declared}, but src/version.ts has ${version}`);
       const collision = versionProblem(version, file.code, releases);
       if (collision !== null) problems.push(collision);
 
       for (const { name, brotliBytes, limit } of weights) {
         console.log(`embed: ${name} ${brotliBytes}${limit === null ? "" : ` of ${limit}`} bytes with brotli`);
       }
-      if (problems.length > 0) this.error(`The loader is not fit for a merchant's page:\n- ${problems.join("\n- ")}`);
+      if (problems.length > 0) this.error(`The loader breaks its limits:\n- ${problems.join("\n- ")}`);
       this.emitFile({
         type: "asset",
         fileName: "sri.json",
@@ -70,8 +73,9 @@ export function loaderLimits(releases: Releases = readReleases()): Plugin {
 }
 
 /**
- * What the ES modules weigh and what is wrong with them. The testing kit may name fields: it is for tests, and no other
- * entry loads it.
+ * Returns the sizes of the ES modules and their problems. The testing kit may name card fields, because it's only for
+ * tests
+ * and no other entry imports it.
  */
 async function judgeModules(): Promise<{ weights: Weight[]; problems: string[] }> {
   const entries = readEntries();

@@ -264,8 +264,8 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/embed/src/checkout/fetch-session.ts",
     within: "fetchSession",
-    before: 'if (!fetchEmbedUrl) return Promise.reject(new Error("Bug: nobody can be asked for a session"));',
-    after: 'if (false) return Promise.reject(new Error("Bug: nobody can be asked for a session"));',
+    before: 'if (!fetchEmbedUrl) return Promise.reject(new Error("Bug: there is no fetchEmbedUrl"));',
+    after: 'if (false) return Promise.reject(new Error("Bug: there is no fetchEmbedUrl"));',
     why: "For the types: options without `fetchEmbedUrl` have a URL, and whoever asks for another session looks for `fetchEmbedUrl` first.",
   },
   {

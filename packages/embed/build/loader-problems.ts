@@ -1,19 +1,21 @@
 /**
- * What code for a merchant's page must never hold: words that only card code needs, fields, markup, requests, a message
- * to anyone.
+ * Finds what code for a merchant's page must never contain: words that only card code needs, input fields, markup,
+ * requests
+ * and messages to any origin.
  *
- * It reads minified code, where comments are gone and a text may stand in any of three quotes. It can be deceived by
- * code that hides what it does; it is there against the innocent line.
+ * It searches minified code, which has no comments and uses any of the three kinds of quotes. It catches accidents, not
+ * code that
+ * deliberately hides what it does.
  */
 import { brotliCompressSync } from "node:zlib";
 
 const cardWords = ["luhn", "cc-number", "cc-csc", "cc-exp", "A256GCM", "creq", "threeDSMethodData"];
 
 /**
- * What browsers older than these do not have: Chromium 107, Firefox 104, Safari 16, of 2022. There the syntax that Vite
- * writes is understood. The form asks for newer ones, but it is the loader that has to be able to say so:
- * `unsupported_browser`. Functions of the page (`showPopover`) are looked for before they are called, so they may be
- * newer.
+ * APIs that are newer than Chromium 107, Firefox 104 and Safari 16 (2022), which understand the syntax that Vite emits.
+ * The
+ * form needs newer browsers, but the loader must run in older ones to report `unsupported_browser`. DOM methods such as
+ * `showPopover` may be newer because the loader checks that they exist before it calls them.
  */
 const tooNew =
   /\b(?:withResolvers|canParse|groupBy|fromAsync|toSorted|toReversed|toSpliced|isWellFormed|toWellFormed|isSubsetOf|isSupersetOf|isDisjointFrom|symmetricDifference|transferToFixedLength)\b|\bPromise\.try\b|\bAbortSignal\.any\b|\bURL\.parse\b|\bRegExp\.escape\b|\bIterator\./;
@@ -22,7 +24,7 @@ const forbidden: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/(["'`])input\1/, "it can create an input element"],
   [
     /postMessage\([^;]{0,200}?(["'`])\*\1|targetOrigin/,
-    'it can post a message to "*" (or takes the target from an options object, where that cannot be seen)',
+    'it can post a message to "*", or passes the target in an options object, where it can\'t be checked',
   ],
   [
     /\.(?:inner|outer)HTML|insertAdjacentHTML|setHTMLUnsafe|document\.write|\beval\b|\bFunction\(|(?:\(|call\([\w$.]+,)(["'`])(?:style|script)\1/,
@@ -30,12 +32,12 @@ const forbidden: readonly (readonly [pattern: RegExp, problem: string])[] = [
   ],
   [
     /(?<![\w$])fetch\s*\(|[."'`]fetch(?![\w$])|XMLHttpRequest|sendBeacon|\bWebSocket\b|\bEventSource\b/,
-    "it can make a request of its own",
+    "it can make a request",
   ],
-  [tooNew, "it calls what old browsers do not have, where it is to say that they are too old"],
+  [tooNew, "it calls an API that older browsers lack, but it must run in them to report `unsupported_browser`"],
 ];
 
-/** What is wrong with built code, one sentence each. */
+/** Returns a sentence for each problem in built code. */
 export function loaderProblems(code: string, maxBrotliBytes: number): string[] {
   const problems = cardWords
     .filter((word) => code.toLowerCase().includes(word.toLowerCase()))

@@ -1,2 +1,2 @@
-/** What a merchant's bundle takes in most often; the build weighs it. */
+/** The most common import in a merchant's bundle, whose size the build measures. */
 export { mountCheckout } from "../src/index.ts";

@@ -1,2 +1,2 @@
-/** The whole of the embed; the build asks it which modules a wrapper shares with it. */
+/** The entire embed, which tells the build which modules a wrapper shares with it. */
 export * from "../src/index.ts";

@@ -1,9 +1,9 @@
 /**
- * The builds of the loader that have been published, `releases/<version>/oriel.js`, and their integrity,
- * `releases/releases.json`.
+ * The loader's published builds, `releases/<version>/oriel.js`, and their integrity values, `releases/releases.json`.
  *
- * A merchant who pinned a version pinned its bytes, so a release is never changed and never taken away. It trusts the
- * files of this repository and refuses a build that bears a released version and has other bytes.
+ * Merchants pin a release's exact bytes, so a release is never changed or removed. A build with a released version must
+ * have
+ * the same bytes.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,39 +12,39 @@ import { join } from "node:path";
 export const releasesFolder = join(import.meta.dirname, "../releases");
 
 export interface Release {
-  /** As the `integrity` attribute takes it: `sha384-` and base64. */
+  /** The value for the `integrity` attribute: `sha384-` and base64. */
   integrity: string;
-  /** Uncompressed. */
+  /** Uncompressed size. */
   bytes: number;
 }
 
 /** By version. */
 export type Releases = Readonly<Record<string, Release>>;
 
-/** `/embed/sri.json`. A `url` is a path, because the origin is that of whoever runs the service. */
+/** `/embed/sri.json`. Each `url` is a path, because the origin depends on the deployment. */
 export interface SriFile {
   versions: Record<string, Release & { url: string }>;
 }
 
 export function readReleases(folder = releasesFolder): Releases {
-  return JSON.parse(readFileSync(join(folder, "releases.json"), "utf8")) as Releases; // our own file; a test compares it with the builds
+  return JSON.parse(readFileSync(join(folder, "releases.json"), "utf8")) as Releases; // a test compares the file with the builds
 }
 
 export function describeBuild(code: string): Release {
   return { integrity: `sha384-${createHash("sha384").update(code).digest("base64")}`, bytes: Buffer.byteLength(code) };
 }
 
-/** Why this build may not bear this version; null when it may. */
+/** Returns why this build can't have this version, or null if it can. */
 export function versionProblem(version: string, code: string, releases: Releases): string | null {
   if (!/^\d{1,6}\.\d{1,6}\.\d{1,6}$/.test(version)) {
-    return `version ${version} is not x.y.z, and neither the service nor loadOriel knows any other: change it in packages/embed/package.json and packages/embed/src/version.ts`;
+    return `version ${version} must have the form x.y.z, which the service and loadOriel require: change it in packages/embed/package.json and packages/embed/src/version.ts`;
   }
   const released = releases[version];
   if (!released || released.integrity === describeBuild(code).integrity) return null;
-  return `version ${version} is released with other bytes, and merchants have pinned those: raise the version in packages/embed/package.json and packages/embed/src/version.ts`;
+  return `version ${version} was released with different bytes, which merchants have pinned: raise the version in packages/embed/package.json and packages/embed/src/version.ts`;
 }
 
-/** Every version there is, with the current build among them. */
+/** All releases and the current build. */
 export function sriFile(releases: Releases, version: string, code: string): SriFile {
   const versions: SriFile["versions"] = {};
   for (const [name, { integrity, bytes }] of Object.entries({ ...releases, [version]: describeBuild(code) })) {
@@ -54,9 +54,9 @@ export function sriFile(releases: Releases, version: string, code: string): SriF
 }
 
 /**
- * Puts a build among the releases. Doing it again with the same bytes changes nothing.
+ * Adds a build to the releases. Adding the same bytes again changes nothing.
  *
- * @throws Error when the version is released with other bytes.
+ * @throws Error if the version was released with different bytes
  */
 export function addRelease(version: string, code: string, folder = releasesFolder): void {
   const releases = readReleases(folder);
@@ -65,7 +65,7 @@ export function addRelease(version: string, code: string, folder = releasesFolde
   const path = join(folder, version, "oriel.js");
   if (existsSync(path) && readFileSync(path, "utf8") !== code) {
     throw new Error(
-      `Not released: ${path} is there with other bytes and releases.json does not know it. Find out where it comes from.`,
+      `Not released: ${path} already exists with different bytes but isn't in releases.json. Find out where it comes from.`,
     );
   }
   mkdirSync(join(folder, version), { recursive: true });

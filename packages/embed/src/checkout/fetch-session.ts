@@ -1,6 +1,7 @@
 /**
- * Asks the merchant's own code for a session's `embed_url`. One question at a time per function: React's StrictMode
- * mounts twice and must not make two sessions.
+ * Gets a session's `embed_url` from the merchant's code. Concurrent calls of the same function share one result,
+ * because
+ * React's StrictMode mounts twice and must not create two sessions.
  */
 import type { CheckoutOptions } from "./checkout-options.ts";
 
@@ -8,12 +9,12 @@ type FetchEmbedUrl = NonNullable<CheckoutOptions["fetchEmbedUrl"]>;
 
 const pending = /* @__PURE__ */ new WeakMap<FetchEmbedUrl, Promise<string>>();
 
-/** @throws (rejects) what the function threw, or a TimeoutError when it took longer than the frame may. */
+/** @throws (rejects) the function's error, or a TimeoutError after `timeoutMs` */
 export function fetchSession(
   { fetchEmbedUrl, timeoutMs }: { fetchEmbedUrl?: FetchEmbedUrl; timeoutMs: number },
   reason: Parameters<FetchEmbedUrl>[0]["reason"],
 ): Promise<string> {
-  if (!fetchEmbedUrl) return Promise.reject(new Error("Bug: nobody can be asked for a session"));
+  if (!fetchEmbedUrl) return Promise.reject(new Error("Bug: there is no fetchEmbedUrl"));
   const asked = pending.get(fetchEmbedUrl);
   if (asked) return asked;
   const signal = AbortSignal.timeout(timeoutMs);
