@@ -1,12 +1,10 @@
 /**
  * Builds the loader for a script tag as one minified file, `dist/embed/oriel.js`, along with `dist/embed/sri.json`, and
- * enforces
- * its limits.
+ * enforces its limits.
  *
  * The build fails if the file, `import { mountCheckout }` or a wrapper exceeds its size budget; if code for a
- * merchant's
- * page contains a word that only card code uses, or could write markup, make a request or post to any origin; or if the
- * version was already released with different bytes.
+ * merchant's page contains a word that only card code uses, or could write markup, make a request or post to any
+ * origin; or if the version was already released with different bytes.
  */
 import { join } from "node:path";
 import type { EnvironmentOptions, Plugin } from "vite";
@@ -74,8 +72,7 @@ export function loaderLimits(releases: Releases = readReleases()): Plugin {
 
 /**
  * Returns the sizes of the ES modules and their problems. The testing kit may name card fields, because it's only for
- * tests
- * and no other entry imports it.
+ * tests and no other entry imports it.
  */
 async function judgeModules(): Promise<{ weights: Weight[]; problems: string[] }> {
   const entries = readEntries();

@@ -1,11 +1,9 @@
 /**
  * Finds what code for a merchant's page must never contain: words that only card code needs, input fields, markup,
- * requests
- * and messages to any origin.
+ * requests and messages to any origin.
  *
  * It searches minified code, which has no comments and uses any of the three kinds of quotes. It catches accidents, not
- * code that
- * deliberately hides what it does.
+ * code that deliberately hides what it does.
  */
 import { brotliCompressSync } from "node:zlib";
 
@@ -13,9 +11,8 @@ const cardWords = ["luhn", "cc-number", "cc-csc", "cc-exp", "A256GCM", "creq", "
 
 /**
  * APIs that are newer than Chromium 107, Firefox 104 and Safari 16 (2022), which understand the syntax that Vite emits.
- * The
- * form needs newer browsers, but the loader must run in older ones to report `unsupported_browser`. DOM methods such as
- * `showPopover` may be newer because the loader checks that they exist before it calls them.
+ * The form needs newer browsers, but the loader must run in older ones to report `unsupported_browser`. DOM methods
+ * such as `showPopover` may be newer because the loader checks that they exist before it calls them.
  */
 const tooNew =
   /\b(?:withResolvers|canParse|groupBy|fromAsync|toSorted|toReversed|toSpliced|isWellFormed|toWellFormed|isSubsetOf|isSupersetOf|isDisjointFrom|symmetricDifference|transferToFixedLength)\b|\bPromise\.try\b|\bAbortSignal\.any\b|\bURL\.parse\b|\bRegExp\.escape\b|\bIterator\./;

@@ -2,8 +2,7 @@
  * The loader's published builds, `releases/<version>/oriel.js`, and their integrity values, `releases/releases.json`.
  *
  * Merchants pin a release's exact bytes, so a release is never changed or removed. A build with a released version must
- * have
- * the same bytes.
+ * have the same bytes.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

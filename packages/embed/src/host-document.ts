@@ -3,8 +3,7 @@
  *
  * Named elements shadow every property of `document`: with `<img name=createElement>`, `document.createElement` is that
  * image. Form fields do the same to their form. Accessors and methods on the prototype can't be shadowed, so we use
- * those.
- * `window` doesn't need this, because named elements come last in its lookup and `location` can't be shadowed.
+ * those. `window` doesn't need this, because named elements come last in its lookup and `location` can't be shadowed.
  */
 
 export function createElement<K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K] {

@@ -10,8 +10,7 @@ export type { LoadOptions, OrielGlobal };
 
 /**
  * Loads `/embed/v<version>/oriel.js` from the service's origin. Calling it again for the same URL returns the same
- * promise,
- * or retries if loading failed.
+ * promise, or retries if loading failed.
  *
  * @returns the script's global, or null on a server
  * @throws (rejects) CheckoutError `script_blocked` if the script couldn't be loaded within `timeout`

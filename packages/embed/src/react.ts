@@ -3,8 +3,7 @@
  * `@oriel/embed/react`, for React 18 and 19: the checkout as a component, and as a hook for your own container.
  *
  * A server renders the empty container. In the browser, each render passes its options to keep-checkout.ts, which
- * applies
- * the differences: only a new session creates a new iframe. StrictMode's double mount reuses the iframe.
+ * applies the differences: only a new session creates a new iframe. StrictMode's double mount reuses the iframe.
  */
 import {
   createElement,
@@ -28,9 +27,8 @@ export interface CheckoutProps extends KeptOptions {
 
 /**
  * The checkout as a component. `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and
- * `disabled` can
- * change while the form is open. Other changes apply to the next session. Inline callbacks and options are safe. `ref`
- * receives the {@link CheckoutHandle} before the parent's effects run.
+ * `disabled` can change while the form is open. Other changes apply to the next session. Inline callbacks and options
+ * are safe. `ref` receives the {@link CheckoutHandle} before the parent's effects run.
  *
  * @example <Checkout embedUrl={embedUrl} onComplete={({ sessionId }) => setPaid(sessionId)} ref={checkout} />
  */

@@ -2,8 +2,7 @@
  * The loader's own texts in all languages of the form: the link to the full page and the dialog's close button.
  *
  * They are part of the script because the link is needed when nothing else loads. A separate file could be blocked by
- * the
- * same policy or lost on the same network, and `integrity` wouldn't cover it.
+ * the same policy or lost on the same network, and `integrity` wouldn't cover it.
  */
 import { bestLanguage, fallbackLanguage, languages } from "@oriel/protocol/languages";
 

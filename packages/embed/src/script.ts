@@ -7,15 +7,11 @@
  * ```
  *
  * Trusted origins: code that calls `Oriel.mountCheckout` could do anything on the page anyway, so its `embedUrl` may
- * have any
- * origin. Markup isn't trusted, because user content such as comments and reviews often keeps its `data-` attributes
- * and
- * must not be able to embed someone else's iframe. So an `embedUrl` in markup must have the script's own origin. The
- * file
- * has the same bytes for everyone, so the origin isn't written into it. It's read from the running script with the
- * accessor on `Document.prototype`, which an element named `currentScript` can't shadow. A module has no such origin,
- * so
- * it refuses markup with a console error until code sets the origin (see install-global.ts).
+ * have any origin. Markup isn't trusted, because user content such as comments and reviews often keeps its `data-`
+ * attributes and must not be able to embed someone else's iframe. So an `embedUrl` in markup must have the script's own
+ * origin. The file has the same bytes for everyone, so the origin isn't written into it. It's read from the running
+ * script with the accessor on `Document.prototype`, which an element named `currentScript` can't shadow. A module has
+ * no such origin, so it refuses markup with a console error until code sets the origin (see install-global.ts).
  */
 import { currentScriptUrl } from "./host-document.ts";
 import { installGlobal } from "./markup/install-global.ts";

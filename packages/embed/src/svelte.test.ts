@@ -45,25 +45,22 @@ const iframe = () => document.querySelector("iframe");
 test.each([
   ["the action", withAction, checkout],
   ["the attachment", withAttachment, attachCheckout],
-])(
-  "with %s a changed option goes to the frame, an equal one nowhere, and callbacks are the latest",
-  async (_what, component, use) => {
-    const [first, second] = [vi.fn(), vi.fn()];
-    const { change } = show(component, use, { embedUrl, appearance: { theme: "dark" }, onReady: first });
-    const element = iframe();
-    const frame = await playFrame(element);
-    await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
-    change({ embedUrl, appearance: { theme: "dark" }, onReady: second });
-    await frame.tell("ready", readyDetail);
-    await task();
-    expect(first).not.toHaveBeenCalled();
-    expect(second).toHaveBeenCalledOnce();
-    expect(frame.settings).toHaveLength(1);
-    change({ embedUrl, appearance: { theme: "light" } });
-    await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ appearance: { theme: "light" } }));
-    expect(iframe()).toBe(element);
-  },
-);
+])("with %s, sends only changed options to the iframe and calls the latest callback", async (_what, component, use) => {
+  const [first, second] = [vi.fn(), vi.fn()];
+  const { change } = show(component, use, { embedUrl, appearance: { theme: "dark" }, onReady: first });
+  const element = iframe();
+  const frame = await playFrame(element);
+  await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
+  change({ embedUrl, appearance: { theme: "dark" }, onReady: second });
+  await frame.tell("ready", readyDetail);
+  await task();
+  expect(first).not.toHaveBeenCalled();
+  expect(second).toHaveBeenCalledOnce();
+  expect(frame.settings).toHaveLength(1);
+  change({ embedUrl, appearance: { theme: "light" } });
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ appearance: { theme: "light" } }));
+  expect(iframe()).toBe(element);
+});
 
 test.each([
   ["the action", withAction, checkout],

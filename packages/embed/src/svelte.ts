@@ -1,15 +1,13 @@
 /**
  * `@oriel/embed/svelte`: the checkout as an action (Svelte 3 to 5) and as an attachment (5.29 and later). It doesn't
- * import
- * Svelte. Only a new session creates a new iframe; see keep-checkout.ts.
+ * import Svelte. Only a new session creates a new iframe; see keep-checkout.ts.
  */
 import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
 
 /**
  * Every option of `mountCheckout`, and `onHandle`, which is called with the handle when it changes, or with null when
- * there
- * is none.
+ * there is none.
  */
 export interface CheckoutActionOptions extends KeptOptions {
   onHandle?: ((checkout: CheckoutHandle | null) => void) | undefined;

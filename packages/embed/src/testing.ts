@@ -2,8 +2,7 @@
  * `@oriel/embed/testing`: helpers for your tests. Don't use it in a page.
  *
  * - {@link mockCheckout}: a checkout without an iframe for unit tests. This module can also replace `@oriel/embed` in
- *   code
- *   that imports it: see testing/mock-checkout.ts.
+ *   code that imports it: see testing/mock-checkout.ts.
  * - {@link fillCard}, {@link pay}, {@link completeChallenge}, {@link resultText}: for Playwright.
  * - {@link cypress}: the same for Cypress.
  * - {@link testIds}, {@link testCards}: the form's test IDs and the sandbox bank's cards.

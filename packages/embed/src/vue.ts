@@ -2,9 +2,8 @@
  * `@oriel/embed/vue`, for Vue 3.3 and later: `<OrielCheckout :embed-url="embedUrl" @complete="..." ref="checkout" />`.
  *
  * A server renders the empty container. Only a new session creates a new iframe; see keep-checkout.ts. Under
- * `<KeepAlive>`,
- * the checkout continues while its container is out of the page. When the container returns, the browser reloads the
- * iframe, so the form is empty and `ready` is emitted again.
+ * `<KeepAlive>`, the checkout continues while its container is out of the page. When the container returns, the browser
+ * reloads the iframe, so the form is empty and `ready` is emitted again.
  */
 import { defineComponent, getCurrentInstance, h, onBeforeUnmount, onMounted, shallowRef, watch } from "vue";
 import { checkoutEventNames } from "./checkout/checkout-events.ts";
@@ -40,10 +39,8 @@ const props = {
 
 /**
  * The checkout as a component. `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and
- * `disabled` can
- * change while the form is open. Other changes apply to the next session. A template ref has the {@link CheckoutHandle}
- * as
- * `handle`, which is null until it's mounted.
+ * `disabled` can change while the form is open. Other changes apply to the next session. A template ref has the {@link
+ * CheckoutHandle} as `handle`, which is null until it's mounted.
  *
  * @example <OrielCheckout :embed-url="embedUrl" @complete="({ sessionId }) => (paid = sessionId)" />
  */

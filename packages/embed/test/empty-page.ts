@@ -1,7 +1,6 @@
 /**
  * The initial page of the embed's tests: empty, with iframes that load nothing, and a console that records messages
- * instead of
- * printing them.
+ * instead of printing them.
  */
 import { vi } from "vitest";
 

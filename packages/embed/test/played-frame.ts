@@ -1,9 +1,7 @@
 /**
  * Simulates the checkout iframe, because happy-dom loads no page. It replaces the iframe's window, takes the port from
- * the
- * `init`, sends the receipt and uses the real penpal over the port, like the page in the iframe. The browser tests
- * cover
- * the real iframe.
+ * the `init`, sends the receipt and uses the real penpal over the port, like the page in the iframe. The browser tests
+ * cover the real iframe.
  */
 import { connect, PortMessenger } from "penpal";
 

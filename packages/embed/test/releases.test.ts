@@ -67,7 +67,7 @@ describe("a build", () => {
   it("can't have a released version with different bytes", () => {
     expect(versionProblem("1.2.0", "two", releases)).toMatch(/raise the version/);
     for (const version of ["1.3.0-beta.1", "1.3", "v1.3.0", "latest", ""]) {
-      expect(versionProblem(version, "three", releases)).toMatch(/is not x\.y\.z/);
+      expect(versionProblem(version, "three", releases)).toMatch(/must have the form x\.y\.z/);
     }
   });
 

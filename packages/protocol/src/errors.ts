@@ -2,8 +2,8 @@
  * The API's error types and codes.
  *
  * Every error response is `{ "error": { "type", "code", "message", "param"?, "decline_code"? } }`, with no other
- * members.
- * The type determines the HTTP status, the code is for programs, and the message tells developers what to do next.
+ * members. The type determines the HTTP status, the code is for programs, and the message tells developers what to do
+ * next.
  */
 import type { DeclineCode } from "./declines.ts";
 

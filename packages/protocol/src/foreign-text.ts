@@ -6,12 +6,10 @@
  * - **Names in requests** (of people, accounts and secret keys, and everything in an application) must not contain any.
  *   Schemas reject them with {@link hiddenCharacter}.
  * - **Text from a merchant's server or a customer** is stored unchanged. The dashboard, its CSV files and the command
- *   line
- *   show each hidden character as its code point, such as `[U+202E]` ({@link visible}). The checkout page and its
+ *   line show each hidden character as its code point, such as `[U+202E]` ({@link visible}). The checkout page and its
  *   receipts omit it ({@link withoutHidden}).
  * - **Inside a sentence**, a name with the opposite direction is isolated (`isolate.ts`), so that it can't reorder the
- *   text
- *   around it.
+ *   text around it.
  *
  * Some invisible characters are legitimate: zero-width joiners and non-joiners after a letter of a joining script or
  * inside an emoji, and variation selectors.

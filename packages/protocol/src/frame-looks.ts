@@ -1,18 +1,16 @@
 /**
  * Locale and appearance, the settings that the first paint needs, and the reader for all settings. The other settings
- * are in
- * `frame-settings.ts`.
+ * are in `frame-settings.ts`.
  *
  * The appearance consists of tokens instead of CSS, because a color, a length or a font name can't load anything or
- * affect
- * another property. Each setting is read on its own: an invalid one is skipped and reported, and the rest applies.
+ * affect another property. Each setting is read on its own: an invalid one is skipped and reported, and the rest
+ * applies.
  */
 import { flag, oneOf, own, type Reader } from "./readers.ts";
 
 /**
  * Accepts `#0c5c4c`, `rgb(12 92 76 / 80%)`, `hsl(...)`, `oklch(...)`, `transparent` and CSS color names. Rejects `none`
- * and
- * relative colors.
+ * and relative colors.
  */
 const color: Reader<string> = (value) =>
   typeof value === "string" &&

@@ -3,7 +3,7 @@
  * needed.
  *
  * ```
- * POST /frame/sessions/:session_id/open     { client_secret }  -> FrameSession      exchanges the secret for a token, kept in memory only
+ * POST /frame/sessions/:session_id/open     { client_secret }   -> FrameSession    exchanges the secret for a token
  *                                           { client_secret, lost_request }          the same, after a payment request without a response
  * GET  /frame/sessions/:session_id/why                          -> FrameWhy          why an iframe doesn't respond
  * POST /frame/payments                      FramePaymentRequest -> FrameAnswer       one attempt to pay
@@ -14,15 +14,13 @@
  * POST /3ds/method, POST /3ds/challenge                         receive the ACS's forms; they only notify the runner
  * ```
  * All requests except `open` and `why` carry `Authorization: Bearer <token>`. Errors have the same form as in the
- * public
- * API. Every `FrameAnswer` contains a fresh `encryption`. After `card_message_stale`, the iframe silently encrypts the
- * card again with the `encryption` next to the error and retries once.
+ * public API. Every `FrameAnswer` contains a fresh `encryption`. After `card_message_stale`, the iframe silently
+ * encrypts the card again with the `encryption` next to the error and retries once.
  *
  * If a payment request gets no response, the iframe opens the session again with the `request_id` as `lost_request`.
- * The
- * result is final. If `received` is true, `payment` is what the request created. If it's false, the service changes the
- * session's `payment_round`, so it refuses the request if it still arrives. Other pages of the same session then get
- * `card_message_stale`.
+ * The result is final. If `received` is true, `payment` is what the request created. If it's false, the service changes
+ * the session's `payment_round`, so it refuses the request if it still arrives. Other pages of the same session then
+ * get `card_message_stale`.
  *
  * A payment is one attempt by the customer, with the ID of its decision. It only moves forward:
  *
@@ -83,8 +81,7 @@ export interface FrameSession {
 
 /**
  * How to encrypt a card for the vault: as a compact JWE with `ECDH-ES+A256KW` and `A256GCM` (RFC 7516, RFC 7518 4.6),
- * whose
- * plaintext is a {@link CardMessage}.
+ * whose plaintext is a {@link CardMessage}.
  */
 export interface CardEncryption {
   key: { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string };
@@ -116,8 +113,7 @@ export interface FramePaymentRequest {
   billing_details?: BillingDetails;
   /**
    * A new UUID for each request, later sent as `lost_request` if needed. Pages loaded before an upgrade send neither
-   * this
-   * nor `payment_round`.
+   * this nor `payment_round`.
    */
   request_id?: string;
   /** The latest value from the session. */
@@ -138,9 +134,8 @@ export interface BillingDetails {
 
 /**
  * The response of `GET /frame/sessions/:session_id/why?origin=`, which takes no token. It explains why an iframe
- * doesn't
- * respond. `listed` says whether that origin may embed the iframe. This reveals nothing new: anyone who knows the
- * session's ID can read it from `frame-ancestors`.
+ * doesn't respond. `listed` says whether that origin may embed the iframe. This reveals nothing new: anyone who knows
+ * the session's ID can read it from `frame-ancestors`.
  */
 export interface FrameWhy {
   session: "open" | "expired" | "invalid";
@@ -208,9 +203,8 @@ export const threeDSMessageType = "oriel:3ds";
 
 /**
  * Messages within the checkout origin, sent with `postMessage` to exactly that origin and accepted only if both
- * `origin`
- * and `source` match: checkout page -> runner (`method`, `challenge`), runner -> checkout page (`ready`, `loaded`,
- * `notified`), landing page -> runner (`notified`). None of them carries a result.
+ * `origin` and `source` match: checkout page -> runner (`method`, `challenge`), runner -> checkout page (`ready`,
+ * `loaded`, `notified`), landing page -> runner (`notified`). None of them carries a result.
  */
 export type ThreeDSMessage = { type: typeof threeDSMessageType } & (
   | { step: "ready" }

@@ -7,8 +7,7 @@ const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\
 
 /**
  * Wraps text in a first-strong isolate (Unicode Standard Annex 9) if it or the sentence it goes into is right-to-left.
- * The
- * text must not contain hidden characters, because they could end the isolate.
+ * The text must not contain hidden characters, because they could end the isolate.
  *
  * @example `${isolate(name)} invites you.`
  */

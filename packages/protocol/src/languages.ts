@@ -1,7 +1,6 @@
 /**
  * The checkout page's languages and how one is chosen. The service uses this to choose a page, and the page uses it
- * when
- * the host page asks for another language.
+ * when the host page asks for another language.
  *
  * Each language has the shortest BCP 47 tag that distinguishes it from the others. CONTRIBUTING.md explains how to add
  * one.

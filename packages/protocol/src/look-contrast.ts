@@ -1,16 +1,14 @@
 /**
  * Checks that Pay and the card fields are readable with an appearance's colors. The service refuses appearances that
- * make
- * them unreadable, because a page could use them to hide what a click pays. The iframe checks the final combination of
- * settings again, with the same rules (`look-rules.ts`).
+ * make them unreadable, because a page could use them to hide what a click pays. The iframe checks the final
+ * combination of settings again, with the same rules (`look-rules.ts`).
  *
  * - `colorPrimary`, `colorText` and `colorTextPlaceholder` must be opaque. Pay's label is black or white, whichever
  *   contrasts more with `colorPrimary`.
  * - `colorText` needs a contrast of 4.5:1 on the card fields, and on `colorBackground` if that is opaque.
  *   `colorTextPlaceholder` needs 4.5:1 on the card fields.
  * - The card fields are always opaque: three parts `colorBackground` and one part black or white, whichever contrasts
- *   more
- *   with `colorText`.
+ *   more with `colorText`.
  * - A translucent background shows the host page, whose colors are unknown. Labels and the amount above the form aren't
  *   checked against it. Pay and the card fields never show it.
  */

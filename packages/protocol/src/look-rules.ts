@@ -1,7 +1,6 @@
 /**
  * Rules for an appearance's colors, shared by the iframe and the service, so that customers can always see what a click
- * on
- * Pay does. The service computes colors in `look-contrast.ts`; in the iframe, the browser does.
+ * on Pay does. The service computes colors in `look-contrast.ts`; in the iframe, the browser does.
  */
 
 /** Linear sRGB. Components are 0 to 1 within the gamut; alpha is 0 to 1. */
@@ -18,8 +17,7 @@ export const unreadable = /^currentcolor$|ding[sb]/i;
 
 /**
  * The WCAG 2.x contrast of two opaque colors, from 1 to 21, truncated to two decimals. Colors outside sRGB are clipped,
- * as
- * on most screens.
+ * as on most screens.
  */
 export function contrastOf(one: LinearColor, other: LinearColor): number {
   const [darker = 0, lighter = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b);

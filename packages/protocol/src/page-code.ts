@@ -2,8 +2,7 @@
  * Finds the code in a page: scripts, styles and any other markup that could load or run code.
  *
  * It isn't a full HTML parser and must never be the only check, because a page may have been tampered with. Callers
- * also
- * compare the page's bytes as a whole; this finds the part that changed.
+ * also compare the page's bytes as a whole; this finds the part that changed.
  */
 
 export interface PageCode {

@@ -2,10 +2,9 @@
  * The response headers of the iframe's pages: what may run in them, what they may request and who may embed them.
  *
  * The service sends these headers, the build records them in the script inventory, and `oriel monitor` compares the
- * two.
- * Only two headers vary between responses: `frame-ancestors` (the session's allowed origins) and COEP, if the URL asks
- * for it. Scripts and styles are allowed by hash only. Other origins are blocked, except for the issuer's pages, which
- * only the runner and the landing page may embed.
+ * two. Only two headers vary between responses: `frame-ancestors` (the session's allowed origins) and COEP, if the URL
+ * asks for it. Scripts and styles are allowed by hash only. Other origins are blocked, except for the issuer's pages,
+ * which only the runner and the landing page may embed.
  */
 import { bankFeatures } from "./windows.ts";
 

@@ -2,8 +2,7 @@
  * Replaces the digits of every script with 0 to 9 and leaves other characters unchanged.
  *
  * Unicode encodes decimal digits in runs of ten, from zero to nine (The Unicode Standard, 4.6), and some runs are
- * adjacent.
- * So a digit's value is the number of digits directly before it, modulo ten.
+ * adjacent. So a digit's value is the number of digits directly before it, modulo ten.
  *
  * @example plainDigits("４२ cups") // "42 cups"
  */

@@ -3,8 +3,7 @@
  * iframe.
  *
  * A {@link Reader} copies a valid value and returns `undefined` for anything else. It only looks at own properties, so
- * a
- * polluted `Object.prototype` has no effect, and it copies only the named fields of a record.
+ * a polluted `Object.prototype` has no effect, and it copies only the named fields of a record.
  */
 
 /** Copies a valid value. Returns `undefined` to refuse it. */
@@ -58,9 +57,8 @@ export type FieldType = `${"string" | "number" | "boolean" | "object"}${"" | "?"
 
 /**
  * Copies the named fields of an object if each has its type and is plain data: strings, integers, booleans, null, and
- * small
- * arrays and objects of these. Use it for data from our own code in another window. Data from other code needs stricter
- * readers.
+ * small arrays and objects of these. Use it for data from our own code in another window. Data from other code needs
+ * stricter readers.
  *
  * @returns null if the value isn't an object, lacks a field or contains anything else
  */

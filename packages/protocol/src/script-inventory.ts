@@ -1,8 +1,7 @@
 /**
  * The script inventory of the iframe's pages: every script and style with its hashes, purpose and justification, and
- * each
- * page's headers. The build writes it (`dist/checkout/inventory.json`), and `oriel monitor` compares it with what a
- * browser receives. It's also evidence for auditors.
+ * each page's headers. The build writes it (`dist/checkout/inventory.json`), and `oriel monitor` compares it with what
+ * a browser receives. It's also evidence for auditors.
  *
  * Source: PCI DSS v4.0.1, 6.4.3 (an inventory of all payment page scripts, with written justification and assured
  * integrity) and 11.6.1 (detection of changes to scripts and security headers as received by the customer's browser).

@@ -1,13 +1,11 @@
 /**
  * Card numbers of the sandbox bank. They belong to no real card, and live mode refuses them all. The sandbox bank,
- * which
- * plays another company, has its own table of what each number does. docs/testing.md lists them for merchants.
+ * which plays another company, has its own table of what each number does. docs/testing.md lists them for merchants.
  */
 
 /**
  * By name. Cards that decline are named after their `decline_code`. Codes without a common test number use a counter
- * from
- * 101 with a check digit.
+ * from 101 with a check digit.
  */
 export const testCards = {
   visa: "4242424242424242",
@@ -53,8 +51,7 @@ export const testCards = {
 
 /**
  * Cards that are approved and then fail at capture or refund, or whose response is delayed or lost. The last group
- * counts from 801,
- * with a check digit.
+ * counts from 801, with a check digit.
  */
 export const troubleCards = {
   capture_declined: "4000000000007015",
@@ -68,8 +65,7 @@ export const troubleCards = {
 /**
  * The sandbox bank's 3-D Secure scenarios. The first number of each follows the pattern `4000 0090 VMAC 000L` (version,
  * method, ARes status, challenge, Luhn digit; 90x isn't assigned to a country in ISO 3166-1). The others are other
- * processors' test numbers for the same
- * scenario.
+ * processors' test numbers for the same scenario.
  */
 export const threeDSecureCards = {
   not_enrolled: ["4000009091000003", "4242424242424242", "4111111111111111", "4484070000035519"],

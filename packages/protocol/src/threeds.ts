@@ -1,12 +1,11 @@
 /**
  * The EMV 3-D Secure messages (2.2.0 and 2.3.1) that Oriel, the directory server and the ACS exchange for a browser
- * payment,
- * reduced to the fields we use. Names follow the specification, and numbers are strings, as it requires. Comments note
- * where the versions differ.
+ * payment, reduced to the fields we use. Names follow the specification, and numbers are strings, as it requires.
+ * Comments note where the versions differ.
  *
  * ```
  *  vault  --PReq-->  directory server  --PRes-->   enrolled card ranges and their 3DS Method URLs
- *  frame  --threeDSMethodData form-->  ACS  --form-->  our method URL              (hidden; lets the issuer identify the browser)
+ *  frame  --threeDSMethodData form-->  ACS  --form-->  our method URL     (hidden; the issuer identifies the browser)
  *  vault  --AReq-->  directory server  --ARes-->   Y, A, N, U, R, I: final; C: challenge; D: decoupled
  *  frame  --creq form-->  ACS pages  (only after C)
  *  directory server  --RReq-->  service  --RRes-->      the result, from here only
@@ -23,9 +22,8 @@ export const messageVersions = ["2.2.0", "2.3.1"] as const;
 export type MessageVersion = (typeof messageVersions)[number];
 
 /**
- * Y authenticated, A attempted, N not authenticated, U unavailable, R rejected by the issuer, C challenge required,
- * I informational only, D decoupled authentication. We don't support S (2.3.1), which needs Secure Payment
- * Confirmation.
+ * Y authenticated, A attempted, N not authenticated, U unavailable, R rejected by the issuer, C challenge required, I
+ * informational only, D decoupled authentication. We don't support S (2.3.1), which needs Secure Payment Confirmation.
  */
 export const transStatuses = ["Y", "A", "N", "U", "R", "C", "D", "I"] as const;
 export type TransStatus = (typeof transStatuses)[number];
@@ -126,8 +124,7 @@ export interface AReqWithoutCard extends BrowserFields {
   purchaseDate: string;
   /**
    * 01: no preference. 04: challenge mandated. 13: challenge requested by the issuer (2.3.1 only). A string in 2.2.0,
-   * an
-   * array of one or two strings in 2.3.1.
+   * an array of one or two strings in 2.3.1.
    */
   threeDSRequestorChallengeInd: "01" | "04" | ("01" | "04" | "13")[];
   /** Whether we accept decoupled authentication. N: no. F: as a fallback to a challenge (2.3.1 only). */
@@ -136,8 +133,7 @@ export interface AReqWithoutCard extends BrowserFields {
   threeDSRequestorDecMaxTime?: string;
   /**
    * 2.3.1: the threeDSServerTransID of a 3DS Method that ran for this browser and card in the last ten minutes.
-   * Requires
-   * `threeDSCompInd` Y.
+   * Requires `threeDSCompInd` Y.
    */
   threeDSMethodId?: string;
   /** 2 to 45 printable ASCII characters (EMV Book 4, Annex B). */
@@ -212,8 +208,7 @@ export interface RReq {
   eci?: string;
   /**
    * 01: canceled by the cardholder. 03 to 05: timed out at the ACS. 06, 07: ACS error. 09, 10 (2.3.1): error between
-   * the ACS
-   * and the browser.
+   * the ACS and the browser.
    */
   challengeCancel?: string;
   /** The cardholder's number of attempts, two digits. */

@@ -3,8 +3,7 @@
  * `api.ts`.
  *
  * An event is written in the same transaction as the change it reports. A delivery sends one event to one endpoint. It
- * is
- * `pending` until the endpoint accepts it (`succeeded`) or the retries are used up (`failed`). Redelivering makes it
+ * is `pending` until the endpoint accepts it (`succeeded`) or the retries are used up (`failed`). Redelivering makes it
  * pending again.
  */
 import Type, { type Static } from "typebox";

@@ -56,10 +56,8 @@ export const hereType = "oriel:here";
 
 /**
  * The iframe's receipt, sent as the first message on the port, before it knows whether the sender may embed it. It
- * shows
- * that our document is running, so that the loader can tell a slow iframe from a blocked one. `protocol` is the common
- * version, or
- * null.
+ * shows that our document is running, so that the loader can tell a slow iframe from a blocked one. `protocol` is the
+ * common version, or null.
  */
 export interface Here {
   type: typeof hereType;
@@ -93,10 +91,8 @@ export interface FrameEvents {
   resize: { height: number };
   /**
    * The form's validity or the card's brand changed. Sent after input pauses, never per keystroke. `complete`: the form
-   * can be
-   * submitted. `networkChoices`: the networks that the customer can choose from if the card is co-badged, known from
-   * its
-   * eighth digit on; empty for other cards.
+   * can be submitted. `networkChoices`: the networks that the customer can choose from if the card is co-badged, known
+   * from its eighth digit on; empty for other cards.
    */
   change: {
     complete: boolean;
@@ -128,8 +124,8 @@ export interface FrameEvents {
   cancel: { by: "customer" | "merchant" };
   /**
    * Use it to update the page, not as proof of payment. The merchant's server learns the outcome from the signed
-   * webhook.
-   * `returnUrl` is the session's `return_url` with `session_id` appended, to which the full page would redirect now.
+   * webhook. `returnUrl` is the session's `return_url` with `session_id` appended, to which the full page would
+   * redirect now.
    */
   complete:
     | { sessionId: string; status: "complete" | "processing"; returnUrl: string | null }
@@ -225,9 +221,8 @@ type FieldsOf<T> = { readonly [K in T extends unknown ? keyof T : never]: FieldT
 
 /**
  * Validates an event from the iframe. Returns null for anything else, including unknown names, because a newer iframe
- * may
- * send events that an older loader doesn't know. The loader trusts the values, but passes only documented fields and
- * plain data on to the merchant's code.
+ * may send events that an older loader doesn't know. The loader trusts the values, but passes only documented fields
+ * and plain data on to the merchant's code.
  */
 export function readFrameEvent(name: unknown, detail: unknown): AnyFrameEvent | null {
   if (typeof name !== "string" || !Object.hasOwn(frameEventFields, name)) return null;
@@ -256,14 +251,12 @@ export interface FrameVerbs {
   clear(): void;
   /**
    * Shows problems as pressing Pay would, without sending anything. Resolves on the next half second of the clock,
-   * together
-   * with `change`, so that it doesn't reveal the timing of keystrokes.
+   * together with `change`, so that it doesn't reveal the timing of keystrokes.
    */
   validate(): Promise<Validation>;
   /**
    * Pays as pressing Pay would. Only for sessions created with `submit_button: "merchant"`. Resolves when the attempt
-   * is
-   * over.
+   * is over.
    */
   submit(): Promise<Submission>;
   /** Cancels the challenge, like the iframe's own Cancel button. */
@@ -283,9 +276,8 @@ export interface Validation {
 
 /**
  * The result of `submit`. `refused`: the session doesn't allow the host page to submit. `busy`: the form can't be
- * submitted
- * right now because a payment is in progress, the form is disabled or it isn't shown. `failed`: the iframe can't take
- * the payment, as its `error` event explains.
+ * submitted right now because a payment is in progress, the form is disabled or it isn't shown. `failed`: the iframe
+ * can't take the payment, as its `error` event explains.
  */
 export type Submission =
   | { type: "complete" | "processing" | "requires_confirmation"; sessionId: string }
@@ -316,8 +308,7 @@ export function readSubmission(value: unknown): Submission | null {
 
 /**
  * The available space in CSS pixels: the container's `width` and the window's `height`. `full` is the iframe's width
- * when it
- * grows over the page, or null if it can't grow.
+ * when it grows over the page, or null if it can't grow.
  */
 export interface Room {
   width: number;

@@ -1,7 +1,6 @@
 /**
  * The error that a merchant's page receives. The iframe's errors arrive only as codes, so nothing from inside the
- * iframe is
- * shown or logged. The explanations are on a page of the service (`/embed/v1/help`) to keep the loader small.
+ * iframe is shown or logged. The explanations are on a page of the service (`/embed/v1/help`) to keep the loader small.
  */
 import type { FrameErrorCode } from "@oriel/protocol/windows";
 

@@ -2,8 +2,7 @@
  * The checkout's events and their listeners.
  *
  * Events are for updating the page and don't prove a payment; only the signed webhook does. If a listener throws, its
- * error
- * is reported as uncaught, and the iframe and the other listeners aren't affected.
+ * error is reported as uncaught, and the iframe and the other listeners aren't affected.
  */
 import type { FrameEventName, FrameEvents } from "@oriel/protocol/windows";
 import type { CheckoutError } from "./checkout-error.ts";

@@ -19,8 +19,7 @@ export type CheckoutPatch = Pick<
 
 /**
  * The result of `submit`. The `error` code `submit_not_allowed` means that the session wasn't created with
- * `submit_button:
- * "merchant"`.
+ * `submit_button: "merchant"`.
  */
 export type SubmitResult =
   | Exclude<Submission, { type: "busy" | "refused" | "failed" }>
@@ -49,8 +48,7 @@ export interface CheckoutHandle {
   readonly state: CheckoutState;
   /**
    * Shows the checkout in the container. Calling it again with another container moves the checkout there, with an
-   * empty
-   * form. Calling it with the same container does nothing.
+   * empty form. Calling it with the same container does nothing.
    */
   mount(target: MountTarget): CheckoutHandle;
   /** Removes the iframe but keeps the listeners, so that you can mount the checkout again. */

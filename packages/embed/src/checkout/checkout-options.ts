@@ -1,12 +1,10 @@
 /**
  * Reads and validates the merchant's options. They are copied once, and only the copy is used. Only own properties
- * count, so
- * a polluted `Object.prototype` has no effect. Unknown names are refused, so that developers notice a misspelled option
- * before their customers do.
+ * count, so a polluted `Object.prototype` has no effect. Unknown names are refused, so that developers notice a
+ * misspelled option before their customers do.
  *
  * The iframe validates the form's settings (tokens of `appearance`, `fields`, `defaultValues`). It skips invalid ones,
- * and
- * the loader names them in the console and in the error of `update`.
+ * and the loader names them in the console and in the error of `update`.
  */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
@@ -17,8 +15,7 @@ import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
 export interface Appearance extends Omit<FrameAppearance, "theme" | "style"> {
   /**
    * `auto` (default) follows this page's color scheme, also when it changes. `flat`: no shadows and square corners.
-   * `none`:
-   * no default colors.
+   * `none`: no default colors.
    */
   theme?: "auto" | "light" | "dark" | "flat" | "none";
   /**
@@ -32,20 +29,18 @@ export interface CheckoutOptions extends CheckoutCallbacks {
   embedUrl?: string;
   /**
    * Gets a session's `embed_url` from your server. Called if there is no `embedUrl` (`initial`), when the session
-   * expires
-   * (`expired`), and when the checkout is mounted again after an error (`retry`). `signal` is aborted after `timeout`.
+   * expires (`expired`), and when the checkout is mounted again after an error (`retry`). `signal` is aborted after
+   * `timeout`.
    */
   fetchEmbedUrl?: (context: { reason: "initial" | "expired" | "retry"; signal: AbortSignal }) => Promise<string>;
   /**
    * Where the form is shown. `inline` (default): in the container. `modal`: in a dialog. `redirect`: on the full page,
-   * to
-   * which this window navigates. `auto`: inline if the container is wide enough, otherwise in a dialog.
+   * to which this window navigates. `auto`: inline if the container is wide enough, otherwise in a dialog.
    */
   presentation?: "inline" | "modal" | "redirect" | "auto";
   /**
    * What happens if the iframe can't run: show a link to the full page (default), navigate there, or only emit the
-   * `error`
-   * event.
+   * `error` event.
    */
   fallback?: "link" | "redirect" | "error";
   /**
@@ -57,8 +52,7 @@ export interface CheckoutOptions extends CheckoutCallbacks {
   appearance?: Appearance;
   /**
    * `merchant` hides the form's Pay button, and your page calls `submit`. Only for sessions created with
-   * `submit_button:
-   * "merchant"`.
+   * `submit_button: "merchant"`.
    */
   submitButton?: "built-in" | "merchant";
   /** Which fields to show besides the card's. `auto` (default) currently means `never`. */

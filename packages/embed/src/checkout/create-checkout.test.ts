@@ -370,7 +370,7 @@ test("cancels the challenge and reports the available space to the iframe", asyn
 
 test("reports the available space to an iframe that connects late", async () => {
   mount();
-  await new Promise((resolve) => setTimeout(resolve, 200)); // The room was measured long ago when the frame connects.
+  await new Promise((resolve) => setTimeout(resolve, 200)); // The space is measured long before the iframe connects.
   const element = frameElement();
   const frame = await play(element, { connectAfterMs: 200 });
   await vi.waitFor(() => expect(frame.heard.some((call) => call.startsWith("room "))).toBe(true));
@@ -415,7 +415,7 @@ test("each mount has its own `ready`, after success and after failure", async ()
   checkout.mount(document.body);
   const second = checkout.ready;
   expect(second).not.toBe(first);
-  await task(); // the first frame goes
+  await task(); // the first iframe is removed
   await (await play(frameElement())).send("error", { code: "network" });
   await expect(second).rejects.toMatchObject({ code: "network" });
   checkout.mount(container());

@@ -2,8 +2,7 @@
  * Implements the checkout handle.
  *
  * It trusts its caller but nothing else on the page. After `destroy`, all methods do nothing, because components can be
- * torn
- * down in any order. It never moves or reloads an active iframe.
+ * torn down in any order. It never moves or reloads an active iframe.
  */
 import {
   type FieldName,

@@ -2,8 +2,8 @@
  * Reads an `embed_url`: `https://<checkout origin>/c/<session id>#<client secret>`.
  *
  * All later messages go to exactly its origin. It refuses URLs that the service wouldn't create: those with another
- * scheme, a
- * user name, another path, a query or no fragment. Errors never repeat the URL, because its fragment is a secret.
+ * scheme, a user name, another path, a query or no fragment. Errors never repeat the URL, because its fragment is a
+ * secret.
  */
 
 export interface EmbedUrl {

@@ -1,7 +1,6 @@
 /**
  * Gets a session's `embed_url` from the merchant's code. Concurrent calls of the same function share one result,
- * because
- * React's StrictMode mounts twice and must not create two sessions.
+ * because React's StrictMode mounts twice and must not create two sessions.
  */
 import type { CheckoutOptions } from "./checkout-options.ts";
 

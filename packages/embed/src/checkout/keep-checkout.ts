@@ -2,10 +2,9 @@
  * Keeps the checkout in a container in sync with a component's latest options. The element and the wrappers share this.
  *
  * Components pass all options on every render, and this finds the differences: a new session creates a new checkout,
- * options
- * that can change while the form is open are passed to `update`, and everything else is ignored. So inline callbacks
- * and
- * equal objects cause no work. Callbacks are looked up when an event occurs, so the latest ones are called.
+ * options that can change while the form is open are passed to `update`, and everything else is ignored. So inline
+ * callbacks and equal objects cause no work. Callbacks are looked up when an event occurs, so the latest ones are
+ * called.
  *
  * Stopping takes effect one task later, because StrictMode and moving an element stop and start in the same task.
  */

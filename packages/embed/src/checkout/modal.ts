@@ -2,8 +2,7 @@
  * A dialog that contains a checkout. It's a native `<dialog>`, so the page behind it is inert and Escape closes it.
  *
  * There is one dialog per target element, which is removed along with its last checkout. It can't be closed during a
- * payment, because
- * that wouldn't stop the payment.
+ * payment, because that wouldn't stop the payment.
  */
 import { createElement } from "../host-document.ts";
 import { setStyle } from "../frame/top-layer.ts";

@@ -2,9 +2,8 @@
  * Converts the host page's appearance to tokens for the iframe, which can't see the page around it.
  *
  * `theme: "auto"` follows the page's `color-scheme`, not the device's, so a shop without a dark theme gets no dark
- * form.
- * `inherit` uses the container's computed style. Both are updated when the device's color scheme or the attributes of
- * `<html>` change.
+ * form. `inherit` uses the container's computed style. Both are updated when the device's color scheme or the
+ * attributes of `<html>` change.
  */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import type { Appearance } from "./checkout-options.ts";

@@ -96,7 +96,7 @@ test("modal: Escape doesn't close it during a payment", async () => {
   const dialog = container.querySelector("dialog");
   const escape = async () => {
     dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
-    await tasks(); // the dialog goes later than it was told to
+    await tasks(); // the dialog is removed later
   };
   await frame.send("submit", {});
   await escape();

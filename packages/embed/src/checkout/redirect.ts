@@ -23,8 +23,7 @@ export function redirectToCheckout(options: {
 
 /**
  * Reads the session ID that the full page adds to `return_url`. It doesn't say whether the customer paid. Check that on
- * your
- * server, which learns the outcome from the webhook.
+ * your server, which learns the outcome from the webhook.
  *
  * @param url defaults to this page's URL
  * @returns null if there is no valid session ID, and on a server without a `url`

@@ -2,11 +2,10 @@
  * Manages the iframe in a container: what it shows, the connection to it and its listeners.
  *
  * A container has at most one iframe. Opening the same session in it again reuses the iframe, and an iframe without
- * holders
- * is removed one task later. So React's StrictMode, which mounts, unmounts and mounts again, keeps the iframe and what
- * the
- * customer typed. The iframe is never moved in the document, because that would reload it. If the page removes its
- * container and inserts it again, the browser reloads the iframe: the form is empty, and `ready` is emitted again.
+ * holders is removed one task later. So React's StrictMode, which mounts, unmounts and mounts again, keeps the iframe
+ * and what the customer typed. The iframe is never moved in the document, because that would reload it. If the page
+ * removes its container and inserts it again, the browser reloads the iframe: the form is empty, and `ready` is emitted
+ * again.
  *
  * It trusts messages on the connection, which only the iframe's origin can have, but passes on only documented fields.
  *
@@ -28,8 +27,7 @@ import { watchRoom } from "./watch-room.ts";
 
 /**
  * A checkout that mounted the iframe. If one session is mounted twice in a container, there are several, and the last
- * one
- * decides.
+ * one decides.
  */
 export interface FrameHolder {
   onEvent(event: AnyCheckoutEvent): void;
@@ -82,8 +80,7 @@ const frames = /* @__PURE__ */ new WeakMap<Element, CheckoutFrame>();
 
 /**
  * Opens the session in the container, or reuses its iframe if it already shows the session. An iframe with another
- * session
- * is removed.
+ * session is removed.
  */
 export function openFrame(container: Element, options: OpenFrame, holder: FrameHolder): CheckoutFrame {
   let frame = frames.get(container);

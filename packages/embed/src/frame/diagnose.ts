@@ -1,9 +1,9 @@
 /**
  * Finds out why an iframe doesn't respond. Browsers don't tell a page why an iframe was blocked: an origin that isn't
  * allowed, an unreachable server and a blocked document all look as if the iframe is still loading. So a hidden second
- * iframe
- * loads `/embed/v1/why`, which anyone may embed and which contains no card fields or secrets. It reports whether the
- * session is open and whether this page may embed it. If that iframe doesn't respond either, the cause is the network.
+ * iframe loads `/embed/v1/why`, which anyone may embed and which contains no card fields or secrets. It reports whether
+ * the session is open and whether this page may embed it. If that iframe doesn't respond either, the cause is the
+ * network.
  */
 import { type FrameEvents, readFrameEvent } from "@oriel/protocol/windows";
 import type { EmbedUrl } from "../checkout/embed-url.ts";

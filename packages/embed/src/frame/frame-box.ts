@@ -1,11 +1,9 @@
 /**
  * The box in the merchant's container: the iframe, the skeleton behind or in front of it, and the link to the full page
- * if
- * the iframe can't run. checkout-frame.ts decides what it shows.
+ * if the iframe can't run. checkout-frame.ts decides what it shows.
  *
  * While the iframe covers the page, the box keeps its height, so that the layout doesn't shift. Styles are set through
- * CSSOM
- * and text through textContent, so it works on pages with `style-src 'none'` and Trusted Types.
+ * CSSOM and text through textContent, so it works on pages with `style-src 'none'` and Trusted Types.
  */
 import { bankFeatures } from "@oriel/protocol/windows";
 import { createElement } from "../host-document.ts";
@@ -22,8 +20,7 @@ export interface BoxSettings {
 
 /**
  * The initial height in CSS pixels, until the iframe reports its own. It's the height of a form with only card fields,
- * to
- * avoid a layout shift.
+ * to avoid a layout shift.
  */
 const firstHeight = 420;
 
@@ -39,8 +36,7 @@ export interface FrameBox {
   showForm(): void;
   /**
    * Whether the page's CSS hides the iframe itself. If the container is hidden, this returns false, because the page
-   * may
-   * show it later.
+   * may show it later.
    */
   isHidden(): boolean;
   setHeight(height: number): void;

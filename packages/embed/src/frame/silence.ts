@@ -2,12 +2,9 @@
  * Detects an iframe that doesn't respond, finds out why and gives up after the timeout.
  *
  * A loaded iframe sends a receipt immediately. If it loads without sending one, we look up the reason, reload it once
- * and
- * then give up. Some browsers don't even fire `load` for a blocked iframe, so we do the same if there is no receipt
- * after
- * half of the timeout. After the timeout we give up. An iframe that sent its receipt is kept, because the customer may
- * be
- * typing in it, and it's never reloaded while it has the focus.
+ * and then give up. Some browsers don't even fire `load` for a blocked iframe, so we do the same if there is no receipt
+ * after half of the timeout. After the timeout we give up. An iframe that sent its receipt is kept, because the
+ * customer may be typing in it, and it's never reloaded while it has the focus.
  */
 import type { CheckoutErrorCode } from "../checkout/checkout-error.ts";
 import { askWhy } from "./diagnose.ts";

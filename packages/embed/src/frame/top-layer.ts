@@ -3,12 +3,9 @@
  * reload it.
  *
  * It uses the browser's top layer (`popover`), which no ancestor's `overflow` or `transform` can clip and no `z-index`
- * can
- * cover. Older browsers fall back to `position: fixed`. The attribute is only set meanwhile, because it makes the
- * iframe
- * `fixed` even when it isn't shown. The rest of the page is `inert` and doesn't scroll. Inside a modal dialog, it
- * already
- * is.
+ * can cover. Older browsers fall back to `position: fixed`. The attribute is only set meanwhile, because it makes the
+ * iframe `fixed` even when it isn't shown. The rest of the page is `inert` and doesn't scroll. Inside a modal dialog,
+ * it already is.
  */
 import { levelsOf, rootElement } from "../host-document.ts";
 

@@ -2,9 +2,8 @@
  * Reads a checkout's options from attributes of `<oriel-checkout>`, or of any element with the prefix `data-oriel-`.
  *
  * Attributes aren't trusted, because user content such as comments and reviews often keeps its attributes. So a
- * session's URL
- * must have the script's origin, and `data-oriel-` attributes can't navigate elsewhere or open a dialog on their own.
- * That takes code, the element or a click on `data-oriel-open`.
+ * session's URL must have the script's origin, and `data-oriel-` attributes can't navigate elsewhere or open a dialog
+ * on their own. That takes code, the element or a click on `data-oriel-open`.
  */
 import { readEmbedUrl } from "../checkout/embed-url.ts";
 import type { CheckoutOptions } from "../index.ts";

@@ -1,7 +1,6 @@
 /**
  * `<oriel-checkout>` with a simulated iframe. happy-dom has no ElementInternals, so a fake records its calls. The
- * browser
- * tests cover the real ones.
+ * browser tests cover the real ones.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { defineCheckoutElement, OrielCheckoutElement } from "./checkout-element.ts";

@@ -5,15 +5,12 @@
  * <oriel-checkout embed-url="EMBED_URL" required><a href="EMBED_URL">Pay on our secure page</a></oriel-checkout>
  * ```
  * Its content is the fallback, which is shown without JavaScript, until there is a session, and if the iframe can't
- * run. Its
- * open shadow root contains the container and the slot. They are created with DOM calls and styled through CSSOM, which
- * even a strict CSP allows.
+ * run. Its open shadow root contains the container and the slot. They are created with DOM calls and styled through
+ * CSSOM, which even a strict CSP allows.
  *
  * It's a form field (`name`, `disabled`, `required`, `<fieldset disabled>`) whose value is the session's ID when the
- * payment
- * is complete. Without `required`, it's always valid. The value doesn't prove a payment; the merchant's server learns
- * the
- * outcome from the signed webhook.
+ * payment is complete. Without `required`, it's always valid. The value doesn't prove a payment; the merchant's server
+ * learns the outcome from the signed webhook.
  *
  * It trusts properties, which the page's code sets. For attributes, see checkout-attributes.ts.
  */
@@ -55,8 +52,8 @@ const Base = typeof HTMLElement === "undefined" ? (Object as unknown as typeof H
 
 /**
  * Its events are `oriel-ready`, `oriel-complete` and so on. They bubble, are composed and have the `detail` of the
- * handle's
- * events. `oriel-redirect` can be canceled. CSS states are `:state(ready)`, `:state(busy)` and `:state(invalid)`.
+ * handle's events. `oriel-redirect` can be canceled. CSS states are `:state(ready)`, `:state(busy)` and
+ * `:state(invalid)`.
  */
 export class OrielCheckoutElement extends Base {
   static readonly formAssociated = true;

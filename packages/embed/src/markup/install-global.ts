@@ -4,13 +4,11 @@
  * added to the page later and destroys the checkouts of removed elements.
  *
  * The only global it reads is the queue, `(window.Oriel ||= []).push(["mount", "#checkout", options])`, which must be
- * an own
- * property and an array, unlike `<form id=Oriel>`. If the script is loaded twice, the second one only looks for new
- * markup.
+ * an own property and an array, unlike `<form id=Oriel>`. If the script is loaded twice, the second one only looks for
+ * new markup.
  *
  * Markup can only use the script's own origin. A module can't determine its origin, so the page's code can set it once
- * with
- * `Oriel.load(origin)`, as the loader does. Markup can't call functions, so it can't choose its own origin.
+ * with `Oriel.load(origin)`, as the loader does. Markup can't call functions, so it can't choose its own origin.
  */
 import { defineCheckoutElement } from "./checkout-element.ts";
 import { CheckoutError } from "../checkout/checkout-error.ts";

@@ -6,10 +6,8 @@
  * origin, so we pass the origin to the global.
  *
  * Integrity: `import()` doesn't support it, but a `modulepreload` link does. The browser checks the bytes and caches
- * them
- * under the URL that `import()` then uses. Browsers without `modulepreload` would import the script unchecked, so
- * loading
- * fails there. A script that fails the check is never imported.
+ * them under the URL that `import()` then uses. Browsers without `modulepreload` would import the script unchecked, so
+ * loading fails there. A script that fails the check is never imported.
  *
  * It trusts its caller's origin. It refuses a global from another origin, and a file that sets no global, such as an ad
  * blocker's empty replacement.
@@ -28,8 +26,7 @@ export interface LoadOptions {
   integrity?: string;
   /**
    * A nonce for the preload link, if your Content-Security-Policy needs one. `import()` itself uses the calling
-   * script's
-   * nonce.
+   * script's nonce.
    */
   nonce?: string;
   /** The time limit for all attempts together, in milliseconds, 1 to 60,000. Default 10,000. */

@@ -7,13 +7,11 @@
  * <button data-oriel-open data-oriel-embed-url="EMBED_URL" data-oriel-on-complete="onPaid">Pay</button>
  * ```
  * An element's content is the fallback, which is shown without the script, removed while the iframe runs, and restored
- * if
- * the iframe can't run. Without content, the checkout's link to the full page is shown instead.
+ * if the iframe can't run. Without content, the checkout's link to the full page is shown instead.
  *
  * For what attributes can do, see checkout-attributes.ts. A callback must be the page's own function on `window` (an
- * own
- * property, unlike elements with an ID). An invalid element is reported in the console, keeps its fallback and doesn't
- * affect others.
+ * own property, unlike elements with an ID). An invalid element is reported in the console, keeps its fallback and
+ * doesn't affect others.
  */
 import { readAttributes } from "./checkout-attributes.ts";
 import { queryAll, rootElement } from "../host-document.ts";

@@ -3,12 +3,10 @@
  * cards.
  *
  * Requirements: Cypress runs inside the page and can't access cross-origin iframes, and `cy.origin` doesn't enter
- * iframes. To
- * test the form in an iframe, set `chromeWebSecurity: false` (Chromium only). For {@link fillCard}, {@link pay} and
- * {@link
- * resultText}, a proxy that serves the shop and the service from one origin also works. The issuer's iframe always has
- * its own origin, so {@link completeChallenge} always needs `chromeWebSecurity: false`. With default settings, test the
- * redirect instead: `cy.origin(service, ...)` and `cy.get` with `testIds`.
+ * iframes. To test the form in an iframe, set `chromeWebSecurity: false` (Chromium only). For {@link fillCard}, {@link
+ * pay} and {@link resultText}, a proxy that serves the shop and the service from one origin also works. The issuer's
+ * iframe always has its own origin, so {@link completeChallenge} always needs `chromeWebSecurity: false`. With default
+ * settings, test the redirect instead: `cy.origin(service, ...)` and `cy.get` with `testIds`.
  */
 import { bankCodes, fieldsOf, type TestCard, type TestCardName } from "./test-cards.ts";
 import { byTestId, frames } from "./test-ids.ts";

@@ -1,7 +1,6 @@
 /**
  * The sandbox bank's test cards by name. They belong to no real card, and live mode refuses them. Use any future expiry
- * and any
- * security code of the right length.
+ * and any security code of the right length.
  */
 
 import { testCards } from "@oriel/protocol/test-cards";

@@ -1,7 +1,6 @@
 /**
  * The form's `data-testid` attributes. They only change in a major version. `pay` is the built-in button, and `result`
- * is the
- * page that replaces the form at the end.
+ * is the page that replaces the form at the end.
  */
 export const testIds = {
   number: "oriel-number",
