@@ -3,13 +3,13 @@
  * needed.
  *
  * ```
- * POST /frame/sessions/:session_id/open     { client_secret }   -> FrameSession    exchanges the secret for a token
- *                                           { client_secret, lost_request }          the same, after a payment request without a response
- * GET  /frame/sessions/:session_id/why                          -> FrameWhy          why an iframe doesn't respond
- * POST /frame/payments                      FramePaymentRequest -> FrameAnswer       one attempt to pay
+ * POST /frame/sessions/:session_id/open     { client_secret }   -> FrameSession   exchanges the secret for a token
+ *                                           { client_secret, lost_request }      the same, after a request without a response
+ * GET  /frame/sessions/:session_id/why                          -> FrameWhy       why an iframe doesn't respond
+ * POST /frame/payments                      FramePaymentRequest -> FrameAnswer    one attempt to pay
  * GET  /frame/payments/:id                                      -> FrameAnswer
- * POST /frame/payments/:id/authenticate     {}                  -> FrameAnswer       the 3DS Method is done; authenticate
- * POST /frame/payments/:id/cancel           {}                  -> FrameAnswer       the customer cancels the challenge
+ * POST /frame/payments/:id/authenticate     {}                  -> FrameAnswer    the 3DS Method is done; authenticate
+ * POST /frame/payments/:id/cancel           {}                  -> FrameAnswer    the customer cancels the challenge
  * GET  /3ds/run/:id                                             the runner document, an iframe in the checkout page
  * POST /3ds/method, POST /3ds/challenge                         receive the ACS's forms; they only notify the runner
  * ```
@@ -26,8 +26,8 @@
  *
  * ```
  * three_ds -> authenticating -> challenge | decoupled -> processing -> succeeded | declined | requires_confirmation
- *    ^   (any step may be skipped; `declined` is final, and the customer may start another)      |
- *    +----------------- the issuer requires authentication after all, once per payment ------+ (from processing)
+ *    ^   (any step may be skipped; `declined` is final, and the customer may start another)         |
+ *    +--------------- the issuer requires authentication after all, once per payment ---------------+ (from processing)
  * ```
  */
 
