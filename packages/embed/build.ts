@@ -87,7 +87,8 @@ export function loaderLimits(releases: Releases = readReleases()): Plugin {
       weights.unshift({ name: "oriel.js", brotliBytes: brotliBytes(file.code), limit: limits.script });
       problems.unshift(...loaderProblems(file.code, limits.script).map((problem) => `oriel.js: ${problem}`));
       const { version: declared } = readManifest();
-      if (declared !== version) problems.push(`package.json says version ${declared} and src/version.ts ${version}`);
+      if (declared !== version)
+        problems.push(`package.json has version ${declared}, but src/version.ts has ${version}`);
       const collision = versionProblem(version, file.code, releases);
       if (collision !== null) problems.push(collision);
 

@@ -14,7 +14,7 @@ export const releasesFolder = join(import.meta.dirname, "../releases");
 export interface Release {
   /** In the format of the `integrity` attribute: `sha384-` and base64. */
   integrity: string;
-  /** Uncompressed. */
+  /** Uncompressed size. */
   bytes: number;
 }
 

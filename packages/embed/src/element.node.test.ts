@@ -1,4 +1,4 @@
-/** What a server imports must do nothing there. */
+/** Importing the package on a server must have no side effects. */
 import { expect, test } from "vitest";
 
 const entries = {
@@ -11,13 +11,13 @@ const entries = {
   testing: () => import("./testing.ts"),
 };
 
-test.each(Object.entries(entries))("importing %s on a server does nothing", async (_name, load) => {
+test.each(Object.entries(entries))("importing %s on a server has no side effects", async (_name, load) => {
   await expect(load()).resolves.toBeTypeOf("object");
   expect(typeof document).toBe("undefined");
   expect(Object.getOwnPropertyNames(globalThis).filter((name) => /oriel/i.test(name))).toEqual([]);
 });
 
-test("on a server the loader answers null", async () => {
+test("the loader returns null on a server", async () => {
   const { loadOriel } = await entries.loader();
   await expect(loadOriel({ origin: "https://pay.example.com" })).resolves.toBe(null);
 });

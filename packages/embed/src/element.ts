@@ -1,6 +1,6 @@
 /**
- * `@oriel/embed/element`: importing it registers `<oriel-checkout>`, once and only in a browser; on a server it does
- * nothing. What the element does stands in checkout-element.ts.
+ * `@oriel/embed/element`: importing it in a browser registers `<oriel-checkout>`. On a server it does nothing. See
+ * checkout-element.ts.
  */
 import { defineCheckoutElement, OrielCheckoutElement } from "./markup/checkout-element.ts";
 

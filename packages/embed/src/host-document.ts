@@ -1,17 +1,16 @@
 /**
- * The host page's document, asked in a way that its markup cannot answer for it.
+ * Access to the host page's document that its markup can't interfere with.
  *
- * `<img name=createElement>` makes `document.createElement` that image: named elements shadow every property of
- * `document`, and fields those of their form. The accessors and methods on the prototype cannot be shadowed, so they
- * are taken from there. (`window` needs no such care: named elements come last in its lookup, and `location` cannot be
- * shadowed.)
+ * Named elements shadow every property of `document`: with `<img name=createElement>`, `document.createElement` is that
+ * image. Form fields do the same to their form. Accessors and methods on the prototype can't be shadowed, so we use
+ * those. `window` doesn't need this, because named elements come last in its lookup and `location` can't be shadowed.
  */
 
 export function createElement<K extends keyof HTMLElementTagNameMap>(name: K): HTMLElementTagNameMap[K] {
-  return Document.prototype.createElement.call(document, name) as HTMLElementTagNameMap[K]; // `call` forgets the overload by tag name.
+  return Document.prototype.createElement.call(document, name) as HTMLElementTagNameMap[K]; // `call` loses the overload by tag name
 }
 
-/** @throws DOMException for what is not a selector. */
+/** @throws DOMException for an invalid selector */
 export function queryAll(selector: string): Element[] {
   return [...Document.prototype.querySelectorAll.call(document, selector)];
 }
@@ -20,20 +19,20 @@ export function hasParsed(): boolean {
   return documentHas("readyState") !== "loading";
 }
 
-/** Listens on the document; answers with how to stop. */
+/** Adds a listener to the document and returns a function that removes it. */
 export function onDocument<E extends Event>(type: string, listener: (event: E) => void): () => void {
   const { addEventListener, removeEventListener } = EventTarget.prototype;
-  addEventListener.call(document, type, listener as EventListener); // the caller names the event that this type has
+  addEventListener.call(document, type, listener as EventListener); // the caller's event matches the type
   return () => removeEventListener.call(document, type, listener as EventListener);
 }
 
 /** `<html>`. */
 export function rootElement(): HTMLElement {
-  return documentHas("documentElement") as HTMLElement; // an HTML page's is one
+  return documentHas("documentElement") as HTMLElement; // always an HTMLElement in an HTML page
 }
 
 /**
- * The element, then each of its ancestors up to `<html>`, out of shadow trees too, each with the elements beside it.
+ * Yields the element and its ancestors up to `<html>`, across shadow roots, each with its siblings.
  */
 export function* levelsOf(element: Element): Generator<[node: Element, siblings: Element[]]> {
   for (let node: Element | null = element; node;) {
@@ -48,8 +47,7 @@ export function* levelsOf(element: Element): Generator<[node: Element, siblings:
 }
 
 /**
- * Whether the keyboard is in this frame. `:focus` does not tell: in Chromium a frame of another origin that has it
- * never matches.
+ * Whether this iframe has the focus. `:focus` doesn't work, because in Chromium a cross-origin iframe never matches it.
  */
 export function hasFocus(element: HTMLIFrameElement): boolean {
   const root = element.getRootNode();
@@ -58,8 +56,8 @@ export function hasFocus(element: HTMLIFrameElement): boolean {
 }
 
 /**
- * The address of the classic script that runs right now; null in a module or a bundle.
- * Must be called while the script is evaluated, not later.
+ * The URL of the running classic script, or null in a module or a bundle. Call it while the script is evaluated, not
+ * later.
  */
 export function currentScriptUrl(): string | null {
   const script = documentHas("currentScript");

@@ -1,10 +1,9 @@
 /**
- * What a merchant's bundle imports: `import { mountCheckout } from "@oriel/embed"`.
+ * The package's main entry: `import { mountCheckout } from "@oriel/embed"`.
  *
- * Importing it does nothing: no request, no global, no look at `window`. It can be imported on a server; only `mount`
- * needs a page. It trusts the page's own code (whoever calls it chose the `embedUrl`), and the frame's origin for
- * events. It refuses options it does not know and an `embedUrl` that is not one. It knows no card field and never sees
- * card data.
+ * Importing it has no side effects, so you can import it on a server; only `mount` needs a browser. It trusts its
+ * caller, who chooses the `embedUrl`, and events from the iframe's origin. It refuses unknown options and invalid
+ * `embedUrl`s, and never handles card data.
  */
 export { createCheckout, mountCheckout } from "./checkout/create-checkout.ts";
 export type {

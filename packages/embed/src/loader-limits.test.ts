@@ -4,7 +4,7 @@ import { loaderProblems } from "../build/loader-problems.ts";
 
 const budget = 9_500;
 
-test("a loader without card words that posts to an exact origin is fine", () => {
+test("accepts a loader without card words that posts to an exact origin", () => {
   expect(
     loaderProblems(
       'f.postMessage({type:"oriel:init"},o,[p]);on("*");fetchEmbedUrl();o.style.setProperty(`width`,w)',
@@ -19,7 +19,7 @@ test.each([
   ["a security code's name", "x=`cc-csc`"],
   ["an expiry's name", "x='cc-exp-month'"],
   ["a content encryption", 'alg="A256GCM"'],
-  ["a bank's message", "form.creq=1"],
+  ["a challenge request", "form.creq=1"],
   ["a 3DS Method field", "threeDSMethodData"],
   ["an input", 'd.createElement("input")'],
   ["an input made another way", "make.call(d,`input`)"],
@@ -27,22 +27,22 @@ test.each([
   ["a message to anyone, minified", "w.postMessage({a:b(c)},`*`)"],
   ["a target in an options object", "w.postMessage(m,{targetOrigin:x})"],
   ["markup", "el.innerHTML=x"],
-  ["markup that replaces", "el.outerHTML=x"],
-  ["markup beside", "el.insertAdjacentHTML(a,b)"],
+  ["markup that replaces an element", "el.outerHTML=x"],
+  ["markup next to an element", "el.insertAdjacentHTML(a,b)"],
   ["a style element", 'd.createElement("style")'],
   ["a script element made another way", "C.call(document,`script`)"],
-  ["a script element by a function of ours", "e(`script`)"],
+  ["a script element by a helper function", "e(`script`)"],
   ["a style attribute", "el.setAttribute(`style`,s)"],
-  ["code from text", "new Function(x)"],
-  ["code from text, minified", "Function(x)"],
-  ["code from text, indirectly", "(0,eval)(x)"],
+  ["code from a string", "new Function(x)"],
+  ["code from a string, minified", "Function(x)"],
+  ["code from a string, indirectly", "(0,eval)(x)"],
   ["a request", "await fetch(u)"],
-  ["a request of the window", "window.fetch(u)"],
+  ["a request through window", "window.fetch(u)"],
   ["a request by name", "Reflect.get(window,`fetch`)"],
-  ["an older request", "new XMLHttpRequest"],
-  ["a request on leaving", "navigator.sendBeacon(u)"],
-  ["a socket", "new WebSocket(u)"],
+  ["an XMLHttpRequest", "new XMLHttpRequest"],
+  ["a beacon", "navigator.sendBeacon(u)"],
+  ["a WebSocket", "new WebSocket(u)"],
   ["too many bytes", randomBytes(24_000).toString("hex")],
-])("%s is found", (_what, code) => {
+])("finds %s", (_what, code) => {
   expect(loaderProblems(code, budget)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** With the real React, in StrictMode, against a frame that is played here. */
+/** Uses the real React in StrictMode, with a simulated iframe. */
 import { act, Component, createElement, createRef, type ReactNode, StrictMode, useEffect, useRef } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
@@ -29,14 +29,14 @@ const iframe = () => document.querySelector("iframe");
 const render = (props: CheckoutProps & { ref?: React.Ref<CheckoutHandle> }) =>
   act(async () => root.render(createElement(StrictMode, null, createElement(Checkout, props))));
 
-test("a server renders the empty container", () => {
+test("renders the empty container on a server", () => {
   const markup = renderToString(
     createElement(Checkout, { embedUrl, className: "till", style: { minHeight: 420 }, id: "pay" }),
   );
   expect(markup).toBe('<div id="pay" class="till" style="min-height:420px"></div>');
 });
 
-test("StrictMode mounts twice and there is one frame, one session and one handle", async () => {
+test("StrictMode's double mount creates one iframe, one session and one handle", async () => {
   const fetchEmbedUrl = vi.fn(() => Promise.resolve(embedUrl));
   const ref = createRef<CheckoutHandle>();
   await render({ fetchEmbedUrl, ref });
@@ -47,7 +47,7 @@ test("StrictMode mounts twice and there is one frame, one session and one handle
   expect(ref.current?.state).toBe("loading");
 });
 
-test("a new callback and an inline object of the same content remount nothing and tell the frame nothing", async () => {
+test("new callbacks and equal inline objects cause no remount and send nothing to the iframe", async () => {
   const [first, second] = [vi.fn(), vi.fn()];
   await render({ embedUrl, appearance: { theme: "dark" }, onReady: first });
   const element = iframe();
@@ -62,7 +62,7 @@ test("a new callback and an inline object of the same content remount nothing an
   expect(second).toHaveBeenCalledOnce();
 });
 
-test("a changed option goes to the living frame", async () => {
+test("sends a changed option to the iframe", async () => {
   await render({ embedUrl, locale: "fr" });
   const element = iframe();
   const frame = await playFrame(element);
@@ -71,7 +71,7 @@ test("a changed option goes to the living frame", async () => {
   expect(iframe()).toBe(element);
 });
 
-test("a session that came while another was paid gets its turn after a refusal, and the ref is its checkout", async () => {
+test("a session passed during a payment replaces the old one after a decline, and the ref follows", async () => {
   const ref = createRef<CheckoutHandle>();
   await render({ embedUrl, ref });
   const frame = await playFrame(iframe());
@@ -87,7 +87,7 @@ test("a session that came while another was paid gets its turn after a refusal, 
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
-test("only another session is another frame, and the ref follows", async () => {
+test("only a new session creates a new iframe, and the ref follows", async () => {
   const ref = createRef<CheckoutHandle>();
   await render({ ref });
   expect(iframe()).toBe(null);
@@ -100,7 +100,7 @@ test("only another session is another frame, and the ref follows", async () => {
   expect(first?.state).toBe("destroyed");
 });
 
-test("unmounting empties the ref and leaves no frame", async () => {
+test("unmounting clears the ref and removes the iframe", async () => {
   const ref = vi.fn();
   await render({ embedUrl, ref });
   const handle: CheckoutHandle = ref.mock.lastCall?.[0];
@@ -112,7 +112,7 @@ test("unmounting empties the ref and leaves no frame", async () => {
   expect(iframe()).toBe(null);
 });
 
-test("the handle is there when the parent's effects run", async () => {
+test("sets the ref before the parent's effects run", async () => {
   const seen: (string | undefined)[] = [];
   function Page() {
     const ref = useRef<CheckoutHandle>(null);
@@ -123,7 +123,7 @@ test("the handle is there when the parent's effects run", async () => {
   expect(seen).toEqual(["loading"]);
 });
 
-test("the hook mounts into a container of one's own, and gives the handle", async () => {
+test("the hook mounts into your own container and returns the handle", async () => {
   function Page({ shown }: { shown: boolean }) {
     const { ref, checkout } = useCheckout({ embedUrl });
     return createElement("section", null, shown && createElement("p", { ref }), checkout?.state);
@@ -140,7 +140,7 @@ test("the hook mounts into a container of one's own, and gives the handle", asyn
   expect(document.querySelectorAll("p iframe")).toHaveLength(1);
 });
 
-test("a wrong option reaches the error boundary", async () => {
+test("an invalid option reaches the error boundary", async () => {
   class Boundary extends Component<{ children: ReactNode }, { said: string }> {
     override state = { said: "" };
     static getDerivedStateFromError = (error: Error) => ({ said: error.message });

@@ -1,11 +1,9 @@
 "use client";
 /**
- * `@oriel/embed/react`, for React 18 and 19: the checkout as a component, and as a hook for those who draw the
- * container themselves.
+ * `@oriel/embed/react`, for React 18 and 19: the checkout as a component, and as a hook for your own container.
  *
- * Rendering does nothing, so a server renders the empty container. After that every render says what it wants and
- * keep-checkout.ts finds out what that changes: only another session makes another frame. StrictMode's second mount
- * finds the first one's frame.
+ * A server renders the empty container. In the browser, each render passes its options to keep-checkout.ts, which
+ * applies the differences: only a new session creates a new iframe. StrictMode's double mount reuses the iframe.
  */
 import {
   createElement,
@@ -20,7 +18,7 @@ import {
 import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
 
-/** Every option of `mountCheckout`. An `embedUrl` that is not there yet shows the empty container until it is. */
+/** Every option of `mountCheckout`. The container stays empty until there is an `embedUrl` or `fetchEmbedUrl`. */
 export interface CheckoutProps extends KeptOptions {
   id?: string | undefined;
   className?: string | undefined;
@@ -28,9 +26,9 @@ export interface CheckoutProps extends KeptOptions {
 }
 
 /**
- * `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and `disabled` may change while the form
- * stands; other options hold until the next session. `ref` is the {@link CheckoutHandle}; it is there when effects of
- * the parent run.
+ * The checkout as a component. `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and
+ * `disabled` can change while the form is open. Other changes apply to the next session. Inline callbacks and options
+ * are safe. `ref` receives the {@link CheckoutHandle} before the parent's effects run.
  *
  * @example <Checkout embedUrl={embedUrl} onComplete={({ sessionId }) => setPaid(sessionId)} ref={checkout} />
  */
@@ -42,9 +40,9 @@ export const Checkout = /* @__PURE__ */ forwardRef<CheckoutHandle, CheckoutProps
 });
 
 /**
- * The same in a container of your own.
+ * The same as {@link Checkout}, in your own container.
  *
- * @returns `ref` for the container and the checkout's handle, null until it is mounted.
+ * @returns `ref` for the container, and the checkout's handle, which is null until it's mounted
  * @example const { ref, checkout } = useCheckout({ embedUrl }); return <section ref={ref} />;
  */
 export function useCheckout(options: KeptOptions): {
@@ -84,7 +82,7 @@ function useKept(
   useEffect(
     () => () => {
       kept.current?.keeper.stop();
-      tell(told.current[0] as ForwardedRef<CheckoutHandle>, null); // the last one that was told
+      tell(told.current[0] as ForwardedRef<CheckoutHandle>, null); // the last `ref` that received the handle
     },
     [],
   );

@@ -6,8 +6,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("the loader's own words", () => {
-  it("are there in every language of the form, each in its own line", () => {
+describe("the loader's own texts", () => {
+  it("exist in every language of the form, one per line", () => {
     for (const language of languages) {
       expect(rescueWords(language)).toEqual({
         language,
@@ -19,7 +19,7 @@ describe("the loader's own words", () => {
     expect(rescueWords("zh-TW")).toEqual({ language: "zh-Hant", goOn: "前往付款", close: "關閉" });
   });
 
-  it.each(["sr", "", "no tag at all"])("are English for %j", (locale) => {
+  it.each(["sr", "", "not a tag"])("are English for %j", (locale) => {
     expect(rescueWords(locale)).toEqual({ language: "en", goOn: "Continue to payment", close: "Close" });
   });
 

@@ -1,9 +1,8 @@
 /**
- * The loader's own words, in the languages of the form: what stands on the link to the full page, and on the button
- * that closes the dialog.
+ * The loader's own texts in all languages of the form: the link to the full page and the dialog's close button.
  *
- * They are part of the script, because the link is needed when nothing else can be loaded: a file of its own would be
- * refused by the same policy or lost on the same network, and no `integrity` would cover it.
+ * They are part of the script because the link is needed when nothing else loads. A separate file could be blocked by
+ * the same policy or lost on the same network, and `integrity` wouldn't cover it.
  */
 import { bestLanguage, fallbackLanguage, languages } from "@oriel/protocol/languages";
 

@@ -1,18 +1,17 @@
 /**
- * The script-tag build, `/embed/v1/oriel.js`: the same code behind one global, `Oriel`, and checkouts written as
+ * The script-tag build, `/embed/v1/oriel.js`: the same code with one global, `Oriel`, and support for checkouts in
  * markup.
  *
  * ```html
  * <div data-oriel-checkout data-oriel-embed-url="EMBED_URL" data-oriel-on-complete="onPaid"></div>
  * ```
  *
- * Which origin it trusts. Code on the page that calls `Oriel.mountCheckout` could do anything anyway: the origin of the
- * `embedUrl` it passes is taken. Markup is weaker: comments and reviews written by strangers often keep their `data-`
- * attributes, and must not be able to put a stranger's frame on the page. So an `embedUrl` from markup must have the
- * origin this script was loaded from. The file is the same bytes for everyone, so that origin is not written into it;
- * it is read from the running script by the accessor on `Document.prototype`, which no element named `currentScript`
- * can shadow. Run as a module, it finds no such origin: then it takes checkouts from code only, and says so, until code
- * names the origin (see install-global.ts).
+ * Trusted origins: code that calls `Oriel.mountCheckout` could do anything on the page anyway, so its `embedUrl` may
+ * have any origin. Markup isn't trusted, because user content such as comments and reviews often keeps its `data-`
+ * attributes and must not be able to embed someone else's iframe. So an `embedUrl` in markup must have the script's own
+ * origin. The file has the same bytes for everyone, so the origin isn't written into it. It's read from the running
+ * script with the accessor on `Document.prototype`, which an element named `currentScript` can't shadow. A module has
+ * no such origin, so it refuses markup with a console error until code sets the origin (see install-global.ts).
  */
 import { currentScriptUrl } from "./host-document.ts";
 import { installGlobal } from "./markup/install-global.ts";

@@ -1,4 +1,4 @@
-/** With the real Svelte and components that its compiler made, against a frame that is played here. */
+/** Uses the real Svelte and compiled components, with a simulated iframe. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CheckoutHandle } from "./index.ts";
 import { attachCheckout, checkout, type CheckoutActionOptions } from "./svelte.ts";
@@ -24,7 +24,7 @@ function show(component: typeof withAction, use: unknown, first: CheckoutActionO
   svelte.flushSync();
   return {
     change(options) {
-      Reflect.apply(shown?.["change"] as Page["change"], undefined, [options]); // what the component exports
+      Reflect.apply(shown?.["change"] as Page["change"], undefined, [options]); // exported by the component
       svelte.flushSync();
     },
   };
@@ -45,30 +45,27 @@ const iframe = () => document.querySelector("iframe");
 test.each([
   ["the action", withAction, checkout],
   ["the attachment", withAttachment, attachCheckout],
-])(
-  "with %s a changed option goes to the frame, an equal one nowhere, and callbacks are the latest",
-  async (_what, component, use) => {
-    const [first, second] = [vi.fn(), vi.fn()];
-    const { change } = show(component, use, { embedUrl, appearance: { theme: "dark" }, onReady: first });
-    const element = iframe();
-    const frame = await playFrame(element);
-    await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
-    change({ embedUrl, appearance: { theme: "dark" }, onReady: second });
-    await frame.tell("ready", readyDetail);
-    await task();
-    expect(first).not.toHaveBeenCalled();
-    expect(second).toHaveBeenCalledOnce();
-    expect(frame.settings).toHaveLength(1);
-    change({ embedUrl, appearance: { theme: "light" } });
-    await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ appearance: { theme: "light" } }));
-    expect(iframe()).toBe(element);
-  },
-);
+])("with %s, sends only changed options to the iframe and calls the latest callback", async (_what, component, use) => {
+  const [first, second] = [vi.fn(), vi.fn()];
+  const { change } = show(component, use, { embedUrl, appearance: { theme: "dark" }, onReady: first });
+  const element = iframe();
+  const frame = await playFrame(element);
+  await vi.waitFor(() => expect(frame.settings).toHaveLength(1));
+  change({ embedUrl, appearance: { theme: "dark" }, onReady: second });
+  await frame.tell("ready", readyDetail);
+  await task();
+  expect(first).not.toHaveBeenCalled();
+  expect(second).toHaveBeenCalledOnce();
+  expect(frame.settings).toHaveLength(1);
+  change({ embedUrl, appearance: { theme: "light" } });
+  await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ appearance: { theme: "light" } }));
+  expect(iframe()).toBe(element);
+});
 
 test.each([
   ["the action", withAction, checkout],
   ["the attachment", withAttachment, attachCheckout],
-])("with %s another session is another frame, and the end leaves none", async (_what, component, use) => {
+])("with %s, a new session creates a new iframe, and destroying it leaves none", async (_what, component, use) => {
   const onHandle = vi.fn<(checkout: CheckoutHandle | null) => void>();
   const { change } = show(component, use, { embedUrl, onHandle });
   const first = onHandle.mock.lastCall?.[0];
@@ -86,7 +83,7 @@ test.each([
   expect(iframe()).toBe(null);
 });
 
-test("an action by hand, as Svelte 3 calls it", async () => {
+test("the action works when called as in Svelte 3", async () => {
   const node = document.createElement("div");
   document.body.append(node);
   const action = checkout(node, { embedUrl: null });
@@ -99,7 +96,7 @@ test("an action by hand, as Svelte 3 calls it", async () => {
   expect(iframe()).toBe(null);
 });
 
-test("a wrong option is an error", () => {
+test("an invalid option throws", () => {
   expect(() => checkout(document.createElement("div"), { embedUrl, loader: "spinner" as "auto" })).toThrow(
     "loader must be",
   );
@@ -109,7 +106,7 @@ test.each([
   ["the action", withAction, checkout],
   ["the attachment", withAttachment, attachCheckout],
 ])(
-  "with %s a session that came while another was paid gets its turn after a refusal, and its handle is told",
+  "with %s, a session passed during a payment replaces the old one after a decline, and onHandle is called",
   async (_what, component, use) => {
     const onHandle = vi.fn<(handle: CheckoutHandle | null) => void>();
     const { change } = show(component, use, { embedUrl, onHandle });

@@ -1,21 +1,23 @@
 /**
- * `@oriel/embed/svelte`: the checkout as an action (Svelte 3 to 5) and as an attachment (5.29 and later). Nothing here
- * imports Svelte. Only another session makes another frame; see keep-checkout.ts.
+ * `@oriel/embed/svelte`: the checkout as an action (Svelte 3 to 5) and as an attachment (5.29 and later). It doesn't
+ * import Svelte. Only a new session creates a new iframe; see keep-checkout.ts.
  */
 import type { CheckoutHandle } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
 
 /**
- * Every option of `mountCheckout`, and `onHandle`, which is given the handle when it is another one; null: there is
- * none now.
+ * Every option of `mountCheckout`, and `onHandle`, which is called with the handle when it changes, or with null when
+ * there is none.
  */
 export interface CheckoutActionOptions extends KeptOptions {
   onHandle?: ((checkout: CheckoutHandle | null) => void) | undefined;
 }
 
 /**
+ * The checkout as an action. Inline callbacks and options are safe.
+ *
  * @example <div use:checkout={{ embedUrl, onComplete: ({ sessionId }) => (paid = sessionId) }}></div>
- * @throws TypeError for an option that is unknown or wrong.
+ * @throws TypeError for an unknown or invalid option
  */
 export function checkout(
   node: Element,
@@ -53,6 +55,8 @@ export function checkout(
 }
 
 /**
+ * The checkout as an attachment.
+ *
  * @example <div {@attach attachCheckout({ embedUrl, locale })}></div>
  */
 export const attachCheckout =
@@ -60,13 +64,13 @@ export const attachCheckout =
   (node: Element): (() => void) =>
     checkout(node, options).destroy;
 
-/** An attachment runs anew on the same node when a value that it read changes: it finds what the last run left. */
+/** The checkouts by node, because an attachment runs again on the same node when a value that it reads changes. */
 const kept = /* @__PURE__ */ new WeakMap<Element, Kept>();
 
 interface Kept {
   keeper: CheckoutKeeper;
-  /** As it was told last. */
+  /** The handle that `onHandle` last received. */
   handle: CheckoutHandle | null;
-  /** There is another handle: the latest run tells of it. */
+  /** Called when the handle changes. The latest run sets it. */
   restarted?: () => void;
 }

@@ -1,4 +1,4 @@
-/** The testing kit: its mock, its names and cards, and what its helpers do to a page that is played here. */
+/** The testing kit: the mock, the test IDs and cards, and the helpers on a simulated page. */
 import type { Page } from "@playwright/test";
 import { afterEach, expect, expectTypeOf, test, vi } from "vitest";
 import { outcomeOf, threeDSecureOf } from "../../sandbox/src/cards.ts";
@@ -29,7 +29,7 @@ afterEach(() => {
 // --- the mock
 // --------------------------------------------------------------------------------------------------------------------------
 
-test("a mock takes the place of mountCheckout and tells what the test wants", async () => {
+test("a mock replaces mountCheckout and emits what the test wants", async () => {
   const mock = mockCheckout();
   const onComplete = vi.fn();
   const startPayment = (mount: (target: string, options: CheckoutOptions) => CheckoutHandle) =>
@@ -47,11 +47,11 @@ test("a mock takes the place of mountCheckout and tells what the test wants", as
   expect(mock.options.embedUrl).toBe(embedUrl);
 });
 
-test("the mock's details are the real ones", () => {
+test("the mock has the real types of event details", () => {
   const mock = mockCheckout();
-  // @ts-expect-error a status that no event has
+  // @ts-expect-error unknown status
   mock.emit("complete", { ...complete, status: "paid" });
-  // @ts-expect-error there is no such event
+  // @ts-expect-error unknown event
   mock.emit("paid", {});
   // @ts-expect-error an event with fields needs them
   mock.emit("resize");
@@ -59,7 +59,7 @@ test("the mock's details are the real ones", () => {
   expect(mock.handle.state).toBe("submitting");
 });
 
-test("what code under test asks of the mock is noted, and answered as the test says", async () => {
+test("records calls and returns the results that the test sets", async () => {
   const mock = mockCheckout();
   const checkout = mock.mountCheckout("#checkout", { embedUrl });
   mock.submitResult = { type: "decline", code: "declined", message: "No.", retryable: true };
@@ -78,7 +78,7 @@ test("what code under test asks of the mock is noted, and answered as the test s
   ]);
 });
 
-test("a failure rejects ready, and after destroy nobody hears anything", async () => {
+test("a failure rejects ready, and nothing is emitted after destroy", async () => {
   const mock = mockCheckout();
   const heard = vi.fn();
   const checkout = mock.createCheckout({ embedUrl });
@@ -96,19 +96,19 @@ test("a failure rejects ready, and after destroy nobody hears anything", async (
 test.each([
   ["an unknown option", { embedUrl, colour: "red" }],
   ["no session", {}],
-  ["a wrong choice", { embedUrl, fallback: "nothing" }],
-])("the mock refuses %s as the real one does", (_what, options) => {
+  ["an invalid value", { embedUrl, fallback: "nothing" }],
+])("the mock refuses %s like the real checkout", (_what, options) => {
   expect(() => mockCheckout().mountCheckout("#checkout", options as CheckoutOptions)).toThrow(TypeError);
 });
 
-test("the mock refuses an event and a change that do not exist", async () => {
+test("the mock refuses unknown events and updates", async () => {
   const checkout = mockCheckout().mountCheckout("#checkout", { embedUrl });
   // @ts-expect-error there is no such event
-  expect(() => checkout.on("paid", () => {})).toThrow('no event "paid"');
+  expect(() => checkout.on("paid", () => {})).toThrow('unknown event "paid"');
   await expect(checkout.update({ disabled: "yes" as unknown as boolean })).rejects.toThrow("disabled must be");
 });
 
-test("the kit exports all that @oriel/embed does, so that an alias can put it there, and lists what was made", () => {
+test("exports everything that @oriel/embed does, so that it can be aliased, and lists the mocks", () => {
   expect(Object.keys(kit)).toEqual(expect.arrayContaining(Object.keys(real)));
   const checkout: CheckoutHandle = kit.mountCheckout("#checkout", { embedUrl });
   expect(kit.mountedMocks().map(({ handle }) => handle)).toEqual([checkout]);
@@ -117,13 +117,13 @@ test("the kit exports all that @oriel/embed does, so that an alias can put it th
   expect(kit.mountedMocks()).toEqual([]);
 });
 
-// --- cards and names
+// --- cards and test IDs
 // -------------------------------------------------------------------------------------------------------------------
 
 const nowMs = Date.UTC(2026, 10, 20);
 const bankCard = (number: string) => ({ number, exp_month: 12, exp_year: 2029 });
 
-test("every card does at the sandbox bank what its name says", () => {
+test("every card does what its name says at the sandbox bank", () => {
   for (const [name, number] of Object.entries(testCards)) {
     const threeDSecure = /_3ds_(\w+)$/.exec(name)?.[1] ?? "none";
     const isGood = /^(visa|mastercard)/.test(name);
@@ -138,13 +138,13 @@ test("every card does at the sandbox bank what its name says", () => {
   }
 });
 
-test("a card is valid for three more years, in any year", () => {
+test("a card is always valid for three more years", () => {
   expect(testCard("visa", nowMs)).toEqual({ number: "4242424242424242", expiry: "1229", cvc: "123" });
   expect(testCard("visa", Date.UTC(2098, 0, 1)).expiry).toBe("1201");
-  expect(() => testCard("toString" as "visa")).toThrow("no test card");
+  expect(() => testCard("toString" as "visa")).toThrow("unknown test card");
 });
 
-test("the test ids are the contract", () => {
+test("the test IDs don't change", () => {
   expect(testIds).toEqual({
     number: "oriel-number",
     expiry: "oriel-expiry",
@@ -160,7 +160,7 @@ test("the test ids are the contract", () => {
 // --- Playwright
 // ------------------------------------------------------------------------------------------------------------------------
 
-/** A page that notes what is done to it. `shown` says what can be seen, by the path of frames and selector. */
+/** A page that records actions. `shown` decides what is visible, by the path of iframes and the selector. */
 function playedPage(shown: (path: string) => boolean): { page: PageLike; done: string[] } {
   const done: string[] = [];
   const at = (path: string): PageLike => ({
@@ -186,12 +186,12 @@ function playedPage(shown: (path: string) => boolean): { page: PageLike; done: s
 const frame = 'iframe[src*="/c/cs_"]';
 const bank = 'iframe[src*="/3ds/run/"] > iframe';
 
-expectTypeOf<Page>().toExtend<PageLike>(); // Playwright's own page will do: the compiler's word, `npm run types`
+expectTypeOf<Page>().toExtend<PageLike>(); // checked by the compiler with `npm run types`
 
 test.each([
-  ["in a frame", `${frame} > `],
+  ["in an iframe", `${frame} > `],
   ["in the whole window", ""],
-])("a card is typed and paid with %s, field by field", async (_what, place) => {
+])("Playwright types a card field by field and pays %s", async (_what, place) => {
   const { page, done } = playedPage((path) => path.startsWith("iframe") === (place !== ""));
   await fillCard(page, { number: "4242424242424242", expiry: "1229", cvc: "123", email: "a@example.com" });
   await pay(page);
@@ -220,17 +220,17 @@ test.each([
   expect(done).toEqual(steps);
 });
 
-test("where no form is shown, and for a card nobody knows, the test is told", async () => {
+test("throws if no form is shown, and for an unknown card", async () => {
   const { page, done } = playedPage(() => false);
   await expect(fillCard(page, "visa", { timeout: 50 })).rejects.toThrow("was shown within 50 ms");
-  await expect(fillCard(page, "gold" as "visa")).rejects.toThrow('no test card "gold"');
+  await expect(fillCard(page, "gold" as "visa")).rejects.toThrow('unknown test card "gold"');
   expect(done).toEqual([]);
 });
 
 // --- Cypress
 // ---------------------------------------------------------------------------------------------------------------------------
 
-test("with Cypress a card is typed unlogged, paid, and the bank answered, from frame to frame", () => {
+test("Cypress types a card without logging it, pays and completes the challenge across iframes", () => {
   const done: string[] = [];
   const chain = (path: string): cypress.ChainLike => ({
     its: (name) => chain(`${path}.${name}`),

@@ -1,11 +1,11 @@
 /**
- * `@oriel/embed/testing`: for a merchant's own tests, never for a page.
+ * `@oriel/embed/testing`: helpers for your tests. Don't use it in a page.
  *
- * - {@link mockCheckout}: a checkout without a frame for unit tests. This module also stands in for `@oriel/embed` as a
- *   whole, for code that imports that: see testing/mock-checkout.ts.
- * - {@link fillCard}, {@link pay}, {@link completeChallenge}, {@link resultText}: for Playwright. The same for Cypress:
- *   {@link cypress}.
- * - {@link testIds}, {@link testCards}: what those two go by.
+ * - {@link mockCheckout}: a checkout without an iframe for unit tests. This module can also replace `@oriel/embed` in
+ *   code that imports it: see testing/mock-checkout.ts.
+ * - {@link fillCard}, {@link pay}, {@link completeChallenge}, {@link resultText}: for Playwright.
+ * - {@link cypress}: the same for Cypress.
+ * - {@link testIds}, {@link testCards}: the form's test IDs and the sandbox bank's cards.
  */
 export * from "./testing/mock-checkout.ts";
 export { completeChallenge, fillCard, pay, resultText } from "./testing/playwright.ts";

@@ -1,4 +1,4 @@
-/** With the real Vue, against a frame that is played here. */
+/** Uses the real Vue, with a simulated iframe. */
 import { afterEach, beforeEach, expect, type Mock, test, vi } from "vitest";
 import { type App, createApp, createSSRApp, h, KeepAlive, nextTick, reactive, ref } from "vue";
 import { renderToString } from "vue/server-renderer";
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const iframe = () => document.querySelector("iframe");
 
-/** Shows what `render` answers, anew whenever what it read has changed. */
+/** Shows the result of `render`, and updates it when its dependencies change. */
 function show(render: () => ReturnType<typeof h>): void {
   app = createApp({ render });
   app.config.errorHandler = (error) => {
@@ -33,12 +33,12 @@ function show(render: () => ReturnType<typeof h>): void {
   app.mount("main");
 }
 
-test("a server renders the empty container, with the class it was given", async () => {
+test("renders the empty container with its class on a server", async () => {
   const page = createSSRApp({ render: () => h(OrielCheckout, { embedUrl, class: "till" }) });
   expect(await renderToString(page)).toBe('<div class="till"></div>');
 });
 
-test("props are options, events are emitted, and the handle is exposed", async () => {
+test("passes props as options, emits events and exposes the handle", async () => {
   const onComplete = vi.fn();
   const checkout = ref<{ handle: CheckoutHandle | null } | null>(null);
   show(() => h(OrielCheckout, { embedUrl, title: "Pay for the cup", onComplete, ref: checkout }));
@@ -49,7 +49,7 @@ test("props are options, events are emitted, and the handle is exposed", async (
   expect(onComplete).toHaveBeenCalledExactlyOnceWith({ sessionId: "cs_one", status: "complete", returnUrl: null });
 });
 
-test("a session that came while another was paid gets its turn after a refusal, and its handle is exposed", async () => {
+test("a session passed during a payment replaces the old one after a decline, and its handle is exposed", async () => {
   const checkout = ref<{ handle: CheckoutHandle | null } | null>(null);
   const page = reactive({ embedUrl });
   show(() => h(OrielCheckout, { embedUrl: page.embedUrl, ref: checkout }));
@@ -65,7 +65,7 @@ test("a session that came while another was paid gets its turn after a refusal, 
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
-test("a changed callback and an object of the same content tell the frame nothing; a changed one does, also deep inside", async () => {
+test("new callbacks and equal objects send nothing to the iframe, but deep changes do", async () => {
   const [first, second] = [vi.fn(), vi.fn()];
   const page = reactive<{ onReady: Mock; appearance: { theme: "dark" | "light" } }>({
     onReady: first,
@@ -87,7 +87,7 @@ test("a changed callback and an object of the same content tell the frame nothin
   expect(iframe()).toBe(element);
 });
 
-test("only another session is another frame", async () => {
+test("only a new session creates a new iframe", async () => {
   const page = reactive<{ embedUrl: string | undefined }>({ embedUrl: undefined });
   show(() => h(OrielCheckout, { embedUrl: page.embedUrl }));
   expect(iframe()).toBe(null);
@@ -101,7 +101,7 @@ test("only another session is another frame", async () => {
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
-test("under KeepAlive the same frame comes back, and hears what changed meanwhile", async () => {
+test("KeepAlive keeps the iframe and sends it changes made meanwhile", async () => {
   const page = reactive({ isShown: true, locale: "fr" });
   const Other = { render: () => h("p") };
   const Till = { render: () => h(OrielCheckout, { embedUrl, locale: page.locale }) };
@@ -119,7 +119,7 @@ test("under KeepAlive the same frame comes back, and hears what changed meanwhil
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ locale: "de" }));
 });
 
-test("unmounting leaves no frame and a handle that is destroyed", async () => {
+test("unmounting removes the iframe and destroys the handle", async () => {
   const checkout = ref<{ handle: CheckoutHandle | null } | null>(null);
   show(() => h(OrielCheckout, { embedUrl, ref: checkout }));
   const handle = checkout.value?.handle;
@@ -130,13 +130,13 @@ test("unmounting leaves no frame and a handle that is destroyed", async () => {
   expect(iframe()).toBe(null);
 });
 
-test("a flag that is only named is true", async () => {
+test("a boolean prop without a value is true", async () => {
   show(() => h(OrielCheckout, { embedUrl, disabled: "" as unknown as boolean }));
   const frame = await playFrame(iframe());
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ disabled: true }));
 });
 
-test("a wrong option is an error that the app's handler gets", () => {
+test("an invalid option reaches the app's error handler", () => {
   expect(() => show(() => h(OrielCheckout, { embedUrl, timeout: 0 }))).toThrow("timeout must be");
   expect(iframe()).toBe(null);
 });

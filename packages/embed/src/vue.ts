@@ -1,16 +1,16 @@
 /**
  * `@oriel/embed/vue`, for Vue 3.3 and later: `<OrielCheckout :embed-url="embedUrl" @complete="..." ref="checkout" />`.
  *
- * A server renders the empty container. Only another session makes another frame; see keep-checkout.ts. Under
- * `<KeepAlive>` the checkout lives on while its container is out of the page; when it is back the browser loads the
- * frame anew: the form is empty and `ready` is told again.
+ * A server renders the empty container. Only a new session creates a new iframe; see keep-checkout.ts. Under
+ * `<KeepAlive>`, the checkout continues while its container is out of the page. When the container returns, the browser
+ * reloads the iframe, so the form is empty and `ready` is emitted again.
  */
 import { defineComponent, getCurrentInstance, h, onBeforeUnmount, onMounted, shallowRef, watch } from "vue";
 import { checkoutEventNames } from "./checkout/checkout-events.ts";
 import type { AnyCheckoutEvent, CheckoutError, CheckoutEvents, CheckoutHandle, CheckoutOptions } from "./index.ts";
 import { type CheckoutKeeper, keepCheckout, type KeptOptions } from "./checkout/keep-checkout.ts";
 
-/** Every option of `mountCheckout` but the callbacks, which are events here: `onComplete` is `@complete`. */
+/** Every option of `mountCheckout` except callbacks, which are events in Vue: `onComplete` is `@complete`. */
 export type OrielCheckoutProps = Omit<KeptOptions, Extract<keyof CheckoutOptions, `on${string}`>>;
 
 type Emits = { [K in keyof CheckoutEvents]: (detail: CheckoutEvents[K]) => void };
@@ -38,9 +38,9 @@ const props = {
 } satisfies Record<keyof OrielCheckoutProps, unknown>;
 
 /**
- * `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and `disabled` may change while the form
- * stands; other options hold until the next session. A template ref has the {@link CheckoutHandle} as `handle`, null
- * until it is mounted.
+ * The checkout as a component. `locale`, `appearance`, `title`, `defaultValues`, `fields`, `submitButton` and
+ * `disabled` can change while the form is open. Other changes apply to the next session. A template ref has the {@link
+ * CheckoutHandle} as `handle`, which is null until it's mounted.
  *
  * @example <OrielCheckout :embed-url="embedUrl" @complete="({ sessionId }) => (paid = sessionId)" />
  */
@@ -52,8 +52,8 @@ export const OrielCheckout = /* @__PURE__ */ defineComponent(
     let keeper: CheckoutKeeper | null = null;
 
     const hear = ({ type, detail }: AnyCheckoutEvent): void => {
-      emit(type as "error", detail as CheckoutError); // the event of this name, and its detail
-      // An error that the page listens to nowhere is told to its developer.
+      emit(type as "error", detail as CheckoutError); // an event and its own detail
+      // Log errors that the page doesn't listen to.
       if (type === "error" && !instance?.vnode.props?.["onError"]) console.error(detail);
     };
     const tell = (): void => {
@@ -74,7 +74,7 @@ export const OrielCheckout = /* @__PURE__ */ defineComponent(
   },
   {
     name: "OrielCheckout",
-    props: props as never, // names and, for the two flags, what makes `<OrielCheckout disabled>` true; the types are the setup's
-    emits: Object.fromEntries(checkoutEventNames.map((name) => [name, null])) as unknown as Emits, // null: any detail will do
+    props: props as never, // Boolean makes `<OrielCheckout disabled>` true; the types come from the setup function
+    emits: Object.fromEntries(checkoutEventNames.map((name) => [name, null])) as unknown as Emits, // null: no validation
   },
 );

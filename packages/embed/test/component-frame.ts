@@ -1,22 +1,22 @@
 /**
- * The played frame as tests of components look at it: what it was told as settings, and which other verbs were called.
+ * The simulated iframe for component tests: the settings it received, and the other verbs that were called.
  */
 import { play } from "./played-frame.ts";
 
 export { embedUrl, otherEmbedUrl, readyDetail } from "./played-frame.ts";
 
 export interface ComponentFrame {
-  /** Tells the loader an event. */
+  /** Sends an event to the loader. */
   tell(name: string, detail: unknown): Promise<unknown>;
-  /** The settings that the loader told, oldest first. */
+  /** The settings that the loader sent, oldest first. */
   readonly settings: unknown[];
-  /** The other verbs that the loader called, but for how much room there is. */
+  /** The other verbs that the loader called, except `room`. */
   readonly called: string[];
 }
 
-/** Plays the frame's load and its half of the handshake. The session of this frame does not let the page submit. */
+/** Simulates the iframe's load and its side of the handshake. Its session doesn't allow `submit`. */
 export async function playFrame(element: HTMLIFrameElement | null | undefined): Promise<ComponentFrame> {
-  if (!element) throw new Error("There is no frame to play.");
+  if (!element) throw new Error("There is no iframe to simulate.");
   const { heard, send } = await play(element, {
     answers: { validate: { valid: false, errors: [] }, submit: { type: "refused" } },
   });

@@ -1,18 +1,18 @@
 /**
- * The page that tests of the embed begin with: empty, with frames that load nothing, and a console that is listened to
- * instead of written to.
+ * The initial page of the embed's tests: empty, with iframes that load nothing, and a console that records messages
+ * instead of printing them.
  */
 import { vi } from "vitest";
 
 /** Call it before each test. */
 export function emptyPage(): void {
-  const { happyDOM } = window as unknown as { happyDOM: { settings: { disableIframePageLoading: boolean } } }; // happy-dom's own switches
+  const { happyDOM } = window as unknown as { happyDOM: { settings: { disableIframePageLoading: boolean } } }; // happy-dom's own settings
   happyDOM.settings.disableIframePageLoading = true;
   vi.spyOn(console, "error").mockImplementation(() => {});
   document.body.replaceChildren();
 }
 
-/** The same with one container in it, which is the answer. */
+/** The same with one container. @returns the container */
 export function pageWithContainer(): HTMLElement {
   emptyPage();
   const container = document.createElement("div");
@@ -21,7 +21,7 @@ export function pageWithContainer(): HTMLElement {
   return container;
 }
 
-/** What the console was told by us. */
+/** Our messages in the console. */
 export function complaints(): string[] {
   return vi
     .mocked(console.error)
@@ -29,5 +29,5 @@ export function complaints(): string[] {
     .filter((text) => text.includes("Oriel:"));
 }
 
-/** One task later: when what nobody holds any more has gone. */
+/** Waits until iframes without holders are removed, one task later. */
 export const task = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,4 +1,4 @@
-/** Each limit of the build can fail: a build within it passes and one beyond it does not. */
+/** A build within each limit passes, and one that exceeds it fails. */
 import { randomBytes } from "node:crypto";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,13 +11,13 @@ import { describeBuild, type Releases } from "../build/releases.ts";
 import { limits, overweight, weighModules, wrapperLimit } from "../build/weights.ts";
 import { version } from "../src/version.ts";
 
-/** As much of a chunk as is looked at. */
+/** The parts of a chunk that the build uses. */
 function chunk(fileName: string, imports: string[] = [], dynamicImports: string[] = []): Rolldown.OutputChunk {
-  return { type: "chunk", fileName, imports, dynamicImports } as unknown as Rolldown.OutputChunk; // the rest is not looked at
+  return { type: "chunk", fileName, imports, dynamicImports } as unknown as Rolldown.OutputChunk; // the rest isn't used
 }
 
 /**
- * About as many bytes with brotli as it says: half of them in hexadecimal digits, which brotli makes bytes of again.
+ * Code with about the given brotli size. Brotli compresses hexadecimal digits to half as many bytes.
  */
 const incompressible = (bytes: number) => randomBytes(bytes).toString("hex");
 
@@ -42,7 +42,7 @@ describe("the names that the minifier may shorten", () => {
 });
 
 describe("weights", () => {
-  it("are judged by the byte", () => {
+  it("are limited to the byte", () => {
     const at = { name: "at", brotliBytes: 8_000, limit: 8_000 };
     const above = { name: "above", brotliBytes: 8_001, limit: 8_000 };
     const unlimited = { name: "unlimited", brotliBytes: 99_999, limit: null };
@@ -53,15 +53,15 @@ describe("weights", () => {
     expect(limits).toEqual({ script: 12_000, import: 10_000, wrapper: 1_000 });
   });
 
-  it.each(["react", "vue", "svelte", "loader"])("of the %s wrapper have a limit", (name) => {
+  it.each(["react", "vue", "svelte", "loader"])("are limited for the %s wrapper", (name) => {
     expect(wrapperLimit(name)).toBe(limits.wrapper);
   });
 
-  it.each(["element", "testing"])("of %s are told and not judged", (name) => {
+  it.each(["element", "testing"])("are only reported for %s", (name) => {
     expect(wrapperLimit(name)).toBeNull();
   });
 
-  it("count what a wrapper adds to the embed, and none of the embed", async () => {
+  it("count only what a wrapper adds to the embed", async () => {
     const { index, svelte } = readEntries();
     const weights = await weighModules({ index: index ?? "", svelte: svelte ?? "" });
     const of = (name: string) => weights.find((weight) => weight.name.includes(name))?.brotliBytes ?? 0;
@@ -71,7 +71,7 @@ describe("weights", () => {
     expect(of("svelte")).toBeLessThan(of("mountCheckout") / 4);
   });
 
-  it("and limits are of what is reached by imports, also by those that come later", () => {
+  it("include chunks that are imported directly, indirectly or dynamically", () => {
     const chunks = [
       chunk("react.js", ["react", "chunks/held.js"], ["chunks/late.js"]),
       chunk("chunks/held.js", ["chunks/core.js"]),
@@ -95,7 +95,7 @@ describe("the build", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Builds another script in the loader's place, as the loader is built. */
+  /** Builds another script like the loader. */
   async function buildScript(code: string, releases: Releases): Promise<unknown> {
     const entry = join(folder, "script.js");
     writeFileSync(entry, code);
@@ -108,17 +108,17 @@ describe("the build", () => {
       environments: { embed: { ...embedEnvironment, build: { ...options, outDir: join(folder, "dist"), lib } } },
     });
     const { embed } = builder.environments;
-    if (!embed) throw new Error("Bug: there is no environment of the embed");
+    if (!embed) throw new Error("Bug: the embed environment is missing");
     return builder.build(embed);
   }
 
-  it("fails when the script is too heavy", async () => {
+  it("fails if the script is too large", async () => {
     await expect(buildScript(`self.x = "${incompressible(12_000)}";`, {})).rejects.toThrow(
       /oriel\.js: it weighs \d+ bytes/,
     );
   });
 
-  it("fails when the script could be card code", async () => {
+  it("fails if the script could be card code", async () => {
     await expect(buildScript("self.x = document.createElement('in' + 'put');", {})).rejects.toThrow(
       /oriel\.js: it can create an input/,
     );
@@ -130,13 +130,13 @@ describe("the build", () => {
     "Map.groupBy([], String)",
     "[].toSorted()",
     "AbortSignal.any([])",
-  ])("fails when the script calls what old browsers do not have: %s", async (call) => {
+  ])("fails if the script calls an API that older browsers lack: %s", async (call) => {
     await expect(buildScript(`self.x = ${call};`, {})).rejects.toThrow(
       /oriel\.js: it calls an API that old browsers don.t have/,
     );
   });
 
-  it("fails when the version is released with other bytes, and says to raise it", async () => {
+  it("fails if the version was released with different bytes, and says to raise it", async () => {
     await expect(buildScript("self.x = 1;", { [version]: describeBuild("self.x = 2;") })).rejects.toThrow(
       /Raise the version/,
     );

@@ -1,7 +1,6 @@
 /**
- * A merchant's code, as the compiler sees it: what must compile, and, under each `@ts-expect-error`, what must not. An
- * expectation that finds no error is itself an error. It is compiled against the sources by `npm run types`, and
- * against the packed tarball by scripts/pack-embed.test.ts. Nothing runs it.
+ * Type tests of a merchant's code: what must compile and, below each `@ts-expect-error`, what must not. `npm run types`
+ * compiles it against the sources, and scripts/pack-embed.test.ts against the packed tarball. It never runs.
  */
 import {
   type Appearance,
@@ -51,21 +50,21 @@ const options: CheckoutOptions = {
   testScenario: "challenge",
 };
 
-// @ts-expect-error an option that does not exist
+// @ts-expect-error unknown option
 mountCheckout(container, { embedUrl, clientSecret: "x" });
-// @ts-expect-error a value that is not one of the words
+// @ts-expect-error invalid value
 mountCheckout(container, { embedUrl, presentation: "popup" });
-// @ts-expect-error no such fallback
+// @ts-expect-error invalid fallback
 mountCheckout(container, { embedUrl, fallback: "none" });
-// @ts-expect-error a callback that does not exist
+// @ts-expect-error unknown callback
 mountCheckout(container, { embedUrl, onSuccess: () => {} });
-// @ts-expect-error rules of CSS are not part of it
+// @ts-expect-error CSS rules aren't supported
 mountCheckout(container, { embedUrl, appearance: { rules: { ".Input": { color: "red" } } } });
-// @ts-expect-error no such token
+// @ts-expect-error unknown token
 mountCheckout(container, { embedUrl, appearance: { variables: { colorAccent: "red" } } });
-// @ts-expect-error card data is never a default
+// @ts-expect-error card data can't have default values
 mountCheckout(container, { embedUrl, defaultValues: { number: "4242" } });
-// @ts-expect-error where to?
+// @ts-expect-error missing target
 mountCheckout({ embedUrl });
 
 // --- events
@@ -86,14 +85,14 @@ mountCheckout("#checkout", {
   onError: (error) => [error satisfies Error, error.code satisfies CheckoutErrorCode, error.docUrl satisfies string],
   onComplete: (event) => {
     if (event.status === "requires_confirmation") return event.paymentMethodId satisfies string;
-    // @ts-expect-error a card waits for the merchant's server in that case only
+    // @ts-expect-error only requires_confirmation has a payment method
     return event.paymentMethodId;
   },
 });
 
-// @ts-expect-error a decline has no digits
+// @ts-expect-error a decline contains no card digits
 mountCheckout("#checkout", { embedUrl, onDecline: ({ last4 }) => last4 });
-// @ts-expect-error seconds are a number
+// @ts-expect-error secondsLeft is a number
 mountCheckout("#checkout", { embedUrl, onExpiring: ({ secondsLeft }) => secondsLeft satisfies string });
 
 // --- the handle
@@ -103,15 +102,15 @@ const checkout: CheckoutHandle = createCheckout(options).mount(container);
 const stop: () => void = checkout.on("change", ({ brand }) => brand satisfies string | null, { once: true });
 checkout.on("*", ({ type, detail }) => [type satisfies string, detail]);
 checkout.on("error", (error: CheckoutError) => error.retryable satisfies boolean);
-// @ts-expect-error no such event
+// @ts-expect-error unknown event
 checkout.on("success", () => {});
 // @ts-expect-error a resize has no session
 checkout.on("resize", ({ sessionId }) => sessionId);
-// @ts-expect-error the state is read only
+// @ts-expect-error the state is read-only
 checkout.state = "ready";
-// @ts-expect-error a session cannot be changed in place
+// @ts-expect-error the session can't be updated
 void checkout.update({ embedUrl });
-// @ts-expect-error no such field
+// @ts-expect-error unknown field
 checkout.focus("iban");
 
 export async function pay(): Promise<string> {
@@ -121,7 +120,7 @@ export async function pay(): Promise<string> {
   const { valid, errors } = await checkout.validate();
   if (!valid) return errors.map(({ message }) => message).join(" ");
   const result: SubmitResult = await checkout.submit();
-  // @ts-expect-error a result has a session only where there is one
+  // @ts-expect-error not every result has a session
   result.sessionId satisfies string;
   switch (result.type) {
     case "complete":
@@ -143,8 +142,8 @@ export async function pay(): Promise<string> {
 // ------------------------------------------------------------------------------------------------------------------
 
 redirectToCheckout({ embedUrl });
-// @ts-expect-error the address has no default
+// @ts-expect-error embedUrl is required
 redirectToCheckout({});
 const back: { sessionId: string } | null = parseReturn(location.href);
-// @ts-expect-error the return address says nothing about the payment
+// @ts-expect-error the return URL doesn't contain the outcome
 back?.status satisfies string;

@@ -1,5 +1,5 @@
 /**
- * The same as merchant-types.ts for the other ways in: what must compile, and, under each `@ts-expect-error`, what must
+ * The same as merchant-types.ts for the other entries: what must compile and, below each `@ts-expect-error`, what must
  * not.
  */
 import type { CheckoutHandle } from "@oriel/embed";
@@ -25,13 +25,13 @@ createElement(Checkout, {
   onComplete: ({ sessionId }) => sessionId satisfies string,
 });
 createElement(Checkout, { embedUrl: undefined, locale: null });
-// @ts-expect-error no such property
+// @ts-expect-error unknown property
 createElement(Checkout, { embedUrl, clientSecret: "x" });
 // @ts-expect-error the ref is the handle, not the element
 createElement(Checkout, { embedUrl, ref: createRef<HTMLDivElement>() });
 export function OwnContainer(): unknown {
   const { ref, checkout } = useCheckout({ embedUrl });
-  // @ts-expect-error it is null until it is mounted
+  // @ts-expect-error null until it's mounted
   void checkout.submit();
   return createElement("section", { children: createElement("div", { ref }), onClick: () => checkout?.submit() });
 }
@@ -40,7 +40,7 @@ export function OwnContainer(): unknown {
 // ----------------------------------------------------------------------------------------------------------------------------
 
 h(OrielCheckout, { embedUrl, locale: "fr", onComplete: ({ sessionId }) => sessionId satisfies string });
-// @ts-expect-error a value that is not one of the words
+// @ts-expect-error invalid value
 h(OrielCheckout, { embedUrl, presentation: "popup" });
 
 // --- Svelte
@@ -49,7 +49,7 @@ h(OrielCheckout, { embedUrl, presentation: "popup" });
 const action = checkoutAction(container, { embedUrl, onHandle: (handle) => handle satisfies CheckoutHandle | null });
 action.update({ embedUrl, locale: "fr" });
 action.destroy();
-// @ts-expect-error an action needs its options
+// @ts-expect-error the action's options are required
 checkoutAction(container);
 
 // --- the element and the script
@@ -58,7 +58,7 @@ checkoutAction(container);
 const element = new OrielCheckoutElement();
 element satisfies HTMLElement;
 export const submitted = element.submit();
-// @ts-expect-error the value is the session's id, and is told by the form
+// @ts-expect-error the value is read-only
 element.value = "paid";
 
 export async function remote(): Promise<CheckoutHandle | null> {
@@ -69,11 +69,11 @@ export async function remote(): Promise<CheckoutHandle | null> {
     timeout: 5_000,
     retries: 0,
   });
-  // @ts-expect-error there is none on a server
+  // @ts-expect-error null on a server
   oriel.load();
   return oriel?.mountCheckout("#checkout", { embedUrl }) ?? null;
 }
-// @ts-expect-error from where?
+// @ts-expect-error missing origin
 void loadOriel({});
 
 // --- tests
@@ -82,7 +82,7 @@ void loadOriel({});
 export async function playwright(page: Parameters<typeof fillCard>[0]): Promise<void> {
   await fillCard(page, "authentication_required");
   await completeChallenge(page, "approve");
-  // @ts-expect-error no such card
+  // @ts-expect-error unknown card
   await fillCard(page, "stolen");
 }
 mockCheckout();

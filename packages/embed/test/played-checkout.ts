@@ -1,5 +1,5 @@
 /**
- * Checkouts in a container of an empty page, their frames played. Those that are still open after a test are destroyed.
+ * Checkouts with simulated iframes in a container of an empty page. Those still open after a test are destroyed.
  */
 import { afterEach, beforeEach } from "vitest";
 import type { CheckoutHandle } from "../src/checkout/checkout-handle.ts";
@@ -10,7 +10,7 @@ import { embedUrl, play, type Play, type PlayedFrame } from "./played-frame.ts";
 
 const opened: CheckoutHandle[] = [];
 
-/** Call it once, before the first test. @returns what gives the container. */
+/** Call it once, before the first test. @returns a function that returns the container */
 export function playCheckouts(): () => HTMLElement {
   let container: HTMLElement;
   beforeEach(() => {
@@ -18,7 +18,7 @@ export function playCheckouts(): () => HTMLElement {
   });
   afterEach(async () => {
     for (const checkout of opened.splice(0)) checkout.destroy();
-    // The frame goes a task after its checkout, and a dialog after its frame.
+    // An iframe is removed a task after its checkout, and a dialog after its iframe.
     await task();
     await task();
   });
@@ -31,10 +31,10 @@ export function mount(options: Partial<CheckoutOptions> = {}, target: string | E
   return checkout;
 }
 
-/** The frame of the checkout, which must be there. */
+/** The checkout's iframe. @throws Error if there is none */
 export function frameElement(): HTMLIFrameElement {
   const element = document.querySelector("iframe");
-  if (!element) throw new Error("There is no frame.");
+  if (!element) throw new Error("There is no iframe.");
   return element;
 }
 

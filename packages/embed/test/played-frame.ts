@@ -1,7 +1,7 @@
 /**
- * Plays a frame: happy-dom loads no page, so this stands in for the window inside the iframe, takes the port out of the
- * `init`, sends the receipt and speaks real penpal over it, as the page in the frame does. The real frame is met in the
- * browser tests.
+ * Simulates the checkout iframe, because happy-dom loads no page. It replaces the iframe's window, takes the port from
+ * the `init`, sends the receipt and uses the real penpal over the port, like the page in the iframe. The browser tests
+ * cover the real iframe.
  */
 import { connect, type PenpalError, PortMessenger } from "penpal";
 
@@ -12,20 +12,20 @@ export const readyDetail = { sessionId: "cs_one", livemode: false, expiresAt: "2
 
 export interface PlayedFrame {
   inits: { message: unknown; targetOrigin: unknown }[];
-  /** Verbs that were called, with their arguments as JSON. */
+  /** The verbs that were called, with their arguments as JSON. */
   heard: string[];
-  /** Addresses the loader went to inside the frame. */
+  /** The URLs that the loader navigated the iframe to. */
   replaced: string[];
   port: MessagePort;
   send(name: unknown, detail: unknown): Promise<unknown>;
 }
 
 export interface Play {
-  /** `mute`: no receipt. `receipt`: nothing else. Default: both and penpal. */
+  /** `mute`: sends nothing. `receipt`: sends only the receipt. Default: the receipt, then penpal. */
   speaks?: "mute" | "receipt";
   protocol?: number | null;
   connectAfterMs?: number;
-  /** What the frame's verbs answer. */
+  /** The results of the iframe's verbs. */
   answers?: Partial<Record<string, unknown>>;
 }
 
@@ -42,7 +42,7 @@ const verbs = [
   "destroy",
 ];
 
-/** Plays the frame's load and its half of the handshake. */
+/** Simulates the iframe's load and its side of the handshake. */
 export async function play(
   element: HTMLIFrameElement,
   { speaks, protocol = 1, connectAfterMs = 0, answers = {} }: Play = {},
@@ -64,7 +64,7 @@ export async function play(
   element.dispatchEvent(new Event("load"));
   if (!given) throw new Error("The loader posted no init");
   const port = given;
-  const silent = { inits, heard, replaced, port, send: () => Promise.reject(new Error("This frame does not speak")) };
+  const silent = { inits, heard, replaced, port, send: () => Promise.reject(new Error("This iframe doesn't respond")) };
   if (speaks === "mute") return silent;
   port.postMessage({ type: "oriel:here", protocol });
   if (speaks === "receipt" || protocol === null) return silent;

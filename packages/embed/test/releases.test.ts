@@ -1,4 +1,4 @@
-/** A published build keeps its bytes for ever. */
+/** A published build never changes. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addRelease, describeBuild, readReleases, releasesFolder, sriFile, versionProblem } from "../build/releases.ts";
 
 describe("the releases of this repository", () => {
-  it("are the builds that releases.json describes, all of them and no others", () => {
+  it("are exactly the builds in releases.json", () => {
     const versions = readdirSync(releasesFolder).filter((name) => name !== "releases.json");
     const found = versions.map((version) => [
       version,
@@ -24,7 +24,7 @@ describe("releasing", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("adds the build and its integrity, and doing it again changes nothing", () => {
+  it("adds the build and its integrity, and has no effect when repeated", () => {
     addRelease("1.2.0", "one", folder);
     const first = readFileSync(join(folder, "releases.json"), "utf8");
     addRelease("1.2.0", "one", folder);
@@ -33,7 +33,7 @@ describe("releasing", () => {
     expect(readReleases(folder)["1.2.0"]).toEqual(describeBuild("one"));
   });
 
-  it("refuses other bytes for a released version, and leaves the release as it is", () => {
+  it("refuses different bytes for a released version and keeps the release", () => {
     addRelease("1.2.0", "one", folder);
     expect(() => addRelease("1.2.0", "two", folder)).toThrow(/Raise the version/);
     expect(readFileSync(join(folder, "1.2.0/oriel.js"), "utf8")).toBe("one");
@@ -41,7 +41,7 @@ describe("releasing", () => {
     expect(Object.keys(readReleases(folder))).toEqual(["1.2.0", "1.2.1"]);
   });
 
-  it("refuses to write over a file that releases.json does not know", () => {
+  it("refuses to overwrite a file that isn't in releases.json", () => {
     mkdirSync(join(folder, "1.2.0"));
     writeFileSync(join(folder, "1.2.0/oriel.js"), "somebody's");
     expect(() => addRelease("1.2.0", "one", folder)).toThrow(/different bytes/);
@@ -52,7 +52,7 @@ describe("releasing", () => {
 describe("a build", () => {
   const releases = { "1.2.0": describeBuild("one") };
 
-  it("may bear a new version, or a released one with the same bytes", () => {
+  it("can have a new version, or a released one with the same bytes", () => {
     expect(versionProblem("1.3.0", "two", releases)).toBeNull();
     expect(versionProblem("1.2.0", "one", releases)).toBeNull();
   });
@@ -64,13 +64,13 @@ describe("a build", () => {
     }
   });
 
-  it("stands in sri.json beside every release, each with its address and integrity", () => {
+  it("is in sri.json next to every release, with URL and integrity", () => {
     const { versions } = sriFile(releases, "1.3.0", "three");
     expect(versions).toEqual({
       "1.2.0": { url: "/embed/v1.2.0/oriel.js", ...describeBuild("one") },
       "1.3.0": { url: "/embed/v1.3.0/oriel.js", ...describeBuild("three") },
     });
-    // Known answer: what `sha384sum` says of "three".
+    // The output of `sha384sum` for "three".
     expect(versions["1.3.0"]?.integrity).toBe(
       "sha384-Coe8Il0xAd6nB6xQM/IZ6lkOw3UZP1ygg8sq+natxiYtoLCFywh/lG7AO7CtXyvh",
     );

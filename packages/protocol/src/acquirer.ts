@@ -1,55 +1,54 @@
 /**
- * The acquirer's HTTP interface, as the bank publishes it and the vault's bank adapter speaks it.
+ * The acquirer's HTTP interface, published by the sandbox bank and used by the vault's bank adapter.
  *
  * ```
- * POST /acquirer/authorizations   AuthorizationRequest -> Authorization    reserve the money, or take it at once
- * POST /acquirer/captures         CaptureRequest       -> Capture          take what was reserved, once; the rest is let go
- * POST /acquirer/cancels          CancelRequest        -> Cancel           let go of what was reserved
- * POST /acquirer/refunds          RefundRequest        -> Refund           give back, never more than was taken
- * GET  /acquirer/<each of the four>/:reference         -> the same, or 404 when the bank has never heard of it
- * GET  /acquirer/<each of the four>                    -> { <its name>: [...] }   its books, oldest first
+ * POST /acquirer/authorizations   AuthorizationRequest -> Authorization    authorize, or authorize and capture
+ * POST /acquirer/captures         CaptureRequest       -> Capture          capture once; the remainder is released
+ * POST /acquirer/cancels          CancelRequest        -> Cancel           release the authorization
+ * POST /acquirer/refunds          RefundRequest        -> Refund           refund at most the captured amount
+ * GET  /acquirer/<each of the four>/:reference         -> the same, or 404 for an unknown reference
+ * GET  /acquirer/<each of the four>                    -> { <its name>: [...] }   all records, oldest first
  * POST /directory-server                               PReq | AReq -> PRes | ARes | Erro
- * GET  /directory-server/results/:threeDSServerTransID -> RReq, or 404 while there is no result
+ * GET  /directory-server/results/:threeDSServerTransID -> RReq, or 404 until there is a result
  * ```
- * Every call carries `Authorization: Bearer <the key the bank gave us>`. The bank tells 3DS results to
- * `threeDSServerURL`, with the key we gave the bank. A result that could not be told can be asked for. A reference
- * names one attempt to move money for ever: sent twice it moves money once, and a different body under a used reference
- * is refused with 409, never one that the bank doesn't know. What the bank will not do is an answer, `declined`, and
- * stands in its books too. A capture or a cancellation that is declined, of an authorization that the bank then doesn't
- * know, says that there is nothing reserved any more.
+ * Every request carries `Authorization: Bearer <the key the acquirer issued to us>`. The acquirer posts 3DS results to
+ * `threeDSServerURL` with the key that we issued to it; a result that wasn't delivered can be fetched.
+ *
+ * A reference identifies one attempt forever. Sending it again moves no more money, and sending a different body under
+ * a used reference returns 409. An attempt that the acquirer turns down is a `declined` response, and it's recorded
+ * too. If a capture or cancellation is declined and the acquirer doesn't know the authorization, nothing is reserved.
  */
 
 import type { CardNetwork } from "./card-networks.ts";
 import type { DeclineCode } from "./declines.ts";
 
-/** What an acquirer calls a merchant. EMV 3DS (acquirerMerchantID): at most 35 characters. */
+/** The merchant ID that the acquirer assigns: EMV 3DS acquirerMerchantID, at most 35 characters. */
 export const merchantIdPattern = "^[0-9A-Za-z_.:-]{1,35}$";
 
 export interface AuthorizationRequest {
-  /** Our attempt's id. The bank's idempotency key. */
+  /** Our attempt's ID, which the acquirer uses as the idempotency key. */
   reference: string;
-  /** Smallest unit of the currency. Zero, without capture, asks whether the card is good and moves nothing. */
+  /** In the currency's smallest unit. Zero without capture verifies the card and moves no money. */
   amount: number;
   currency: string;
-  /** Take the money at once, or only reserve it. */
+  /** Whether to capture immediately or only authorize. */
   capture: boolean;
   card: { number: string; exp_month: number; exp_year: number; cvc?: string };
-  /** The network that the cardholder chose for a card that two share. Absent: the bank decides. */
+  /** The network that the cardholder chose for a co-badged card. If absent, the acquirer decides. */
   network?: CardNetwork;
   /**
-   * What the acquirer calls the merchant whose sale it is, as in {@link merchantIdPattern}. In live mode always, in
-   * test mode never.
+   * The acquirer's ID of the merchant, see {@link merchantIdPattern}. Always set in live mode, never in test mode.
    */
   merchant_id?: string;
-  /** Proof of authentication, where there was one; with the ECI that the directory server gave, if it gave one. */
+  /** Proof of authentication, if the cardholder was authenticated. `eci` is set if the directory server sent one. */
   three_d_secure?: { eci?: string; authentication_value?: string; ds_trans_id: string };
 }
 
 export interface CaptureRequest {
   reference: string;
-  /** The reference of the authorisation that reserved the money. */
+  /** The reference of the authorization. */
   authorization: string;
-  /** At most what was reserved. */
+  /** At most the authorized amount. */
   amount: number;
 }
 
@@ -61,17 +60,17 @@ export interface CancelRequest {
 export interface RefundRequest {
   reference: string;
   authorization: string;
-  /** At most what was taken and not given back yet. */
+  /** At most the captured amount that isn't refunded yet. */
   amount: number;
 }
 
-/** What every answer of the acquirer has. */
+/** The fields of every response. */
 interface Answer {
   reference: string;
   status: "approved" | "declined";
-  /** With `declined`. */
+  /** Set if `status` is `declined`. */
   decline_code?: DeclineCode;
-  /** How often the bank was asked under this reference. */
+  /** How many requests the acquirer has received with this reference. */
   requests: number;
   /** Unix seconds. */
   created: number;
@@ -80,24 +79,24 @@ interface Answer {
 export interface Authorization extends Answer {
   amount: number;
   currency: string;
-  /** Whether the money was taken at once. */
+  /** Whether the amount was captured immediately. */
   captured: boolean;
   /**
-   * What was taken of it by now, and given back of that; never more than `amount`, never more than `amount_captured`.
+   * Captured so far, at most `amount`. `amount_refunded` is at most this.
    */
   amount_captured: number;
   amount_refunded: number;
-  /** Whether what was reserved was let go. */
+  /** Whether the authorization was released. */
   canceled: boolean;
-  /** What the bank calls it. */
+  /** The acquirer's own ID for it. */
   authorization_id: string;
-  /** Brand and last four, as a bank prints them on a slip. */
+  /** The last four digits, as printed on a receipt. */
   card: { last4: string };
-  /** The one that the request asked for. */
+  /** The network from the request. */
   network?: CardNetwork;
-  /** Whose sale it is, where the request said so. */
+  /** The merchant ID from the request. */
   merchant_id?: string;
-  /** Whether proof of authentication came with it. */
+  /** Whether the request carried proof of authentication. */
   authenticated: boolean;
 }
 

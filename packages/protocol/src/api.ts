@@ -1,9 +1,9 @@
 /**
- * The shapes of the public API: JSON Schema for what comes in and what goes out, and the types inferred from them.
- * Unknown fields are refused, nothing is coerced, amounts are integers in the currency's smallest unit.
+ * The public API's request and response schemas, and the types inferred from them. Unknown fields are rejected, nothing
+ * is coerced, and amounts are integers in the currency's smallest unit.
  *
- * The schemas validate on the server and make the OpenAPI document; everyone else imports the types only, so no bundle
- * holds them.
+ * The server validates with these schemas and builds the OpenAPI document from them. Other packages import only the
+ * types, so no browser bundle contains the schemas.
  */
 
 import Type, { type Static, type TOptional, type TString } from "typebox";
@@ -29,18 +29,18 @@ export * from "./webhooks.ts";
 const Amount = Type.Integer({
   minimum: 1,
   maximum: maxAmountMinor,
-  description: "In the currency's smallest unit: 1000 is 10.00 EUR or 1,000 JPY.",
+  description: "In the currency's smallest unit: 1000 is €10.00 or ¥1,000.",
 });
 const Currency = Type.String({ pattern: "^[a-z]{3}$", description: "ISO 4217 code, lower case.", examples: ["eur"] });
 
-/** Your own keys and values, given back as they came: at most 50 keys of 40 characters, values of 500. */
+/** At most 50 keys of up to 40 characters, with values of up to 500. */
 const Metadata = Type.Record(
   Type.String({ minLength: 1, maxLength: 40, pattern: "^[^\\[\\]]{1,40}$" }),
   Type.String({ maxLength: 500 }),
   {
     ...strict,
     maxProperties: 50,
-    description: "Your own keys and values, given back as they came. Never put card data here.",
+    description: "Your own key-value pairs, returned unchanged. Don't put card data here.",
   },
 );
 
@@ -50,7 +50,7 @@ const Metadata = Type.Record(
 const Customer = closed({
   email: Type.Optional(Type.String({ maxLength: 254 })),
   name: Type.Optional(Type.String({ maxLength: 200 })),
-  reference: Type.Optional(Type.String({ maxLength: 200, description: "What you call this customer." })),
+  reference: Type.Optional(Type.String({ maxLength: 200, description: "Your own ID for this customer." })),
 });
 
 const LineItem = closed({
@@ -58,16 +58,16 @@ const LineItem = closed({
   amount: Type.Integer({
     minimum: 0,
     maximum: maxAmountMinor,
-    description: "Of one, in the currency's smallest unit.",
+    description: "Unit price, in the currency's smallest unit.",
   }),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
 });
 export type LineItem = Static<typeof LineItem>;
 
-/** By its tokens' names; what each may be is said in `frame-looks.ts`, which reads them. */
+/** One optional string per token. `frame-looks.ts` validates the values. */
 const variables = Object.fromEntries(
   appearanceVariables.map((name) => [name, Type.Optional(Type.String({ maxLength: 200 }))]),
-) as Record<AppearanceVariable, TOptional<TString>>; // just made of all names
+) as Record<AppearanceVariable, TOptional<TString>>; // built from all names above
 
 export const Appearance = closed(
   {
@@ -79,59 +79,63 @@ export const Appearance = closed(
   },
   {
     description:
-      "How the page looks: tokens, as the embed's option `appearance` has them. What the host page asks for counts more.",
+      "The form's appearance, as in the embed's `appearance` option. The host page's option takes precedence.",
   },
 );
 
 const Locale = Type.String({
   pattern: "^(auto|[A-Za-z]{2,3}(-[0-9A-Za-z]{2,8}){0,3})$",
   description:
-    "The page's language, BCP 47; `auto` is what the browser asks for. What the host page asks for counts more.",
+    "The page's language as a BCP 47 tag. `auto` follows the browser. The host page's option takes precedence.",
 });
 
 const CaptureMethod = words(["automatic", "manual"], {
-  description: "`manual`: the money is reserved, and taken when you capture. Default `automatic`.",
+  description: "`manual` authorizes the amount, and you capture it later. Default `automatic`.",
 });
 
 export const CreateCheckoutSession = closed({
   mode: Type.Optional(
-    words(["payment", "setup"], { description: "`setup` saves a card and takes no money. Default `payment`." }),
+    words(["payment", "setup"], { description: "`setup` saves a card without charging it. Default `payment`." }),
   ),
   amount: Type.Optional(Amount),
   currency: Type.Optional(Currency),
   capture_method: Type.Optional(CaptureMethod),
   save_payment_method: Type.Optional(
     Type.Boolean({
-      description: "Keep the card for later charges, once this one has succeeded. Ask the customer first.",
+      description: "Save the card for later charges when this one succeeds. Get the customer's consent first.",
     }),
   ),
   line_items: Type.Optional(
-    Type.Array(LineItem, { minItems: 1, maxItems: 100, description: "What is paid for. The sum must be `amount`." }),
+    Type.Array(LineItem, {
+      minItems: 1,
+      maxItems: 100,
+      description: "What the customer is buying. The items must add up to `amount`.",
+    }),
   ),
   confirmation: Type.Optional(
     words(["automatic", "server"], {
-      description: "`server`: your server makes the charge with the decision. Default `automatic`.",
+      description: "`server`: your server creates the charge from the decision. Default `automatic`.",
     }),
   ),
   submit_button: Type.Optional(
     words(["built-in", "merchant"], {
-      description: "`merchant`: your page may press Pay, and hide the form's own button. Default `built-in`.",
+      description: "`merchant` lets your page submit the form and hide its Pay button. Default `built-in`.",
     }),
   ),
   allowed_origins: Type.Optional(
     Type.Array(Type.String({ maxLength: 255 }), {
       maxItems: 20,
       uniqueItems: true,
-      description: "Exact origins whose pages may hold the frame. Default: the account's.",
+      description: "Exact origins of the pages that may embed the checkout. Default: your account's origins.",
     }),
   ),
   return_url: Type.Optional(
     Type.String({
       maxLength: 2048,
-      description: "Where the full page sends the customer afterwards; gains `session_id`.",
+      description: "Where the full page sends the customer afterwards. `session_id` is added to the query string.",
     }),
   ),
-  cancel_url: Type.Optional(Type.String({ maxLength: 2048, description: "Where the full page's back link leads." })),
+  cancel_url: Type.Optional(Type.String({ maxLength: 2048, description: "Where the full page's back link goes." })),
   description: Type.Optional(Type.String({ maxLength: 500, description: "Shown to the customer." })),
   customer: Type.Optional(Customer),
   locale: Type.Optional(Locale),
@@ -149,10 +153,10 @@ export const CheckoutSession = closed(
     created: UnixSeconds,
     mode: words(["payment", "setup"]),
     status: words(["open", "complete", "expired", "canceled"], {
-      description: "All but `open` are final. `expired`: its time or its tries are over. `canceled`: you ended it.",
+      description: "All but `open` are final. `expired`: out of time or attempts. `canceled`: you canceled it.",
     }),
     payment_status: words(["unpaid", "processing", "authorized", "paid", "none"], {
-      description: "`processing`: the bank was asked. `authorized`: the money is reserved. `none`: mode `setup`.",
+      description: "`processing`: sent to the acquirer. `authorized`: not captured yet. `none`: `mode` is `setup`.",
     }),
     amount: nullable(Amount),
     currency: nullable(Currency),
@@ -168,18 +172,20 @@ export const CheckoutSession = closed(
     customer: nullable(Customer),
     locale: nullable(Locale),
     appearance: nullable(Appearance),
-    attempts_left: Type.Integer({ description: "How often the customer may still try." }),
+    attempts_left: Type.Integer({ description: "Payment attempts the customer has left." }),
     payment_method_id: nullable(
       Type.String({
         description:
-          "The card that was saved; with `confirmation: server` the one to charge, once the decision is approved.",
+          "The saved card. With `confirmation: server`, the card to charge, set when the decision is approved.",
       }),
     ),
-    decision_id: nullable(Type.String({ description: "With `confirmation: server`, once the decision is approved." })),
+    decision_id: nullable(
+      Type.String({ description: "With `confirmation: server`, set when the decision is approved." }),
+    ),
     expires_at: UnixSeconds,
     metadata: Metadata,
   },
-  { $id: "CheckoutSession", description: "One sale: what a customer is asked to pay, or to save a card for." },
+  { $id: "CheckoutSession", description: "One checkout, in which a customer pays or saves a card." },
 );
 export type CheckoutSession = Static<typeof CheckoutSession>;
 
@@ -187,10 +193,10 @@ export const CreatedCheckoutSession = closed(
   {
     session: Type.Ref("CheckoutSession"),
     embed_url: Type.String({
-      description: "For the loader or a redirect. Given here only; its fragment is a secret of this session.",
+      description: "Pass it to the loader or redirect to it. Returned only here. Its fragment is the session's secret.",
     }),
   },
-  { $id: "CreatedCheckoutSession", description: "A new checkout session, and the address that shows it." },
+  { $id: "CreatedCheckoutSession", description: "A new checkout session and its URL." },
 );
 export interface CreatedCheckoutSession {
   session: CheckoutSession;
@@ -201,7 +207,7 @@ export interface CreatedCheckoutSession {
 // ---------------------------------------------------------------------------------------------------------------------
 
 export const CreateDecision = closed({
-  payment_method_id: Type.String({ minLength: 1, maxLength: 100, description: "One that was saved." }),
+  payment_method_id: Type.String({ minLength: 1, maxLength: 100, description: "A saved card." }),
   amount: Amount,
   currency: Currency,
 });
@@ -214,19 +220,19 @@ export const Decision = closed(
     livemode: Type.Boolean(),
     created: UnixSeconds,
     status: words(["requires_action", "approved", "declined", "expired", "consumed"], {
-      description: "`requires_action`: the bank wants the customer. `consumed`: its one charge was made.",
+      description: "`requires_action`: requires authentication. `consumed`: its charge was created.",
     }),
     amount: Type.Integer({
       minimum: 0,
       maximum: maxAmountMinor,
-      description: "0 where a card is saved and nothing is charged.",
+      description: "0 if a card is saved without a charge.",
     }),
     currency: Currency,
     payment_method_id: Type.String(),
     session_id: nullable(Type.String()),
     risk: closed({
       level: words(["normal", "elevated", "high"]),
-      reasons: Type.Array(Type.String(), { description: "The rules that spoke, as `card_velocity`." }),
+      reasons: Type.Array(Type.String(), { description: "The rules that matched, such as `card_velocity`." }),
     }),
     three_d_secure: nullable(
       closed({
@@ -243,9 +249,9 @@ export const Decision = closed(
           "not_supported",
         ]),
         version: nullable(Type.String()),
-        eci: nullable(Type.String({ description: "The networks' indicator of how it went, as `05`." })),
+        eci: nullable(Type.String({ description: "Electronic commerce indicator, such as `05`." })),
         liability_shift: Type.Boolean({
-          description: "As far as the authentication goes; the acquirer's answer to the charge can take it back.",
+          description: "Based on the authentication alone. The acquirer's response to the charge can revoke it.",
         }),
       }),
     ),
@@ -253,7 +259,7 @@ export const Decision = closed(
     charge_id: nullable(Type.String()),
     expires_at: UnixSeconds,
   },
-  { $id: "Decision", description: "The verdict that lets one charge happen, once, for fifteen minutes." },
+  { $id: "Decision", description: "Approves a single charge. Valid for 15 minutes." },
 );
 export type Decision = Static<typeof Decision>;
 
@@ -274,12 +280,12 @@ export const CreateCharge = closed({
 });
 export type CreateCharge = Static<typeof CreateCharge>;
 
-/** Why the bank, or the decision before it, said no. */
+/** Why the acquirer or the decision declined the charge. */
 const Failure = closed({
   code: Type.Literal("card_declined"),
   decline_code: words(declineCodes),
   advice: words(["do_not_try_again", "confirm_card_data", "try_again_later"], {
-    description: "What a program may do about it: nothing ever again, ask for other data, or try again later.",
+    description: "Whether to retry: never, with corrected card data, or later.",
   }),
   message: Type.String(),
 });
@@ -291,12 +297,12 @@ export const Charge = closed(
     livemode: Type.Boolean(),
     created: UnixSeconds,
     status: words(["processing", "authorized", "succeeded", "failed", "canceled"], {
-      description: "`processing`: the bank has not said yet. `authorized`: reserved, to be captured or canceled.",
+      description: "`processing`: outcome unknown. `authorized`: ready to be captured or canceled.",
     }),
     amount: Amount,
     currency: Currency,
-    amount_captured: Type.Integer({ description: "What was taken." }),
-    amount_refunded: Type.Integer({ description: "What of it was given back." }),
+    amount_captured: Type.Integer({ description: "Amount captured." }),
+    amount_refunded: Type.Integer({ description: "Amount refunded." }),
     capture_method: CaptureMethod,
     payment_method_id: Type.String(),
     decision_id: Type.String(),
@@ -304,7 +310,7 @@ export const Charge = closed(
     failure: nullable(Failure),
     metadata: Metadata,
   },
-  { $id: "Charge", description: "One try to take money from a card." },
+  { $id: "Charge", description: "One attempt to charge a card." },
 );
 export type Charge = Static<typeof Charge>;
 
@@ -313,7 +319,7 @@ export const CaptureCharge = closed({
     Type.Integer({
       minimum: 1,
       maximum: maxAmountMinor,
-      description: "At most what was reserved, which is the default. The rest is let go.",
+      description: "At most the authorized amount, which is the default. The remainder is released.",
     }),
   ),
 });
@@ -328,11 +334,11 @@ export const CreateRefund = closed({
     Type.Integer({
       minimum: 1,
       maximum: maxAmountMinor,
-      description: "At most what was captured and not refunded yet, which is the default.",
+      description: "At most the captured amount that isn't refunded yet, which is the default.",
     }),
   ),
   reason: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: "Your own words, given back as they came." }),
+    Type.String({ minLength: 1, maxLength: 500, description: "Your own text, returned unchanged." }),
   ),
 });
 export type CreateRefund = Static<typeof CreateRefund>;
@@ -350,7 +356,7 @@ export const Refund = closed(
     reason: nullable(Type.String()),
     failure: nullable(Failure),
   },
-  { $id: "Refund", description: "Money of a charge that is given back." },
+  { $id: "Refund", description: "A full or partial refund of a charge." },
 );
 export type Refund = Static<typeof Refund>;
 
@@ -366,7 +372,7 @@ const BillingDetails = closed(
   },
   {
     description:
-      "What the customer gave in the form, not checked with the bank. Null when nothing was asked for; erased with the card.",
+      "What the customer entered in the form, not verified by the issuer. Null if the form didn't ask. Deleted with the card.",
   },
 );
 
@@ -382,15 +388,16 @@ export const PaymentMethod = closed(
     exp_year: Type.Integer(),
     network: nullable(
       words(cardNetworks, {
-        description:
-          "The network that the customer chose for a card that two share; charges go over it. Null: nothing was chosen.",
+        description: "The network the customer chose for a co-badged card. Charges use it. Null if none was chosen.",
       }),
     ),
     billing_details: nullable(BillingDetails),
     session_id: Type.String(),
-    reusable: Type.Boolean({ description: "Whether it was saved, and decisions and charges can be made with it." }),
+    reusable: Type.Boolean({
+      description: "Whether the card was saved, so you can create decisions and charges with it.",
+    }),
   },
-  { $id: "PaymentMethod", description: "A card by its token. Its number stays in the vault." },
+  { $id: "PaymentMethod", description: "A tokenized card. Its number stays in the vault." },
 );
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
@@ -403,29 +410,32 @@ export const Event = closed(
     object: Type.Literal("event"),
     type: words(allEventTypes),
     created: UnixSeconds,
-    api_version: Type.String({ description: "The version that `data.object` is written in." }),
+    api_version: Type.String({ description: "The API version of `data.object`." }),
     livemode: Type.Boolean(),
     object_sequence: Type.Integer({
       description:
-        "Counts the events of one `data.object.id` from 1 without gaps: drop what is lower than what you have seen.",
+        "Numbers the events of one `data.object.id` from 1 without gaps. Ignore events with a lower number than the last one you processed.",
     }),
     data: closed({
-      object: Type.Record(Type.String(), Type.Unknown(), { description: "The object as it was at that moment." }),
+      object: Type.Record(Type.String(), Type.Unknown(), { description: "The object at the time of the event." }),
     }),
     request: closed(
       { id: nullable(Type.String()), idempotency_key: nullable(Type.String()) },
-      { description: "The request that caused it. Nulls: the customer, or time." },
+      { description: "The API request that caused it. Nulls if the customer or a timeout did." },
     ),
   },
-  { $id: "Event", description: "Something that happened. The body of every webhook." },
+  { $id: "Event", description: "A change to an object, sent as the body of a webhook." },
 );
 
-/** The charge as events carry it, with the session it belongs to. */
+/** A charge as it appears in events, with its session. */
 export interface ChargeWithSession extends Charge {
   session: Pick<CheckoutSession, "id" | "status" | "payment_status" | "attempts_left" | "metadata"> | null;
 }
 
-/** An event with its object typed by its type: `if (event.type === "payment.succeeded") event.data.object.amount`. */
+/**
+ * An event whose `type` determines the type of its object: `if (event.type === "payment.succeeded")
+ * event.data.object.amount`.
+ */
 export type Event = Omit<Static<typeof Event>, "type" | "data"> &
   (
     | { type: ChargeEventType; data: { object: ChargeWithSession } }
@@ -435,8 +445,8 @@ export type Event = Omit<Static<typeof Event>, "type" | "data"> &
   );
 
 /**
- * A page of the walk, oldest first: `{ object: "list", data, has_more, cursor }`. Ask on with `after: cursor`, also
- * when `data` is empty. Nothing that commits later comes before a cursor.
+ * A page of the event feed, oldest first: `{ object: "list", data, has_more, cursor }`. Pass `after: cursor` to get the
+ * next page, also when `data` is empty. An event that commits later never appears before a cursor you already have.
  */
 export interface EventWalk {
   object: "list";
@@ -448,7 +458,7 @@ export interface EventWalk {
 // --- lists and errors
 // --------------------------------------------------------------------------------------------------------------
 
-/** `{ object: "list", data, has_more }`; ask on with `starting_after` the last id. */
+/** `{ object: "list", data, has_more }`. To get the next page, pass the last ID as `starting_after`. */
 export interface List<T> {
   object: "list";
   data: T[];
@@ -458,13 +468,17 @@ export interface List<T> {
 export const ListQuery = closed({
   limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$", description: "1 to 100, default 10." })),
   starting_after: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: "An id: the page after it, which is older." }),
+    Type.String({ minLength: 1, maxLength: 100, description: "An ID. Returns the page after it, with older objects." }),
   ),
   ending_before: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: "An id: the page before it, which is newer." }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: "An ID. Returns the page before it, with newer objects.",
+    }),
   ),
 });
 export type ListQuery = Static<typeof ListQuery>;
 
-/** The version every event and answer is written in. */
+/** The API version of every event and response. */
 export const apiVersion = "2026-11-20";

@@ -1,15 +1,15 @@
 /**
- * Cards that two networks share. The customer chooses which of them carries the payment: Regulation (EU) 2015/751,
- * article 8(6), gives the choice to the payer, and no preference of the merchant's may be forced. Both are shown alike,
- * and the choice is offered from the eighth digit on.
+ * Co-badged cards, which two networks share. The customer chooses the network: Regulation (EU) 2015/751, article 8(6),
+ * gives the payer that choice, and a merchant may not override it. The form offers it from the eighth digit on and
+ * shows both networks the same way.
  *
- * Which numbers are shared is told by a table of prefixes (`packages/checkout/src/form/card-fields/shared-cards.ts`);
- * nobody is asked before Pay.
+ * A local table of prefixes says which numbers are co-badged
+ * (`packages/checkout/src/form/card-fields/shared-cards.ts`), so no request is made before the customer pays.
  */
 import type { CardBrand } from "./card.ts";
 
 /**
- * A network that a card can be charged over: the international ones, and the domestic ones that share cards with them.
+ * The networks that a card can be charged over: international ones and the domestic ones that share cards with them.
  */
 export const cardNetworks = [
   "visa",
@@ -23,5 +23,5 @@ export const cardNetworks = [
 
 export type CardNetwork = (typeof cardNetworks)[number];
 
-/** The international brand of a shared card, and the domestic network beside it. */
+/** The international and the domestic network of a co-badged card. */
 export type SharedCard = readonly [international: Extract<CardNetwork, CardBrand>, domestic: CardNetwork];

@@ -1,7 +1,7 @@
 /**
- * What can be told from a card number without asking anyone: its brand, its possible lengths, whether its check digit
- * fits. Used where a number may be seen: `packages/checkout` in the browser, `packages/vault` on the server. Sources:
- * ISO/IEC 7812-1 (check digit, Annex B), the networks' published ranges.
+ * What a card number reveals offline: its brand, its possible lengths and whether its check digit is right. Only used
+ * where card numbers are allowed: `packages/checkout` in the browser and `packages/vault` on the server. Sources:
+ * ISO/IEC 7812-1 (check digit, Annex B) and the networks' published ranges.
  */
 
 const cardBrands = [
@@ -24,7 +24,7 @@ interface BrandRule {
   lengths: readonly number[];
 }
 
-/** First match wins, so the narrower brand stands before the wider one. */
+/** The first match wins, so narrower ranges come before wider ones. */
 const brandRules: readonly BrandRule[] = [
   { brand: "visa", starts: /^4/, lengths: [13, 16, 19] },
   { brand: "mastercard", starts: /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
@@ -39,7 +39,7 @@ const brandRules: readonly BrandRule[] = [
 const unknownBrand: BrandRule = { brand: "unknown", starts: /^/, lengths: [12, 13, 14, 15, 16, 17, 18, 19] };
 
 /**
- * The brand of a number, from as few digits as have been typed. `digits` holds digits only.
+ * Detects the brand of a full or partial number. `digits` must contain only digits.
  *
  * @example cardBrand("42") // "visa"
  */
@@ -47,17 +47,17 @@ export function cardBrand(digits: string): CardBrand {
   return ruleFor(digits).brand;
 }
 
-/** How many digits a number of this brand can have, shortest first. */
+/** The lengths a number of this brand can have, shortest first. */
 export function cardLengths(digits: string): readonly number[] {
   return ruleFor(digits).lengths;
 }
 
-/** How many digits the code printed on the card has: 4 for American Express, else 3. */
+/** The length of the card's security code: 4 for American Express, otherwise 3. */
 export function cvcLength(digits: string): 3 | 4 {
   return cardBrand(digits) === "amex" ? 4 : 3;
 }
 
-/** Says whether `digits` is a complete number: a length its brand allows and the right check digit. */
+/** Whether `digits` is a complete card number, with a length its brand allows and a valid check digit. */
 export function isCardNumber(digits: string): boolean {
   return /^\d{12,19}$/.test(digits) && cardLengths(digits).includes(digits.length) && passesLuhn(digits);
 }
@@ -74,8 +74,8 @@ export function passesLuhn(digits: string): boolean {
 }
 
 /**
- * Says whether a card that is good to the end of a month can still be used.
- * One day of grace covers the time zones west of the clock that is asked.
+ * Whether a card that is valid through the end of a month can still be used. One day of grace covers time zones west of
+ * UTC.
  *
  * @param nowMs milliseconds since 1970
  */

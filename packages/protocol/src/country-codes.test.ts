@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { countryCodes, countryNumber } from "./country-codes.ts";
 
-describe("a country's number", () => {
-  it("is what Unicode's data, too, takes for that country, for all 249 of them", () => {
+describe("countryNumber", () => {
+  it("agrees with Unicode's data for all 249 countries", () => {
     expect(countryCodes).toHaveLength(249);
     for (const code of countryCodes) {
       expect(countryNumber(code)).toMatch(/^\d{3}$/);
@@ -11,7 +11,7 @@ describe("a country's number", () => {
     expect(new Set(countryCodes.map(countryNumber)).size).toBe(249);
   });
 
-  it.each(["de", "UK", "XX", "", "DEU", "276"])("is not there for %j", (code) => {
+  it.each(["de", "UK", "XX", "", "DEU", "276"])("returns undefined for %j", (code) => {
     expect(countryNumber(code)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** The countries of ISO 3166-1 with their numbers, by which EMV 3DS messages name them. */
+/** ISO 3166-1 countries with their numeric codes, which EMV 3DS messages use. */
 
 const countries = `
   AD020 AE784 AF004 AG028 AI660 AL008 AM051 AO024 AQ010 AR032 AS016 AT040 AU036 AW533 AX248 AZ031 BA070 BB052 BD050
@@ -27,7 +27,7 @@ const numbers: ReadonlyMap<string, string> = new Map(
 /** ISO 3166-1 alpha-2, upper case. */
 export const countryCodes: readonly string[] = [...numbers.keys()];
 
-/** @returns three digits, such as "276" for DE; undefined for what is no country's code */
+/** @returns three digits, such as "276" for DE, or undefined for an unknown code */
 export function countryNumber(code: string): string | undefined {
   return numbers.get(code);
 }

@@ -1,8 +1,8 @@
-/** Against what Chromium computes for the same text as `color(from ... srgb-linear r g b)`. */
+/** The expected values are what Chromium computes for the same text with `color(from ... srgb-linear r g b)`. */
 import { describe, expect, it } from "vitest";
 import { readCssColor } from "./css-color.ts";
 
-describe("a color of CSS", () => {
+describe("readCssColor", () => {
   it.each<[string, number[]]>([
     ["#abc", [0.402, 0.4969, 0.6038, 1]],
     ["#abcd", [0.402, 0.4969, 0.6038, 0.8667]],
@@ -25,7 +25,7 @@ describe("a color of CSS", () => {
     ["oklch(50% 0.1 180)", [-0.012, 0.1786, 0.1311, 1]],
     ["oklch(70% .4 150deg)", [-0.3233, 0.6715, -0.0873, 1]],
     ["oklch(1.2 0 0)", [1, 1, 1, 1]],
-  ])("%s is read", (text, expected) => {
+  ])("reads %s", (text, expected) => {
     expect(readCssColor(text)).toEqual(expected.map((part) => expect.closeTo(part, 3)));
   });
 
@@ -47,7 +47,7 @@ describe("a color of CSS", () => {
     "rgb(none 0 0)",
     "rgb(from red r g b)",
     "toString(1 2 3)",
-  ])("%j has no color that can be computed", (text) => {
+  ])("returns null for %j", (text) => {
     expect(readCssColor(text)).toBeNull();
   });
 });

@@ -1,12 +1,11 @@
 /**
- * Reads colors as CSS Color 4 writes them, where there is no browser to ask: hex, `rgb()`, `hsl()`, `lab()`, `lch()`,
- * `oklab()`, `oklch()`, names and `transparent`. Not system colors and `currentcolor`, which are another color in each
- * place.
+ * Parses CSS Color 4 colors without a browser: hex, `rgb()`, `hsl()`, `lab()`, `lch()`, `oklab()`, `oklch()`, names and
+ * `transparent`. System colors and `currentcolor` aren't supported because they depend on the device or the element.
  */
 import { hexOfName } from "./css-color-names.ts";
 import type { LinearColor } from "./look-rules.ts";
 
-/** @returns null for what is no color, or none that can be computed */
+/** @returns null if the text isn't a color or can't be computed */
 export function readCssColor(text: string): LinearColor | null {
   const written = text.trim().toLowerCase();
   if (written === "transparent") return [0, 0, 0, 0];
@@ -14,13 +13,16 @@ export function readCssColor(text: string): LinearColor | null {
   return hex === undefined ? readFunction(written) : readHex(hex);
 }
 
-/** Into the space that WCAG and CSS mix in: gamma-encoded sRGB. Mirrored below zero, for colors outside the gamut. */
+/**
+ * Converts linear to gamma-encoded sRGB, which WCAG and CSS use for mixing. Negative values, from colors outside the
+ * gamut, are mirrored.
+ */
 export function encode(linear: number): number {
   const size = Math.abs(linear);
   return Math.sign(linear) * (size <= 0.0031308 ? size * 12.92 : 1.055 * size ** (1 / 2.4) - 0.055);
 }
 
-/** The way back. */
+/** Reverses {@link encode}. */
 export function decode(encoded: number): number {
   const size = Math.abs(encoded);
   return Math.sign(encoded) * (size <= 0.04045 ? size / 12.92 : ((size + 0.055) / 1.055) ** 2.4);
@@ -62,7 +64,7 @@ function readFunction(written: string): LinearColor | null {
   return color && alpha !== null ? [...color, clip(alpha)] : null;
 }
 
-/** @param whole what 100 % is of each */
+/** @param whole the value of 100% for each component */
 function threeOf(whole: Three, convert: (...parts: Three) => Three): Space {
   return (one, two, three) => {
     const [first, second, third] = [readNumber(one, whole[0]), readNumber(two, whole[1]), readNumber(three, whole[2])];
@@ -77,7 +79,7 @@ function hueFirst(convert: (...parts: Three) => Three): Space {
   };
 }
 
-/** Lightness, chroma and hue, turned into lightness and two axes. */
+/** Converts lightness, chroma and hue to lightness and two axes. */
 function hueLast([lightest, strongest]: [number, number], convert: (...parts: Three) => Three): Space {
   return (one, two, three) => {
     const [lightness, chroma, hue] = [readNumber(one, lightest), readNumber(two, strongest), readDegrees(three)];
@@ -114,7 +116,7 @@ function fromHsl(hue: number, saturation: number, lightness: number): Three {
   return [at(0), at(8), at(4)];
 }
 
-/** D50, adapted to D65 by Bradford. */
+/** Lab uses D50, which is adapted to D65 with the Bradford transform. */
 function fromLab(lightness: number, a: number, b: number): Three {
   const y = (Math.min(100, Math.max(0, lightness)) + 16) / 116;
   const cube = (part: number) => (part > 6 / 29 ? part ** 3 : (part - 4 / 29) * 3 * (6 / 29) ** 2);

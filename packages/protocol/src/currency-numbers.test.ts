@@ -7,24 +7,24 @@ import { isCurrency } from "./currency.ts";
 const letters = "abcdefghijklmnopqrstuvwxyz".split("");
 const every = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `${a}${b}${c}`))).filter(isCurrency);
 
-describe("a currency's number", () => {
-  it("is the one that ISO 4217 gives it, for every currency that can be charged in", () => {
+describe("currency numbers", () => {
+  it("match ISO 4217 for every supported currency", () => {
     expect(every.map((code) => [code, currencyNumber(code)])).toEqual(
       every.map((code) => [code, published.get(code)?.number]),
     );
   });
 
-  it("comes from a table that `npm run currency-numbers` wrote", () => {
+  it("come from the table that `npm run currency-numbers` generates", () => {
     expect(currencyNumberTable).toBe(makeTable());
   });
 
-  it("leads back to the currency, and no other number to any", () => {
+  it("map back to their currency, and other numbers map to none", () => {
     const numbers = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, "0"));
     const found = numbers.flatMap((number) => currencyOfNumber(number) ?? []);
     expect(found.toSorted()).toEqual(every);
   });
 
-  it.each(["EUR", "", "xxx", "978", "__proto__"])("is not there for %j", (code) => {
+  it.each(["EUR", "", "xxx", "978", "__proto__"])("throw for the unknown code %j", (code) => {
     expect(() => currencyNumber(code)).toThrow(RangeError);
     expect(currencyOfNumber(code)).toBe(code === "978" ? "eur" : undefined);
   });

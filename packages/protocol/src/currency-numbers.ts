@@ -1,4 +1,4 @@
-/** The numbers by which EMV 3DS messages call the currencies of `currency.ts`: ISO 4217, three digits. */
+/** ISO 4217 numeric codes of the currencies in `currency.ts`, which EMV 3DS messages use. */
 import { currencyNumberTable } from "./currency-number-table.ts";
 
 const numbers: ReadonlyMap<string, string> = new Map(
@@ -21,7 +21,7 @@ export function currencyNumber(code: string): string {
   return number;
 }
 
-/** The code of a number, lower case; undefined for what is no currency's that can be charged in. */
+/** The lower-case currency code for a number, or undefined if no supported currency has it. */
 export function currencyOfNumber(number: string): string | undefined {
   return [...numbers].find(([, known]) => known === number)?.[0];
 }

@@ -3,23 +3,22 @@ import { published } from "../build/currency-numbers.ts";
 import { currencyExponent, formatAmount, isCurrency } from "./currency.ts";
 
 /**
- * On the list, and no money that anybody could charge in: metals, bond units, funds of account, codes for tests and for
- * none.
+ * In ISO 4217, but not chargeable: metals, bond units, units of account, test codes and "no currency".
  */
 const noMoney = ["xag", "xau", "xba", "xbb", "xbc", "xbd", "xdr", "xpd", "xpt", "xsu", "xts", "xua", "xxx"];
-/** Withdrawn since the list that `currency-codes` has: ANG (2025), BGN (2026), CUC (2021, still on it). */
+/** Withdrawn, but still in the list of `currency-codes`: ANG (2025), BGN (2026), CUC (2021). */
 const withdrawn = ["ang", "bgn", "cuc"];
 
 const letters = "abcdefghijklmnopqrstuvwxyz".split("");
 const every = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => `${a}${b}${c}`)));
 
-describe("a currency", () => {
-  it("is one of ISO 4217's, but for what is no money and what has changed since the list was published", () => {
+describe("currencies", () => {
+  it("are those of ISO 4217, except codes that aren't money or were withdrawn", () => {
     const expected = [...published.keys()].filter((code) => ![...noMoney, ...withdrawn].includes(code));
     expect(every.filter((code) => isCurrency(code))).toEqual(expected.sort());
   });
 
-  it("has the decimals that ISO 4217 gives it", () => {
+  it("have the decimals of ISO 4217", () => {
     const ours = every.filter(isCurrency);
     expect(ours.map((code) => [code, currencyExponent(code)])).toEqual(
       ours.map((code) => [code, published.get(code)?.digits]),
@@ -32,12 +31,12 @@ describe("a currency", () => {
     ["huf", 2],
     ["kwd", 3],
     ["clf", 4],
-  ])("%s has %i decimals", (code, decimals) => {
+  ])("include %s with %i decimals", (code, decimals) => {
     expect(currencyExponent(code)).toBe(decimals);
   });
 
   it.each(["", "EUR", "eu", "euro", "e r", "etb eur", "xxx", "xau", "constructor", "__proto__"])(
-    "is not %j",
+    "don't include %j",
     (code) => {
       expect(isCurrency(code)).toBe(false);
       expect(() => currencyExponent(code)).toThrow(RangeError);
@@ -45,7 +44,7 @@ describe("a currency", () => {
   );
 });
 
-describe("an amount", () => {
+describe("formatAmount", () => {
   it.each([
     [4900, "eur", "€49.00"],
     [4900, "jpy", "¥4,900"],
@@ -54,7 +53,7 @@ describe("an amount", () => {
     [4900, "clf", "CLF 0.4900"],
     [1, "eur", "€0.01"],
     [999_999_999_999, "usd", "$9,999,999,999.99"],
-  ])("of %i in %s reads %s", (amount, currency, text) => {
+  ])("formats %i in %s as %s", (amount, currency, text) => {
     expect(formatAmount(amount, currency, "en").replace(/\u00A0/g, " ")).toBe(text);
   });
 });

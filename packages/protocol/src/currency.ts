@@ -1,11 +1,11 @@
 /**
- * Currencies and the number of decimals of their smallest unit.
+ * Currencies and their number of decimals.
  *
- * An amount is always an integer in that smallest unit with a lower-case ISO 4217 code beside it: `{ amount: 1000,
- * currency: "eur" }` is 10.00 EUR, `{ amount: 1000, currency: "jpy" }` is 1,000 JPY. The exponents are a table here and
- * never asked of `Intl`: ICU describes how people write prices and disagrees with ISO 4217 on sixteen currencies (it
- * gives HUF no decimals, for one), which would be a silent factor of 100. Source: ISO 4217 list one; metals, funds for
- * testing and bond units (XAU, XTS, XBA...) are left out on purpose.
+ * An amount is always an integer in the currency's smallest unit, next to a lower-case ISO 4217 code: `{ amount: 1000,
+ * currency: "eur" }` is €10.00, `{ amount: 1000, currency: "jpy" }` is ¥1,000. The decimals come from this table and
+ * never from `Intl`. ICU describes how people write prices and differs from ISO 4217 for 16 currencies (it gives HUF no
+ * decimals, for example), so using it would make amounts wrong by a factor of 100. Source: ISO 4217 list one, without
+ * metals, test codes and bond units (XAU, XTS, XBA...).
  */
 
 const withoutDecimals = "bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf";
@@ -18,17 +18,17 @@ const withTwoDecimals =
 const withThreeDecimals = "bhd iqd jod kwd lyd omr tnd";
 const withFourDecimals = "clf uyw";
 
-/** Largest amount accepted, in the smallest unit: twelve digits, what the ISO 8583 amount field holds. */
+/** The largest amount accepted, in the smallest unit. It has 12 digits, like the amount field of ISO 8583. */
 export const maxAmountMinor = 999_999_999_999;
 
-/** Says whether `code` is a lower-case ISO 4217 code that Oriel can charge in. */
+/** Whether `code` is a lower-case ISO 4217 code that Oriel supports. */
 export function isCurrency(code: string): boolean {
   if (!/^[a-z]{3}$/.test(code)) return false;
   return [withoutDecimals, withTwoDecimals, withThreeDecimals, withFourDecimals].some((codes) => codes.includes(code));
 }
 
 /**
- * Number of decimals of a currency's smallest unit: 2 for `"eur"`, 0 for `"jpy"`, 3 for `"kwd"`.
+ * The number of decimals of a currency: 2 for `"eur"`, 0 for `"jpy"`, 3 for `"kwd"`.
  *
  * @throws RangeError for a code that {@link isCurrency} refuses.
  */
@@ -38,9 +38,8 @@ export function currencyExponent(code: string): number {
 }
 
 /**
- * Writes an amount as a person of `locale` would, with exactly the decimals ISO 4217 gives the currency. It takes the
- * code's word for being one of ours: whoever made the session asked {@link isCurrency}, and a page that only shows an
- * amount need not carry the whole list.
+ * Formats an amount for a locale, with exactly the decimals that ISO 4217 defines. It doesn't check the currency, so
+ * that pages that only show amounts needn't bundle the whole list. Check it with {@link isCurrency} on the server.
  *
  * @example formatAmount(4900, "eur", "en") // "€49.00"
  */
@@ -54,7 +53,7 @@ export function formatAmount(amountMinor: number, currency: string, locale: stri
   }).format(amountMinor / 10 ** exponent);
 }
 
-/** Of a currency that is known to be one. */
+/** The code must be a supported currency. */
 function decimalsOf(code: string): number {
   if (withoutDecimals.includes(code)) return 0;
   if (withThreeDecimals.includes(code)) return 3;

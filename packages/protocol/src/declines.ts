@@ -1,16 +1,16 @@
 /**
- * Why a charge failed, and what follows for the two who hear of it: the bank's answers, then our own and what 3-D
- * Secure ended in.
+ * Decline codes: from the acquirer, from our risk rules and from 3-D Secure, each with advice for the merchant and a
+ * reason for the customer.
  *
- * The merchant sees the code and its advice; the customer sees {@link customerReason} only, which is coarser, so that
- * the form is no oracle about a stolen card: stolen, lost, fraudulent and generic look alike. `docs/api/errors.md` has
- * a sentence for each.
+ * The merchant sees the code and the advice. The customer sees only the coarser {@link customerReason}: stolen, lost,
+ * fraudulent and generic look the same, so the form doesn't help someone test stolen cards. `docs/api/errors.md`
+ * explains every code.
  */
 
-/** What a merchant's program may do with a decline: nothing ever again, ask for other data, or try again later. */
+/** Whether to retry after a decline: never, with corrected card data, or later. */
 export type DeclineAdvice = "do_not_try_again" | "confirm_card_data" | "try_again_later";
 
-/** What the customer is told. */
+/** The reason shown to the customer. */
 export const customerReasons = [
   "declined",
   "insufficient_funds",
@@ -25,8 +25,7 @@ export const customerReasons = [
 export type CustomerReason = (typeof customerReasons)[number];
 
 /**
- * The networks fine merchants who try again where they may not. Source of the advice: Visa's response-code categories;
- * its words are the field's own.
+ * Card networks fine merchants for retries that aren't allowed. The advice follows Visa's response code categories.
  */
 const declines = {
   generic_decline: { advice: "try_again_later", customer: "declined" },
@@ -62,9 +61,9 @@ const declines = {
   revocation_of_authorization: { advice: "do_not_try_again", customer: "declined" },
   revocation_of_all_authorizations: { advice: "do_not_try_again", customer: "declined" },
   stop_payment_order: { advice: "do_not_try_again", customer: "declined" },
-  // Ours: the risk rules said no, and the bank was not asked.
+  // Ours: the risk rules declined it before authorization.
   risk_rejected: { advice: "try_again_later", customer: "declined" },
-  // What 3-D Secure ended in.
+  // Outcomes of 3-D Secure.
   authentication_failed: { advice: "confirm_card_data", customer: "authentication_failed" },
   authentication_rejected: { advice: "do_not_try_again", customer: "declined" },
   authentication_canceled: { advice: "try_again_later", customer: "authentication_canceled" },
@@ -74,20 +73,19 @@ const declines = {
 
 export type DeclineCode = keyof typeof declines;
 
-/** Every code. */
-export const declineCodes = Object.keys(declines) as DeclineCode[]; // the keys of a constant
+export const declineCodes = Object.keys(declines) as DeclineCode[]; // the keys of the constant
 
-/** Says whether a word from the bank is a decline code we know. */
+/** Whether a value from the acquirer is a known decline code. */
 export function isDeclineCode(value: unknown): value is DeclineCode {
   return typeof value === "string" && Object.hasOwn(declines, value);
 }
 
-/** What the merchant's program may do about it. */
+/** Whether the merchant may retry. */
 export function declineAdvice(code: DeclineCode): DeclineAdvice {
   return declines[code].advice;
 }
 
-/** What the customer may know of it. */
+/** The reason shown to the customer, which is coarser than the code. */
 export function customerReason(code: DeclineCode): CustomerReason {
   return declines[code].customer;
 }

@@ -1,13 +1,13 @@
 /**
- * Every way the API says no, as closed lists.
+ * The API's error types and codes.
  *
- * The envelope is `{ "error": { "type", "code", "message", "param"?, "decline_code"? } }` and nothing else stands
- * inside `error`. The type gives the HTTP status; the code is for programs; the message is for the developer who reads
- * the log and says what to do next.
+ * Every error response is `{ "error": { "type", "code", "message", "param"?, "decline_code"? } }`, with no other
+ * members. The type determines the HTTP status, the code is for programs, and the message tells developers what to do
+ * next.
  */
 import type { DeclineCode } from "./declines.ts";
 
-/** HTTP status of each error type, unless the code has one of its own in {@link statusOfCode}. */
+/** The HTTP status of each error type, unless {@link statusOfCode} overrides it. */
 export const statusOfType = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -19,9 +19,9 @@ export const statusOfType = {
 
 export type ErrorType = keyof typeof statusOfType;
 
-/** Every code, with the type it belongs to. `docs/api/errors.md` has a sentence for each. */
+/** Every code with its type. `docs/api/errors.md` explains them. */
 export const errorCodes = {
-  // What was sent is not right; sending it again changes nothing.
+  // The request is wrong. Retrying it unchanged doesn't help.
   parameter_missing: "invalid_request_error",
   parameter_unknown: "invalid_request_error",
   parameter_invalid: "invalid_request_error",
@@ -36,24 +36,24 @@ export const errorCodes = {
   origin_not_allowed: "invalid_request_error",
   url_not_allowed: "invalid_request_error",
   idempotency_key_invalid: "invalid_request_error",
-  // A charge and its decision do not fit.
+  // The charge doesn't match its decision.
   decision_mismatch: "invalid_request_error",
   decision_already_consumed: "invalid_request_error",
   decision_expired: "invalid_request_error",
   decision_not_approved: "invalid_request_error",
   payment_method_not_reusable: "invalid_request_error",
-  // The charge is not in the state that the request needs.
+  // The charge's state doesn't allow the request.
   charge_not_capturable: "invalid_request_error",
   charge_not_cancelable: "invalid_request_error",
   charge_not_refundable: "invalid_request_error",
   charge_operation_in_progress: "invalid_request_error",
   amount_too_large: "invalid_request_error",
-  // A checkout session is not in the state that the request needs.
+  // The session's state doesn't allow the request.
   session_closed: "invalid_request_error",
   session_payment_in_progress: "invalid_request_error",
-  // Nothing is sent to an endpoint that is switched off.
+  // Disabled endpoints receive no events.
   webhook_endpoint_disabled: "invalid_request_error",
-  // The frame's card message could not be used; the frame renews and tries once more.
+  // The encrypted card can't be used. After `card_message_stale`, the iframe encrypts it again and retries once.
   card_message_stale: "invalid_request_error",
   card_message_invalid: "invalid_request_error",
   not_a_test_card: "invalid_request_error",
@@ -81,7 +81,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The codes whose HTTP status is not their type's. */
+/** HTTP statuses of codes that don't use their type's status. */
 export const statusOfCode: Partial<Record<ErrorCode, number>> = {
   idempotent_request_in_progress: 503,
   payment_outcome_unknown: 503,
@@ -90,16 +90,16 @@ export const statusOfCode: Partial<Record<ErrorCode, number>> = {
   acquirer_not_configured: 503,
 };
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export interface ErrorBody {
   error: {
     type: ErrorType;
     code: ErrorCode;
-    /** A sentence for a developer: what was wrong and what to do. Never card data, never an internal. */
+    /** Tells developers what went wrong and what to do. Never contains card data or internal details. */
     message: string;
-    /** Path of the offending field or header, as in `line_items[0].amount`. */
+    /** The path of the invalid field or header, such as `line_items[0].amount`. */
     param?: string;
-    /** Why the card was declined; on every `card_error`. */
+    /** Why the card was declined. Set on every `card_error`. */
     decline_code?: DeclineCode;
   };
 }

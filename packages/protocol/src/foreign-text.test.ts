@@ -42,7 +42,7 @@ const honest = [
   "We ❤\ufe0f cups",
 ];
 
-describe("a name", () => {
+describe("a name in a request", () => {
   const fits = (name: string) => [
     Value.Check(Name, name),
     Value.Check(CreateSecretKey, { name, scope: "full" }),
@@ -56,30 +56,30 @@ describe("a name", () => {
     expect(fits(name)).toEqual([false, false, false, false, false]);
   });
 
-  it.each(honest)("is taken, and shown as it is: %s", (name) => {
+  it.each(honest)("is accepted and shown unchanged: %s", (name) => {
     expect(fits(name)).toEqual([true, true, true, true, true]);
     expect([hasHidden(name), visible(name), withoutHidden(name)]).toEqual([false, name, name]);
   });
 
-  it("is looked through at once, however long it is", () => {
+  it("is checked in linear time", () => {
     const long = Type.String({ pattern: String(Object(Name)["pattern"]) });
     expect(Value.Check(long, "ن\u200c".repeat(20_000))).toBe(true);
     expect(Value.Check(long, "x\u200c".repeat(20_000))).toBe(false);
   });
 });
 
-describe("text from elsewhere", () => {
-  it.each(hidden)("shows %s by its code point, and leaves it out for customers", (_what, text) => {
+describe("text from merchants and customers", () => {
+  it.each(hidden)("shows %s as its code point, and omits it for customers", (_what, text) => {
     expect(visible(text)).toMatch(/\[U\+[0-9A-F]{4,5}\]/);
     expect(hasHidden(visible(text))).toBe(false);
     expect(hasHidden(withoutHidden(text))).toBe(false);
   });
 
-  it("keeps its lines", () => {
+  it("keeps line breaks and tabs", () => {
     expect([visible("a\r\n\tb"), withoutHidden("a\r\n\tb")]).toEqual(["a\r\n\tb", "a\r\n\tb"]);
   });
 
-  it("is shown so wherever it is in an answer, in names too", () => {
+  it("is made visible everywhere in a response, including in member names", () => {
     const answer = { data: [{ name: "a\u202eb", n: 1, none: null, "x\u200by": true }], has_more: false };
     expect(allVisible(answer)).toEqual({
       data: [{ name: "a[U+202E]b", n: 1, none: null, "x[U+200B]y": true }],
@@ -89,7 +89,7 @@ describe("text from elsewhere", () => {
 });
 
 describe("a name in a sentence", () => {
-  it("is left alone where both run from left to right", () => {
+  it("is unchanged if both are left-to-right", () => {
     expect(isolate("Kiln Street", "Pay {merchant}")).toBe("Kiln Street");
   });
 
@@ -97,7 +97,7 @@ describe("a name in a sentence", () => {
     ["סטודיו כבשן", "Pay {merchant}"],
     ["خانه", ""],
     ["Kiln Street (UK)", "ادفع إلى {merchant}"],
-  ])("is isolated where one of them doesn't: %s in %s", (name, sentence) => {
+  ])("is isolated if either is right-to-left: %s in %s", (name, sentence) => {
     expect(isolate(name, sentence)).toBe(`\u2068${name}\u2069`);
   });
 });

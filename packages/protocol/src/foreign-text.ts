@@ -1,18 +1,18 @@
 /**
- * Text that one person writes and another reads: names, descriptions, references. Unicode has characters that nobody
- * sees, and some of them turn the direction of what stands around them, so a name can look like another one, or
- * rearrange the sentence it is in. What we do about them:
+ * Protects readers from invisible Unicode characters in text that someone else wrote, such as names, descriptions and
+ * references. Some of them change the direction of the text around them, so a name could look like another one or
+ * rearrange the sentence it's in.
  *
- * - **Names that are given to us** (of people, accounts, secret keys, and all of an application) must not have any:
- *   {@link hiddenCharacter} refuses them.
- * - **Text from a merchant's server or a customer** is kept as it came, because it may come from anywhere. The
- *   dashboard, its CSV files and the command line show each such character by its code point, `[U+202E]` ({@link
- *   visible}). The checkout page and its receipts leave it out ({@link withoutHidden}).
- * - **Inside a sentence** a name of the other direction is isolated (`isolate.ts`), so that it can't move what comes
- *   before or after it.
+ * - **Names in requests** (of people, accounts and secret keys, and everything in an application) must not contain any.
+ *   Schemas reject them with {@link hiddenCharacter}.
+ * - **Text from a merchant's server or a customer** is stored unchanged. The dashboard, its CSV files and the command
+ *   line show each hidden character as its code point, such as `[U+202E]` ({@link visible}). The checkout page and its
+ *   receipts omit it ({@link withoutHidden}).
+ * - **Inside a sentence**, a name with the opposite direction is isolated (`isolate.ts`), so that it can't reorder the
+ *   text around it.
  *
- * A zero-width joiner or non-joiner isn't hidden where it belongs: after a letter of a script that joins its letters,
- * or inside an emoji. Neither is a variation selector, which chooses the form of the character before it.
+ * Some invisible characters are legitimate: zero-width joiners and non-joiners after a letter of a joining script or
+ * inside an emoji, and variation selectors.
  */
 
 const joining = "Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt"
@@ -20,22 +20,22 @@ const joining = "Arab Syrc Mong Nkoo Deva Beng Guru Gujr Orya Taml Telu Knda Mly
   .map((script) => `\\p{Script=${script}}`)
   .join("");
 
-/** Source of a regular expression with the flag `u`, which matches one: all but control characters. */
+/** A regular expression source (flag `u`) that matches one hidden character, except control characters. */
 const unseen = [
   "[\\u2028\\u2029\\u2800\\ufff9-\\ufffb]",
   "(?![\\u200c\\u200d\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}])\\p{Default_Ignorable_Code_Point}",
   `(?<![\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}${joining}])[\\u200c\\u200d]`,
 ].join("|");
 
-/** For the pattern of a schema, `(?!.*${hiddenCharacter})`: matches one in text of one line. */
+/** Matches one hidden character in single-line text. Use it in a schema as `(?!.*${hiddenCharacter})`. */
 export const hiddenCharacter = `(?:\\p{Cc}|${unseen})`;
 
-/** The same for text that may have several lines, and tabs. */
+/** Like {@link hiddenCharacter}, but allows line breaks and tabs. */
 export const hiddenInLines = `(?:[^\\P{Cc}\\t\\n\\r]|${unseen})`;
 
 const everyHidden = new RegExp(hiddenInLines, "gu");
 
-/** Whether a text of one line has any. */
+/** Whether single-line text contains a hidden character. */
 export function hasHidden(text: string): boolean {
   return new RegExp(hiddenCharacter, "u").test(text);
 }
@@ -48,7 +48,7 @@ export function visible(text: string): string {
   });
 }
 
-/** The same for every text in an answer, and for the names of its fields. */
+/** Applies {@link visible} to every string and member name in a response. */
 export function allVisible(value: unknown): unknown {
   if (typeof value === "string") return visible(value);
   if (Array.isArray(value)) return value.map(allVisible);

@@ -1,18 +1,18 @@
 /**
- * Language and looks: the part of the settings that the first paint needs (`frame-settings.ts` has the rest), and how
- * all settings are read.
+ * Locale and appearance, the settings that the first paint needs, and the reader for all settings. The other settings
+ * are in `frame-settings.ts`.
  *
- * Looks are tokens, not CSS: a colour, a length or a font from a list can neither load anything nor reach outside the
- * property it is for. Settings are read piece by piece: a piece that cannot be read is left out and named in the
- * answer, and the rest holds.
+ * The appearance consists of tokens instead of CSS, because a color, a length or a font name can't load anything or
+ * affect another property. Each setting is read on its own: an invalid one is skipped and reported, and the rest
+ * applies.
  */
 import { flag, oneOf, own, type Reader } from "./readers.ts";
 
 /**
- * Tokens that look like these: `#0c5c4c`, `rgb(12 92 76 / 80%)`, `hsl(...)`, `oklch(...)`, `transparent`, and the
- * colour names of CSS. No `none` and no relative colors.
+ * Accepts `#0c5c4c`, `rgb(12 92 76 / 80%)`, `hsl(...)`, `oklch(...)`, `transparent` and CSS color names. Rejects `none`
+ * and relative colors.
  */
-const colour: Reader<string> = (value) =>
+const color: Reader<string> = (value) =>
   typeof value === "string" &&
   /^(#[\da-f]{3,8}|(rgb|hsl|oklch|oklab|lab|lch)a?\([\d\s.,%/degratun-]{1,60}\)|[a-z]{3,24})$/i.test(value)
     ? value
@@ -22,45 +22,44 @@ const colour: Reader<string> = (value) =>
 const lengthToken: Reader<string> = (value) =>
   typeof value === "string" && /^(0|\d{1,3}(\.\d{1,3})?(px|rem|em))$/.test(value) ? value : undefined;
 
-/** Font families that are on the customer's device: nothing is ever fetched. */
+/** Font families installed on the customer's device. Fonts are never downloaded. */
 const font: Reader<string> = (value) =>
   typeof value === "string" && /^[\w\s"',-]{1,200}$/.test(value) ? value : undefined;
 
-/** What each token of `appearance.variables` may be. */
+/** Validates each token of `appearance.variables`. */
 const variableReaders = {
-  /** Buttons, links, the focused field's edge. */
-  colorPrimary: colour,
-  /** The form's surface. `transparent` shows the host page through. */
-  colorBackground: colour,
-  colorText: colour,
-  /** Errors. */
-  colorDanger: colour,
-  colorTextPlaceholder: colour,
-  /** The shine around what has the keyboard. */
-  focusRing: colour,
+  /** Buttons, links and the border of the focused field. */
+  colorPrimary: color,
+  /** The form's background. `transparent` lets the host page show through. */
+  colorBackground: color,
+  colorText: color,
+  /** Error messages. */
+  colorDanger: color,
+  colorTextPlaceholder: color,
+  /** The outline of the focused element. */
+  focusRing: color,
   fontFamily: font,
   fontSizeBase: lengthToken,
-  /** The unit of all distances; default `4px`. */
+  /** The base unit of all spacing. Default `4px`. */
   spacingUnit: lengthToken,
   borderRadius: lengthToken,
 } as const;
 
 export type AppearanceVariable = keyof typeof variableReaders;
 
-/** The names of all tokens. */
-export const appearanceVariables = Object.keys(variableReaders) as AppearanceVariable[]; // its own keys
+export const appearanceVariables = Object.keys(variableReaders) as AppearanceVariable[]; // the keys of the constant
 
 export interface FrameAppearance {
-  /** `auto` follows the device. (For the host page's own `auto` the loader looks at the page and says which it is.) */
+  /** `auto` follows the device. The loader replaces the host page's `auto` with the page's own color scheme. */
   theme?: "auto" | "light" | "dark";
-  /** `flat`: no shadows, square corners. `none`: no colours of ours either. */
+  /** `flat`: no shadows and square corners. `none`: no default colors either. */
   style?: "flat" | "none";
   labels?: "above" | "floating" | "hidden";
   disableAnimations?: boolean;
   variables?: Partial<Record<AppearanceVariable, string>>;
 }
 
-/** By the path of what each reads, such as `appearance.theme`. */
+/** A reader for each setting, by path, such as `appearance.theme`. */
 export type SettingReaders = Readonly<Record<string, Reader<unknown>>>;
 
 export const lookReaders: SettingReaders = {
@@ -74,8 +73,7 @@ export const lookReaders: SettingReaders = {
 };
 
 /**
- * @returns what could be read, and the paths of what could not, such as `appearance.variables.colorPrimary`; unknown
- *   names are among them
+ * @returns the valid settings, and the paths of invalid or unknown ones, such as `appearance.variables.colorPrimary`
  */
 export function readByPath(
   value: unknown,

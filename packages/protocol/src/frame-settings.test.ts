@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readSettings } from "./frame-settings.ts";
 
-test("every setting that is right is copied, and nothing is refused", () => {
+test("accepts all valid settings", () => {
   const given = {
     locale: "pt-BR",
     appearance: {
@@ -58,20 +58,20 @@ test.each([
   ["disabled", { disabled: "yes" }],
   ["constructor", JSON.parse('{"constructor":{"prototype":{}}}')],
   ["appearance.", { appearance: 7 }],
-])("refused and named: %s of %j", (path, given) => {
+])("refuses %s in %j", (path, given) => {
   const { settings, refused } = readSettings(given);
   expect(refused).toEqual([path]);
   expect(JSON.stringify(settings)).not.toMatch(/url|4242|alert|evil/);
 });
 
-test("what can be read holds although something beside it was refused", () => {
+test("keeps valid settings when another one is refused", () => {
   expect(readSettings({ locale: "fr", appearance: { theme: "neon", labels: "above" } })).toEqual({
     settings: { locale: "fr", appearance: { labels: "above" } },
     refused: ["appearance.theme"],
   });
 });
 
-test("what is no record at all is refused as a whole, and a polluted prototype supplies nothing", () => {
+test("refuses values that aren't objects, and ignores a polluted prototype", () => {
   expect(readSettings("locale").refused).toHaveLength(1);
   expect(readSettings(null).refused).toHaveLength(1);
   Reflect.set(Object.prototype, "locale", "fr");
@@ -82,7 +82,7 @@ test("what is no record at all is refused as a whole, and a polluted prototype s
   }
 });
 
-test("thousands of names cost no more than thirty-two", () => {
+test("reads at most 32 of thousands of names", () => {
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`x${index}`, 1]));
   expect(readSettings(many).refused).toHaveLength(32);
 });

@@ -1,43 +1,43 @@
 /**
- * What the host page may choose about the form: language and looks (`frame-looks.ts`), which fields, what stands in
- * them already. Never a card field, an amount, a merchant or an address to return to.
+ * The settings that the host page can choose for the form: locale and appearance (`frame-looks.ts`), the fields and
+ * their default values. It can never set a card field, an amount, a merchant or a return URL.
  *
- * The loader passes locale and appearance in the frame's `name`, so that the first paint is right, and everything by
- * the verb `update` once the two are connected.
+ * The loader passes locale and appearance in the iframe's `name`, for the first paint, and all settings through
+ * `update` once it's connected to the iframe.
  */
 import { type FrameAppearance, lookReaders, readByPath, type SettingReaders } from "./frame-looks.ts";
 import { flag, oneOf, text } from "./readers.ts";
 
-/** Fields of the form, by the names that events use, in the order in which they stand. */
+/** The form's fields as events name them, in display order. */
 export const fieldNames = ["number", "expiry", "cvc", "name", "email", "postalCode"] as const;
 export type FieldName = (typeof fieldNames)[number];
 
-type Wish = "auto" | "required" | "never";
+type Presence = "auto" | "required" | "never";
 
 export interface FrameSettings {
-  /** BCP 47, or `auto`: what the browser asks for. */
+  /** A BCP 47 tag, or `auto` for the browser's language. */
   locale?: string;
   appearance?: FrameAppearance;
-  /** `merchant` hides Pay; it holds only for a session created with `submit_button: "merchant"`. */
+  /** `merchant` hides the Pay button. Only for sessions created with `submit_button: "merchant"`. */
   submitButton?: "built-in" | "merchant";
-  fields?: Partial<Record<"name" | "email" | "postalCode", Wish>>;
-  /** Put into fields that the customer has not touched. Never card data. `country`: ISO 3166-1 alpha-2. */
+  fields?: Partial<Record<"name" | "email" | "postalCode", Presence>>;
+  /** Fills fields that the customer hasn't edited. Never card data. `country` is ISO 3166-1 alpha-2. */
   defaultValues?: Partial<Record<"name" | "email" | "postalCode" | "country", string>>;
   disabled?: boolean;
-  /** Where the bank's challenge is shown. */
+  /** Where the issuer's challenge is shown. */
   challenge?: "auto" | "inline" | "overlay" | "redirect";
-  /** Test mode only: fills in the sandbox card of this name. */
+  /** Test mode only: fills in the sandbox card with this name. */
   testScenario?: string;
 }
 
-const wish = oneOf("auto", "required", "never");
+const presence = oneOf("auto", "required", "never");
 
-/** What is read beside {@link lookReaders}. */
+/** Readers of all settings except {@link lookReaders}. */
 export const formReaders: SettingReaders = {
   submitButton: oneOf("built-in", "merchant"),
-  "fields.name": wish,
-  "fields.email": wish,
-  "fields.postalCode": wish,
+  "fields.name": presence,
+  "fields.email": presence,
+  "fields.postalCode": presence,
   "defaultValues.name": text(100),
   "defaultValues.email": text(200),
   "defaultValues.postalCode": text(20),
@@ -48,11 +48,11 @@ export const formReaders: SettingReaders = {
 };
 
 /**
- * Reads settings from the host page.
+ * Validates settings from the host page.
  *
- * @returns what could be read, and the paths of what could not, such as `appearance.variables.colorPrimary`; unknown
- *   names are among them.
- * @example readSettings({ locale: "fr", appearance: { theme: "neon" } }) // { settings: { locale: "fr" }, refused: ["appearance.theme"] }
+ * @returns the valid settings, and the paths of invalid or unknown ones, such as `appearance.variables.colorPrimary`
+ * @example readSettings({ locale: "fr", appearance: { theme: "neon" } }) // { settings: { locale: "fr" }, refused:
+ * ["appearance.theme"] }
  */
 export function readSettings(value: unknown): { settings: FrameSettings; refused: string[] } {
   return readByPath(value, { ...lookReaders, ...formReaders });

@@ -1,32 +1,33 @@
 /**
- * The JSON that the frame and the service exchange, on the checkout origin and therefore without CORS.
+ * The HTTP interface between the checkout iframe and the service. Both are on the checkout origin, so no CORS is
+ * needed.
  *
  * ```
- * POST /frame/sessions/:session_id/open     { client_secret }  -> FrameSession      the secret buys a token, kept in memory only
- *                                           { client_secret, lost_request }          the same, after a payment request without an answer
- * GET  /frame/sessions/:session_id/why                          -> FrameWhy          why a frame is silent
- * POST /frame/payments                      FramePaymentRequest -> FrameAnswer       one try to pay
+ * POST /frame/sessions/:session_id/open     { client_secret }   -> FrameSession   exchanges the secret for a token
+ *                                           { client_secret, lost_request }      the same, after a request without a response
+ * GET  /frame/sessions/:session_id/why                          -> FrameWhy       why an iframe doesn't respond
+ * POST /frame/payments                      FramePaymentRequest -> FrameAnswer    one attempt to pay
  * GET  /frame/payments/:id                                      -> FrameAnswer
- * POST /frame/payments/:id/authenticate     {}                  -> FrameAnswer       the 3DS Method is over; ask the bank
- * POST /frame/payments/:id/cancel           {}                  -> FrameAnswer       the customer gives up the challenge
- * GET  /3ds/run/:id                                             the runner document, nested in the checkout page
- * POST /3ds/method, POST /3ds/challenge                         where the bank's forms land; they only wake the runner
+ * POST /frame/payments/:id/authenticate     {}                  -> FrameAnswer    the 3DS Method is done; authenticate
+ * POST /frame/payments/:id/cancel           {}                  -> FrameAnswer    the customer cancels the challenge
+ * GET  /3ds/run/:id                                             the runner document, an iframe in the checkout page
+ * POST /3ds/method, POST /3ds/challenge                         receive the ACS's forms; they only notify the runner
  * ```
- * All but `open` and `why` carry `Authorization: Bearer <token>`. Errors have the API's envelope. A `FrameAnswer`
- * always brings a fresh `encryption`; after `card_message_stale` the frame takes the one beside the error, encrypts
- * anew and tries once more, unseen.
+ * All requests except `open` and `why` carry `Authorization: Bearer <token>`. Errors have the same form as in the
+ * public API. Every `FrameAnswer` contains a fresh `encryption`. After `card_message_stale`, the iframe silently
+ * encrypts the card again with the `encryption` next to the error and retries once.
  *
- * A payment request whose answer never came is asked about by `lost_request`, its `request_id`. The answer is final:
- * `received` is true, and `payment` is what came of it; or false, and the service refuses the request should it still
- * arrive, for the session's `payment_round` is another one from then on. Other pages of the session hear of that by
- * `card_message_stale`.
+ * If a payment request gets no response, the iframe opens the session again with the `request_id` as `lost_request`.
+ * The result is final. If `received` is true, `payment` is what the request created. If it's false, the service changes
+ * the session's `payment_round`, so it refuses the request if it still arrives. Other pages of the same session then
+ * get `card_message_stale`.
  *
- * A payment is one try of the customer's; its id is its decision's. It moves only forward:
+ * A payment is one attempt by the customer, with the ID of its decision. It only moves forward:
  *
  * ```
  * three_ds -> authenticating -> challenge | decoupled -> processing -> succeeded | declined | requires_confirmation
- *    ^   (any step may be left out; a declined one is final and the customer may start another)      |
- *    +----------------- the issuer wants the customer after all: once, and in the same payment ------+ (from processing)
+ *    ^   (any step may be skipped; `declined` is final, and the customer may start another)         |
+ *    +--------------- the issuer requires authentication after all, once per payment ---------------+ (from processing)
  * ```
  */
 
@@ -35,60 +36,60 @@ import type { CustomerReason } from "./declines.ts";
 import type { BrowserFields, ChallengeWindowSize } from "./threeds.ts";
 import type { ChallengeOutcome } from "./windows.ts";
 
-/** What the page needs to show the form and to encrypt a card. */
+/** Everything the page needs to show the form and encrypt a card. */
 export interface FrameSession {
-  /** Bearer token for the calls below. Lives as long as this load of the page; never stored. */
+  /** Bearer token for the other requests. Kept in memory until the page unloads, never stored. */
   token: string;
   session: {
     id: string;
     livemode: boolean;
-    /** `setup`: a card is saved and nothing is paid; there is then no amount. */
+    /** `setup` saves a card without a payment, so `amount` is null. */
     mode: "payment" | "setup";
     status: "open" | "complete" | "expired" | "canceled";
     payment_status: "unpaid" | "processing" | "authorized" | "paid" | "none";
     amount: number | null;
     currency: string | null;
-    /** With `payment`: whether the card is kept for later charges, which the customer is told. */
+    /** In mode `payment`: whether the card is saved for later charges. The form tells the customer. */
     save_payment_method: boolean;
-    /** `merchant`: the host page may press Pay by the verb `submit`, and may hide the form's own button. */
+    /** `merchant`: the host page may call `submit` and hide the form's own Pay button. */
     submit_button: "built-in" | "merchant";
     merchant_name: string;
     description: string | null;
-    /** What is paid for, as the merchant listed it; empty where it did not. `amount` is of one. */
+    /** The merchant's line items, possibly none. `amount` is the unit price. */
     line_items: { name: string; amount: number; quantity: number }[];
-    /** Exact origins that may hold the frame. The frame closes a port that came from any other. */
+    /** Exact origins that may embed the iframe. It closes a port from any other origin. */
     allowed_origins: string[];
     return_url: string | null;
     cancel_url: string | null;
     /** Unix seconds. */
     expires_at: number;
     attempts_left: number;
-    /** To be sent with each payment request. */
+    /** Sent with each payment request. */
     payment_round: number;
   };
   encryption: CardEncryption;
-  /** Whether `lost_request` has arrived; false: it is refused if it still does. Null where none was named. */
+  /** Whether `lost_request` arrived. If false, the service refuses it from now on. Null without `lost_request`. */
   received: boolean | null;
   /**
-   * With `received`, what came of that request. Else the payment in flight, or the one that completed the session: what
-   * a reload or a second tab has to show.
+   * If `received` is true, the payment that the request created. Otherwise the payment in progress or the one that
+   * completed the session, so that a reload or a second tab can show it.
    */
   payment: FramePayment | null;
-  /** The service's time, Unix milliseconds. A customer's device may have another. */
+  /** The service's clock in Unix milliseconds, because the customer's clock may be wrong. */
   now: number;
 }
 
 /**
- * How to encrypt a card for the vault: JWE compact, `ECDH-ES+A256KW` with `A256GCM` (RFC 7516, RFC 7518 4.6), plaintext
- * {@link CardMessage}.
+ * How to encrypt a card for the vault: as a compact JWE with `ECDH-ES+A256KW` and `A256GCM` (RFC 7516, RFC 7518 4.6),
+ * whose plaintext is a {@link CardMessage}.
  */
 export interface CardEncryption {
   key: { kty: "EC"; crv: "P-256"; x: string; y: string; kid: string };
-  /** Single use, ten minutes, bound to this session. */
+  /** Single use, valid for ten minutes in this session only. */
   nonce: string;
 }
 
-/** The plaintext inside the JWE. The number and the code are digits only. */
+/** The plaintext of the JWE. `number` and `cvc` contain only digits. */
 export interface CardMessage {
   number: string;
   /** 1 to 12 */
@@ -96,29 +97,30 @@ export interface CardMessage {
   /** Four digits */
   exp_year: number;
   cvc: string;
-  /** The network that the customer chose for a card that two share; absent for any other card. */
+  /** The network that the customer chose for a co-badged card. Absent for other cards. */
   network?: CardNetwork;
   session_id: string;
   nonce: string;
 }
 
 export interface FramePaymentRequest {
-  /** JWE compact serialisation, at most 8 kB. */
+  /** JWE compact serialization, at most 8 kB. */
   card: string;
   browser: BrowserFields;
-  /** The challenge window that fits the room there is. */
+  /** The largest challenge window that fits. */
   challenge_window_size: ChallengeWindowSize;
-  /** What the customer was asked for beside the card; absent where nothing was. */
+  /** Absent if the form asks only for the card. */
   billing_details?: BillingDetails;
   /**
-   * A UUID, new for each request, to ask about it by. Pages loaded before an upgrade send neither this nor the round.
+   * A new UUID for each request, later sent as `lost_request` if needed. Pages loaded before an upgrade send neither
+   * this nor `payment_round`.
    */
   request_id?: string;
-  /** As the session last told it. */
+  /** The latest value from the session. */
   payment_round?: number;
 }
 
-/** Who pays, as typed in the form or given by the merchant. None of it is card data. */
+/** The customer's details, entered in the form or provided by the merchant. Contains no card data. */
 export interface BillingDetails {
   /** 1 to 100 characters. */
   name?: string;
@@ -131,9 +133,9 @@ export interface BillingDetails {
 }
 
 /**
- * `GET /frame/sessions/:session_id/why?origin=`, without a token: how things stand with a session whose frame stays
- * silent. `listed`: a page of that origin may hold the frame, which `frame-ancestors` tells anyone who knows the
- * session's id.
+ * The response of `GET /frame/sessions/:session_id/why?origin=`, which takes no token. It explains why an iframe
+ * doesn't respond. `listed` says whether that origin may embed the iframe. This reveals nothing new: anyone who knows
+ * the session's ID can read it from `frame-ancestors`.
  */
 export interface FrameWhy {
   session: "open" | "expired" | "invalid";
@@ -142,50 +144,50 @@ export interface FrameWhy {
 
 export type FramePayment = { id: string } & (
   | {
-      /** Load the runner, run the 3DS Method in it if there is one, then call `authenticate`. */
+      /** Load the runner, run the 3DS Method in it (if `method` isn't null), then call `authenticate`. */
       status: "three_ds";
       /** Path of the runner document. */
       runner: string;
-      method: { url: string; data: string; /** How long to wait for it, milliseconds */ timeout_ms: number } | null;
+      method: { url: string; data: string; /** Milliseconds */ timeout_ms: number } | null;
     }
   | {
-      /** The bank is being asked, or its word on a challenge that is over is awaited. Poll. */ status: "authenticating";
+      /** Waiting for the issuer, at the start or after a challenge. Poll. */ status: "authenticating";
     }
   | {
-      /** The bank asks the customer elsewhere, in its app say, and no page of its own is shown. Poll. */
+      /** The issuer authenticates the customer outside the browser, for example in its app. Poll. */
       status: "decoupled";
-      /** A sentence of the issuer's for the customer, shown as text. */
+      /** A message from the issuer to the customer, shown as text. */
       cardholder_info: string | null;
-      /** Unix seconds; the service ends it then. */
+      /** Unix seconds. The service then ends the authentication. */
       deadline: number;
     }
   | {
-      /** Show the bank's page in the runner: a form with `creq`, posted to `acs_url`, once. */
+      /** Show the issuer's page in the runner by posting a form with `creq` to `acs_url`, once. */
       status: "challenge";
       runner: string;
       acs_url: string;
       creq: string;
       window_size: ChallengeWindowSize;
-      /** Unix seconds; the service ends it then. */
+      /** Unix seconds. The service then ends the challenge. */
       deadline: number;
     }
-  | { /** The bank's answer to the charge is awaited; not known yet. "Do not pay again." */ status: "processing" }
+  | { /** Waiting for the acquirer. Outcome unknown, so the customer must not pay again. */ status: "processing" }
   | { status: "succeeded" }
   | {
-      /** `confirmation: "server"`: the merchant's server charges. */ status: "requires_confirmation";
+      /** With `confirmation: "server"`: the merchant's server creates the charge. */ status: "requires_confirmation";
       payment_method_id: string;
       decision_id: string;
     }
   | {
       status: "declined";
       reason: CustomerReason;
-      /** A sentence of the issuer's for the customer, shown as text. */
+      /** A message from the issuer to the customer, shown as text. */
       cardholder_info: string | null;
       /**
-       * How the bank's challenge ended, if there was one: it can have been passed and the charge declined all the same.
+       * How the challenge ended, if there was one. The charge can be declined even if the customer passed it.
        */
       challenge_outcome: ChallengeOutcome | null;
-      /** May the customer try again here: attempts are left and the session is open. */
+      /** Whether the customer can try again: the session is open and has attempts left. */
       retryable: boolean;
     }
 );
@@ -196,13 +198,13 @@ export interface FrameAnswer {
   encryption: CardEncryption;
 }
 
-/** Type of the message that the bank's landing pages and the runner send within our own origin. */
+/** The type of the messages between the checkout page, the runner and the landing pages. */
 export const threeDSMessageType = "oriel:3ds";
 
 /**
- * Messages inside the checkout origin, by `postMessage` to exactly that origin, believed only when both `origin` and
- * `source` fit: checkout page -> runner (`method`, `challenge`), runner -> checkout page (`ready`, `loaded`,
- * `notified`), landing page -> runner (`notified`). None carries a result.
+ * Messages within the checkout origin, sent with `postMessage` to exactly that origin and accepted only if both
+ * `origin` and `source` match: checkout page -> runner (`method`, `challenge`), runner -> checkout page (`ready`,
+ * `loaded`, `notified`), landing page -> runner (`notified`). None of them carries a result.
  */
 export type ThreeDSMessage = { type: typeof threeDSMessageType } & (
   | { step: "ready" }

@@ -1,14 +1,13 @@
 /**
- * A name inside a sentence, where one of them may be written from right to left: the last of the rules in
- * `foreign-text.ts`.
+ * Isolates a name inside a sentence if either is right-to-left; see `foreign-text.ts`.
  */
 
-/** Letters of scripts that are written from right to left; beyond U+FFFF by the surrogates they begin with. */
+/** Letters of right-to-left scripts. Those beyond U+FFFF are matched by their high surrogate. */
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
 
 /**
- * Wraps a text in a first-strong isolate (Unicode Standard Annex 9), if it or the sentence it goes into is written from
- * right to left. It must not have hidden characters, which could end the isolate.
+ * Wraps text in a first-strong isolate (Unicode Standard Annex 9) if it or the sentence it goes into is right-to-left.
+ * The text must not contain hidden characters, because they could end the isolate.
  *
  * @example `${isolate(name)} invites you.`
  */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findFault, isForeignCharset } from "./json-text.ts";
 
-describe("a JSON body", () => {
+describe("findFault", () => {
   it.each([
     "{}",
     "[]",
@@ -15,7 +15,7 @@ describe("a JSON body", () => {
     '{"a" : 1 ,\n"b"\t:\r2}',
     '{"a":"\\u00e9\\ud83c\\udf88","é":"🎈"}',
     "[".repeat(16) + "]".repeat(16),
-  ])("%s is fine", (json) => {
+  ])("accepts %s", (json) => {
     JSON.parse(json);
     expect(findFault(json)).toBeNull();
   });
@@ -32,7 +32,7 @@ describe("a JSON body", () => {
     ['["\\udf88\\ud83c"]', "an invalid character"],
     ["[".repeat(17) + "]".repeat(17), "nested too deeply"],
     ['{"a":'.repeat(17) + "1" + "}".repeat(17), "nested too deeply"],
-  ])("%s is not: it holds %s", (json, fault) => {
+  ])("refuses %s because of %s", (json, fault) => {
     JSON.parse(json);
     expect(findFault(json)).toContain(fault);
   });
@@ -50,7 +50,7 @@ describe("a JSON body", () => {
     "9007199254740992",
     "1.7976931348623157e308",
     "5e-324",
-  ])("may hold the number %s, which stays what it is", (number) => {
+  ])("accepts the number %s, which keeps its value", (number) => {
     expect(findFault(`{"a":[${number}]}`)).toBeNull();
   });
 
@@ -63,37 +63,32 @@ describe("a JSON body", () => {
     "1e-400",
     "1e99999999999999999999",
     `1${"0".repeat(64)}`,
-  ])("may not hold the number %s, which would become another", (number) => {
+  ])("refuses the number %s, which would change its value", (number) => {
     JSON.parse(number);
     expect(findFault(`{"a":[${number}]}`)).toContain("number");
     expect(findFault(`{"a":"${number}"}`)).toBeNull();
   });
 
-  // The largest body has 64 KiB. At this size, code that takes the square of it does not come to an end within the
-  // test's limit.
+  // The largest body is 64 KiB. At this larger size, code that takes quadratic time exceeds the test's time limit.
   it.each<[string, (size: number) => string]>([
     ["one string", (size) => `"${"x".repeat(size)}"`],
     ["escapes", (size) => `"${"\\\\".repeat(size / 2)}"`],
     ["lists", (size) => `[${"[],".repeat(size / 3)}1]`],
     ["strings", (size) => `[${'"",'.repeat(size / 3)}1]`],
     ["numbers", (size) => `[${"1,".repeat(size / 2 - 1)}1]`],
-  ])(
-    "of many times the largest size is looked through, when it is made of %s",
-    { timeout: 20_000 },
-    (_name, jsonOf) => {
-      expect(findFault(jsonOf(512 * 1024))).toBeNull();
-    },
-  );
+  ])("takes linear time for a large body of %s", { timeout: 20_000 }, (_name, jsonOf) => {
+    expect(findFault(jsonOf(512 * 1024))).toBeNull();
+  });
 });
 
-describe("a content type", () => {
+describe("isForeignCharset", () => {
   it.each([
     undefined,
     "application/json",
     "application/json; charset=utf-8",
     'application/json;CHARSET = "UTF-8"',
     "a/b; xcharset=latin1",
-  ])("%s announces nothing but UTF-8", (type) => {
+  ])("returns false for %s", (type) => {
     expect(isForeignCharset(type)).toBe(false);
   });
 
@@ -103,7 +98,7 @@ describe("a content type", () => {
     "a/b; charset=utf-8; charset=x",
     "a/b; charset=",
     'a/b; charset="utf-8 "',
-  ])("%s announces another encoding", (type) => {
+  ])("returns true for %s", (type) => {
     expect(isForeignCharset(type)).toBe(true);
   });
 });

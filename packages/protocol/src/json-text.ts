@@ -1,22 +1,21 @@
 /**
- * Finds what two readers of the same JSON could understand differently, so that it is refused instead of guessed at: a
- * name twice in one object (the last wins here, the first elsewhere), a number that has no exact value here, NUL and
- * half a surrogate pair (PostgreSQL's text can hold neither). Nesting is bounded, because what walks a body recurses.
- * For text that `JSON.parse` has accepted.
+ * Finds JSON that two parsers could understand differently, so that the service can refuse it instead of guessing: a
+ * duplicate name (the last one wins in JavaScript, the first one elsewhere), a number that a double can't represent
+ * exactly, and NUL or a lone surrogate, which PostgreSQL can't store. Nesting is limited because the code that handles
+ * bodies is recursive. Expects text that `JSON.parse` accepts.
  */
 
-/** Deeper than anything the API knows. */
+/** More than any body of the API needs. */
 const maxDepth = 16;
-/** Longer than any number that a double can hold exactly and a person would write. */
+/** More digits than any useful number that a double represents exactly. */
 const maxNumberLength = 64;
 
 /**
- * Strings, with the colon of those that are names, brackets, and numbers. What else is between them doesn't matter
- * here.
+ * Matches strings (with the colon if they're names), brackets and numbers. Everything else can be skipped.
  */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[[\]{}]|-?\d[\d.eE+-]*/g;
 
-/** @returns what is wrong, as the end of a sentence that begins with "it"; null for nothing */
+/** @returns what is wrong, as the rest of a sentence that begins with "it", or null */
 export function findFault(json: string): string | null {
   const open: Set<string>[] = [];
   for (const [token] of json.matchAll(tokens)) {
@@ -37,13 +36,13 @@ export function findFault(json: string): string | null {
   return null;
 }
 
-/** Whether the number that JavaScript makes of it is written the same, but for zeros and the place of the point. */
+/** Whether JavaScript's number has the same digits, ignoring zeros and the position of the decimal point. */
 function isExact(number: string): boolean {
-  if (/^-?\d{1,15}$/.test(number)) return true; // nearly all
+  if (/^-?\d{1,15}$/.test(number)) return true; // the usual case
   return number.length <= maxNumberLength && plain(number) === plain(String(Number(number)));
 }
 
-/** `4900.0`, `49e2` and `4900` are all `49e2`; what isn't finite stays as it is. */
+/** Normalizes a number: `4900.0`, `49e2` and `4900` give the same text. `Infinity` is returned unchanged. */
 function plain(number: string): string {
   const [, sign, whole, fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
@@ -53,7 +52,7 @@ function plain(number: string): string {
   return kept === "" ? "0" : `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
-/** Whether a Content-Type announces anything but UTF-8, the only encoding that JSON has (RFC 8259, 8.1). */
+/** Whether a Content-Type declares an encoding other than UTF-8, the only one for JSON (RFC 8259, 8.1). */
 export function isForeignCharset(contentType = ""): boolean {
   const charsets = [...contentType.matchAll(/;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/gi)].map(
     ([, quoted, bare]) => quoted ?? bare,

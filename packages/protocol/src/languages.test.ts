@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bestLanguage, fallbackLanguage, languages } from "./languages.ts";
 
-describe("the best language", () => {
+describe("bestLanguage", () => {
   it.each([
     ["de", "de"],
     ["de-CH", "de"],
@@ -21,21 +21,21 @@ describe("the best language", () => {
     ["no", "nb"],
     ["nb-NO", "nb"],
     ["nn", "nb"],
-    // Codes that were replaced long ago, and are still sent.
+    // Deprecated codes that are still in use.
     ["iw", "he"],
     ["in-ID", "id"],
-  ])("for %s is %s", (tag, language) => {
+  ])("returns the right language for %s: %s", (tag, language) => {
     expect(bestLanguage(tag)).toBe(language);
   });
 
   it.each(["sr", "sr-Latn-RS", "", "*", "auto", "constructor", "x", "de_CH", "../en", "e".repeat(10_000)])(
-    "for %.20j is none of ours",
+    "returns null for %.20j",
     (tag) => {
       expect(bestLanguage(tag)).toBeNull();
     },
   );
 
-  it("is found for every language that there is, by its own name", () => {
+  it("returns every supported language for its own tag", () => {
     expect(languages.map((tag) => bestLanguage(tag))).toEqual(languages);
     expect(languages).toContain(fallbackLanguage);
     expect(languages).toEqual([...new Set(languages)].toSorted());

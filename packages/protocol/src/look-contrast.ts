@@ -1,16 +1,16 @@
 /**
- * Whether Pay and the card fields can be read with the colors of an appearance. Everything that takes an appearance
- * refuses one with which they can't: a page could hide what a click pays. The iframe checks again what finally comes
- * together in it, with the same rules (`look-rules.ts`).
+ * Checks that Pay and the card fields are readable with an appearance's colors. The service refuses appearances that
+ * make them unreadable, because a page could use them to hide what a click pays. The iframe checks the final
+ * combination of settings again, with the same rules (`look-rules.ts`).
  *
- * - `colorPrimary`, `colorText` and `colorTextPlaceholder` are opaque. Pay's label is black or white, whichever stands
- *   out more from `colorPrimary`.
- * - `colorText` has 4.5:1 on the card fields, and on `colorBackground` where that is opaque. `colorTextPlaceholder` has
- *   it on the card fields.
- * - The card fields are always opaque: three parts of `colorBackground` and one of black or white, whichever stands out
- *   more from `colorText`.
- * - A background with alpha shows the host page, whose colors nobody knows. Labels and the amount above the form are
- *   not judged against it; Pay and the card fields don't show it.
+ * - `colorPrimary`, `colorText` and `colorTextPlaceholder` must be opaque. Pay's label is black or white, whichever
+ *   contrasts more with `colorPrimary`.
+ * - `colorText` needs a contrast of 4.5:1 on the card fields, and on `colorBackground` if that is opaque.
+ *   `colorTextPlaceholder` needs 4.5:1 on the card fields.
+ * - The card fields are always opaque: three parts `colorBackground` and one part black or white, whichever contrasts
+ *   more with `colorText`.
+ * - A translucent background shows the host page, whose colors are unknown. Labels and the amount above the form aren't
+ *   checked against it. Pay and the card fields never show it.
  */
 import { decode, encode, readCssColor } from "./css-color.ts";
 import type { AppearanceVariable, FrameAppearance } from "./frame-looks.ts";
@@ -18,22 +18,22 @@ import { contrastOf, leastContrast, opaqueTokens, unreadable, type LinearColor }
 
 export type Scheme = "light" | "dark";
 
-/** What the form's own style sheet has (checkout.css), where a token is not set. */
+/** The defaults of checkout.css for tokens that aren't set. */
 export const defaultColors = {
   light: { colorPrimary: "#0c5c4c", colorBackground: "#ffffff", colorText: "#15201d" },
   dark: { colorPrimary: "#86dcc4", colorBackground: "#141a19", colorText: "#edf2f0" },
 } as const satisfies Record<Scheme, Partial<Record<AppearanceVariable, string>>>;
 
 export interface LookFault {
-  /** The tokens that were set and are at fault; at least one. */
+  /** The tokens to change, at least one. */
   variables: AppearanceVariable[];
-  /** A sentence that says what is wrong and what is needed. */
+  /** Says what is wrong and what is required. */
   message: string;
 }
 
 /**
- * @param appearance has been read by `lookReaders`.
- * @returns nothing where everything can be read in each scheme that the appearance allows
+ * @param appearance validated with `lookReaders`
+ * @returns the faults in every theme that the appearance allows; empty if all text is readable
  */
 export function faultsOfLook({ theme = "auto", style, variables = {} }: FrameAppearance): LookFault[] {
   const faults: LookFault[] = [];
@@ -99,25 +99,25 @@ function faultsIn(
   return faults;
 }
 
-/** Of `style: "none"`: as checkout.css has them. */
+/** The colors of `style: "none"` in checkout.css. */
 function bareColors(scheme: Scheme, { colorText }: { colorText?: string }) {
   const text = scheme === "light" ? "#000000" : "#ffffff";
   return { colorPrimary: colorText ?? text, colorBackground: "transparent", colorText: text };
 }
 
-/** Read before, or ours. */
+/** The color was validated before or is one of the defaults. */
 function read(color: string): LinearColor {
   const found = readCssColor(color);
   if (found === null) throw new Error(`Bug: ${color} is not a color`);
   return found;
 }
 
-/** Black or white, whichever stands out more: the style sheet decides by the luminance, not clipped. */
+/** Black or white, whichever contrasts more. Like the stylesheet, it uses the unclipped luminance. */
 function farFrom([red, green, blue]: LinearColor): LinearColor {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179 ? [1, 1, 1, 1] : [0, 0, 0, 1];
 }
 
-/** `color-mix(in srgb, background, black or white 25%)`, and then without alpha. */
+/** `color-mix(in srgb, background, black or white 25%)`, made opaque. */
 function fieldOf([red, green, blue, alpha]: LinearColor, text: LinearColor): LinearColor {
   const [far] = farFrom(text);
   const weight = 0.75 * alpha;

@@ -1,24 +1,23 @@
 /**
- * What the colors of an appearance have to keep to, so that a customer always sees what a click on Pay does: the part
- * that the iframe and the service share. The service computes the colors itself (`look-contrast.ts`); in the iframe,
- * the browser does.
+ * Rules for an appearance's colors, shared by the iframe and the service, so that customers can always see what a click
+ * on Pay does. The service computes colors in `look-contrast.ts`; in the iframe, the browser does.
  */
 
-/** Red, green and blue of linear sRGB, 0 to 1 within its gamut; alpha from 0 to 1. */
+/** Linear sRGB. Components are 0 to 1 within the gamut; alpha is 0 to 1. */
 export type LinearColor = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** WCAG 2.2, 1.4.3: what text needs. */
+/** The minimum contrast of text (WCAG 2.2, 1.4.3). */
 export const leastContrast = 4.5;
 
-/** Pay, and what is written in the card fields. */
+/** Tokens for Pay and the text in the card fields. */
 export const opaqueTokens = ["colorPrimary", "colorText", "colorTextPlaceholder"] as const;
 
-/** A color that is another one on each element, and fonts that draw pictures in place of letters. */
+/** Matches `currentcolor`, which differs per element, and fonts that have symbols instead of letters. */
 export const unreadable = /^currentcolor$|ding[sb]/i;
 
 /**
- * Contrast of two opaque colors by WCAG 2.x, from 1 to 21, cut to two decimals. What lies outside sRGB is clipped, as
- * most screens do.
+ * The WCAG 2.x contrast of two opaque colors, from 1 to 21, truncated to two decimals. Colors outside sRGB are clipped,
+ * as on most screens.
  */
 export function contrastOf(one: LinearColor, other: LinearColor): number {
   const [darker = 0, lighter = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b);

@@ -1,27 +1,25 @@
 /**
- * Finds what runs in a page: its scripts and styles, and every other way by which markup could bring some in.
+ * Finds the code in a page: scripts, styles and any other markup that could load or run code.
  *
- * It reads our own pages, which are simple, and pages that somebody has tampered with, which need not be: so it is no
- * parser of HTML, and is never the only judge. Whoever compares a page also compares its bytes as a whole; this says
- * which part of them is another one.
+ * It isn't a full HTML parser and must never be the only check, because a page may have been tampered with. Callers
+ * also compare the page's bytes as a whole; this finds the part that changed.
  */
 
 export interface PageCode {
-  /** But for blocks of JSON, which browsers do not run. */
+  /** Excludes JSON blocks, which browsers don't run. */
   scripts: FoundScript[];
-  /** The texts of the style elements. */
+  /** The contents of the style elements. */
   styles: string[];
   /**
-   * Tags that fetch, frame, redirect or run something, and that are neither of the above; as they stand, cut at 200
-   * characters.
+   * Other tags that load, embed, redirect or run something, truncated to 200 characters.
    */
   others: string[];
 }
 
 export interface FoundScript {
-  /** As the attribute says it, in lower case; `""` without one. */
+  /** The `type` attribute in lower case, or `""`. */
   type: string;
-  /** Null: it stands in the page. */
+  /** Null for an inline script. */
   src: string | null;
   text: string;
 }
@@ -46,7 +44,7 @@ export function codeOf(html: string): PageCode {
   }
 }
 
-/** What an import map says, as `[name, url, integrity]`; null if it is none that browsers would take. */
+/** An import map's entries as `[name, url, integrity]`, or null if it isn't valid JSON. */
 export function readImportMap(text: string): [name: string, url: string, integrity: string | null][] | null {
   let map: unknown;
   try {
@@ -67,11 +65,11 @@ interface Tag {
   name: string;
   attributes: string;
   start: number;
-  /** Behind its `>`. */
+  /** The index after its `>`. */
   end: number;
 }
 
-/** The next opening tag from there on. Each character is looked at once, however the page was made. */
+/** Finds the next opening tag in linear time. */
 function nextTag(html: string, from: number): Tag | null {
   for (let start = html.indexOf("<", from); start !== -1; start = html.indexOf("<", start + 1)) {
     if (!/[a-z]/i.test(html[start + 1] ?? "")) continue;
@@ -82,7 +80,7 @@ function nextTag(html: string, from: number): Tag | null {
       else if (char === '"' || char === "'") quote = char;
       else if (char === ">") return { ...nameAndAttributes(html.slice(start + 1, i)), start, end: i + 1 };
     }
-    return null; // it never ends, and so is no tag; nor can anything in it be
+    return null; // an unclosed tag is no tag, and neither is anything inside it
   }
   return null;
 }
@@ -95,8 +93,7 @@ function nameAndAttributes(tag: string): Pick<Tag, "name" | "attributes"> {
 }
 
 /**
- * What stands in an element that holds text only, and where it ends. One that is never closed runs to the end of the
- * page.
+ * The text of a script or style element, and where it ends. An unclosed element extends to the end of the page.
  */
 function untilClosed(html: string, { name, end }: Tag): [text: string, end: number] {
   const closing = name === "style" ? /<\/style(?=[\s/>])[^>]*>?/gi : /<\/script(?=[\s/>])[^>]*>?/gi;
@@ -105,7 +102,7 @@ function untilClosed(html: string, { name, end }: Tag): [text: string, end: numb
   return found ? [html.slice(end, found.index), closing.lastIndex] : [html.slice(end), html.length];
 }
 
-/** Elements that load, frame, run or lead somewhere by themselves. */
+/** Elements that load, embed, run or navigate to something by themselves. */
 const active =
   /^(iframe|frame|object|embed|applet|base|portal|fencedframe|img|image|video|audio|source|track|animate|set|script|style)$/;
 
@@ -118,8 +115,8 @@ function isHarmless(tag: Tag): boolean {
 }
 
 /**
- * Without an icon of ours, browsers ask for /favicon.ico. What is expected is an element of the page's own (HTML, link
- * type "expect").
+ * The empty icon keeps browsers from requesting /favicon.ico. The link type "expect" refers to an element of the same
+ * page.
  */
 function isHarmlessLink(rel: string | null, href: string): boolean {
   return rel === "icon" ? href === "data:," : rel === "expect" && /^#\w+$/.test(href);

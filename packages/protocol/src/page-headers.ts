@@ -1,17 +1,16 @@
 /**
- * The headers with which each page of the frame is served: what may run in it, what it may ask for, who may hold it.
+ * The response headers of the iframe's pages: what may run in them, what they may request and who may embed them.
  *
- * The service sends them, the build writes them into the inventory of scripts, and `oriel monitor` compares the two; so
- * they are said once, here. What differs from one response to the next is who may hold the page (`frame-ancestors`: the
- * session's allowed origins) and, where the address asks for it, COEP. Scripts and styles are allowed by hash and by
- * nothing else; no other origin is allowed anything, but for the bank's pages, which are frames of the runner and the
- * landing page only.
+ * The service sends these headers, the build records them in the script inventory, and `oriel monitor` compares the
+ * two. Only two headers vary between responses: `frame-ancestors` (the session's allowed origins) and COEP, if the URL
+ * asks for it. Scripts and styles are allowed by hash only. Other origins are blocked, except for the issuer's pages,
+ * which only the runner and the landing page may embed.
  */
 import { bankFeatures } from "./windows.ts";
 
 export type PageName = "checkout" | "runner" | "landing" | "why";
 
-/** Source expressions of a policy, quoted: `'sha256-...'`. */
+/** Quoted CSP source expressions, such as `'sha256-...'`. */
 export interface AllowedCode {
   scripts: readonly string[];
   styles: readonly string[];
@@ -19,18 +18,20 @@ export interface AllowedCode {
 
 export interface PageRequest {
   /**
-   * Exact origins, and `'self'`: the value of `frame-ancestors`. Asked for by every page but `why`, which anyone may
-   * hold.
+   * The value of `frame-ancestors`: exact origins and `'self'`. Used by every page except `why`, which anyone may
+   * embed.
    */
   ancestors: string;
-  /** Whether it is for a page under COEP. */
+  /** Whether the embedding page uses COEP. */
   coep: boolean;
 }
 
-/** For a header that browsers heed over https only: a year, as every list of such hosts asks. */
+/**
+ * The value of `strict-transport-security`: one year, which HSTS preload lists require. Browsers ignore it over http.
+ */
 export const strictTransport = "max-age=31536000; includeSubDomains";
 
-/** Header names in lower case, with their values. */
+/** Headers by lower-case name. */
 export function pageHeaders(
   page: PageName,
   { scripts, styles }: AllowedCode,
@@ -67,13 +68,13 @@ interface PageRules {
   frameSrc: string;
   formAction: string;
   referrerPolicy: "no-referrer" | "strict-origin";
-  /** No `frame-ancestors` at all. */
+  /** Sent without `frame-ancestors`. */
   isForAnyone?: true;
-  /** The same headers for everyone, under COEP and not. */
+  /** Always sent with COEP. */
   alwaysCoep?: true;
 }
 
-/** With no Referer at all the bank's POST would arrive with `Origin: null`. */
+/** Uses `strict-origin` because with `no-referrer` the ACS's POST would arrive with `Origin: null`. */
 const bankSide: PageRules = { frameSrc: "https: http:", formAction: "https: http:", referrerPolicy: "strict-origin" };
 
 const rules: Readonly<Record<PageName, PageRules>> = {
@@ -83,7 +84,7 @@ const rules: Readonly<Record<PageName, PageRules>> = {
   why: { frameSrc: "'none'", formAction: "'none'", referrerPolicy: "no-referrer", isForAnyone: true, alwaysCoep: true },
 };
 
-/** What the bank's frames inside ours may need; the rest of the powerful features is nobody's. */
+/** Allows the features that the issuer's pages may need and denies other powerful features. */
 const permissionsPolicy = [
   ...bankFeatures.map((feature) => `${feature}=*`),
   ...["camera", "microphone", "geolocation", "display-capture", "usb", "serial", "hid", "midi", "fullscreen"].map(

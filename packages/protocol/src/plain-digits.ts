@@ -1,8 +1,8 @@
 /**
- * Writes the digits of every script as 0 to 9, and leaves everything else as it is.
+ * Replaces the digits of every script with 0 to 9 and leaves other characters unchanged.
  *
- * Unicode has decimal digits in runs of ten, from zero to nine (The Unicode Standard, 4.6), and some runs follow each
- * other directly. So a digit's value is the number of digits before it in its run, modulo ten.
+ * Unicode encodes decimal digits in runs of ten, from zero to nine (The Unicode Standard, 4.6), and some runs are
+ * adjacent. So a digit's value is the number of digits directly before it, modulo ten.
  *
  * @example plainDigits("４२ cups") // "42 cups"
  */

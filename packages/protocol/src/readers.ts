@@ -1,22 +1,21 @@
 /**
- * Checks for what arrives from another window, as plain functions that combine: no schema library and no `eval` in the
- * loader or the frame.
+ * Composable validators for data from another window. They avoid a schema library and `eval` in the loader and the
+ * iframe.
  *
- * A {@link Reader} copies what it understands and answers `undefined` for anything else. It looks at own properties
- * only, so a polluted `Object.prototype` supplies nothing, and a record is rebuilt from the fields that are named, so
- * nothing unnamed gets through.
+ * A {@link Reader} copies a valid value and returns `undefined` for anything else. It only looks at own properties, so
+ * a polluted `Object.prototype` has no effect, and it copies only the named fields of a record.
  */
 
-/** Copies a value of the right shape; `undefined` is a refusal. */
+/** Copies a valid value. Returns `undefined` to refuse it. */
 export type Reader<T> = (value: unknown) => T | undefined;
 
-/** A text of 1 to `longest` characters. */
+/** A string of 1 to `longest` characters. */
 export const text =
   (longest = 2048): Reader<string> =>
   (value) =>
     typeof value === "string" && value.length > 0 && value.length <= longest ? value : undefined;
 
-/** One of these and nothing else. */
+/** One of these strings. */
 export const oneOf =
   <const T extends string>(...allowed: readonly T[]): Reader<T> =>
   (value) =>
@@ -24,18 +23,18 @@ export const oneOf =
 
 export const flag: Reader<boolean> = (value) => (typeof value === "boolean" ? value : undefined);
 
-/** A whole number from 0 to `most`. */
+/** An integer from 0 to `most`. */
 export const whole =
   (most: number): Reader<number> =>
   (value) =>
-    Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most ? (value as number) : undefined; // isSafeInteger has said that it is a number
+    Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most ? (value as number) : undefined; // isSafeInteger checked that it's a number
 
 export const nullable =
   <T>(read: Reader<T>): Reader<T | null> =>
   (value) =>
     value === null || value === undefined ? null : read(value);
 
-/** Every named field must be readable; nothing else is copied. */
+/** Requires every named field to be valid, and copies no others. */
 export const record =
   <T extends object>(fields: { readonly [K in keyof T]: Reader<T[K]> }): Reader<T> =>
   (value) => {
@@ -44,24 +43,24 @@ export const record =
       copy[name] = read(own(value, name));
       if (copy[name] === undefined) return undefined;
     }
-    return copy as T; // every field was read by the reader of its name
+    return copy as T; // every field was validated by its reader
   };
 
-/** A record's own property; `undefined` where there is none, and for what is no record. */
+/** An object's own property, or `undefined` if it has none or the value isn't an object. */
 export function own(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Record<string, unknown>)[name]; // an own property may be read by its name
+  return (value as Record<string, unknown>)[name]; // it has this own property
 }
 
-/** What `typeof` says of a field; with `?` it may be null or absent. A list is an object. */
+/** A field's `typeof`. With `?`, it may be null or absent. Arrays are objects. */
 export type FieldType = `${"string" | "number" | "boolean" | "object"}${"" | "?"}`;
 
 /**
- * A copy of the named fields of a record, if each is of its type and plain data: texts, whole numbers, booleans, null,
- * and short lists and records of these. For what comes from our own code in another window; what a stranger sends is
- * read more closely.
+ * Copies the named fields of an object if each has its type and is plain data: strings, integers, booleans, null, and
+ * small arrays and objects of these. Use it for data from our own code in another window. Data from other code needs
+ * stricter readers.
  *
- * @returns null for what is no record, lacks a field, or holds anything else.
+ * @returns null if the value isn't an object, lacks a field or contains anything else
  */
 export function readFields(
   value: unknown,

@@ -1,13 +1,13 @@
 /**
- * Refuses requests whose host isn't the same for everyone who reads them. A proxy and a service behind it may each
- * believe another of two `Host` headers, or one the header and the other the target (RFC 9112, 3.2). Which host was
- * asked for decides what a request may do here, so there must be one answer.
+ * Refuses requests with an ambiguous host. A proxy and the service behind it could use different ones of two `Host`
+ * headers, or one the header and the other the target (RFC 9112, 3.2). The host decides what a request may do, so it
+ * must be unambiguous.
  */
 
 /**
- * @param target as in the request line
- * @param rawHeaders names and values in turn, as they came
- * @returns what is wrong, as a sentence; null for nothing
+ * @param target the target from the request line
+ * @param rawHeaders alternating names and values, as received
+ * @returns a sentence that says what is wrong, or null
  */
 export function faultOfHead(target: string, rawHeaders: readonly string[]): string | null {
   if (!target.startsWith("/"))

@@ -1,30 +1,30 @@
 /**
- * The inventory of what runs in the frame's pages: every script and every style with its hashes, what it is for, why it
- * has to be there, and the headers that the page is served with. The build writes it (`dist/checkout/inventory.json`),
- * `oriel monitor` compares what a browser receives with it, and an auditor reads it.
+ * The script inventory of the iframe's pages: every script and style with its hashes, purpose and justification, and
+ * each page's headers. The build writes it (`dist/checkout/inventory.json`), and `oriel monitor` compares it with what
+ * a browser receives. It's also evidence for auditors.
  *
  * Source: PCI DSS v4.0.1, 6.4.3 (an inventory of all payment page scripts, with written justification and assured
- * integrity) and 11.6.1 (changes of scripts and security headers as received by the customer's browser are noticed).
+ * integrity) and 11.6.1 (detection of changes to scripts and security headers as received by the customer's browser).
  */
 import Type, { type Static } from "typebox";
 import { closed, nullable, words } from "./shapes.ts";
 
 const Sha256 = Type.String({
   pattern: "^sha256-[A-Za-z0-9+/]{43}=$",
-  description: "As policies and `integrity` write it.",
+  description: "In the form that CSP and `integrity` use.",
 });
 const Sha384 = Type.String({ pattern: "^sha384-[A-Za-z0-9+/]{64}$" });
 const hashed = { bytes: Type.Integer({ minimum: 0 }), sha256: Sha256, sha384: Sha384 };
 
 const Code = closed({
   name: Type.String({ minLength: 1, maxLength: 100 }),
-  /** Within the page's HTML, or imported from this origin. */
+  /** In the page's HTML, or imported from this origin. */
   kind: words(["inline", "import map", "imported"]),
   url: nullable(
     Type.String({
       pattern: "^/",
       maxLength: 500,
-      description: "A path on the checkout origin; null for what is inline.",
+      description: "A path on the checkout origin. Null for inline code.",
     }),
   ),
   ...hashed,
@@ -34,29 +34,32 @@ const Code = closed({
 
 const Document = closed({
   file: Type.String({ maxLength: 200 }),
-  language: nullable(Type.String({ maxLength: 35, description: "Of its words. Null: it has none." })),
+  language: nullable(
+    Type.String({ maxLength: 35, description: "The language of the document's text. Null if it has no text." }),
+  ),
   ...hashed,
 });
 
 const Page = closed({
   page: words(["checkout", "runner", "landing", "why"]),
   purpose: Type.String({ minLength: 1, maxLength: 2000 }),
-  /** Any of these is the page; which one is a matter of the customer's language. */
+  /** The variants of the page, one per language. */
   documents: Type.Array(Document, { minItems: 1, maxItems: 200 }),
   scripts: Type.Array(Code, { maxItems: 100 }),
   styles: Type.Array(Code, { maxItems: 100 }),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: "By lower-case name. In the policy `frame-ancestors` is left out: it is the session's own.",
+    description:
+      "By lower-case name. The Content-Security-Policy omits `frame-ancestors`, because it differs per session.",
   }),
   held_by: words(["allowed_origins", "anyone"], {
-    description: "`allowed_origins`: the policy has a `frame-ancestors` that names the session's allowed origins.",
+    description: "`allowed_origins`: the policy's `frame-ancestors` lists the session's allowed origins.",
   }),
 });
 
 export const ScriptInventory = closed({
   inventory: Type.Literal(1),
   pages: Type.Array(Page, { minItems: 1, maxItems: 10 }),
-  /** What the pages fetch that is no code: their words, and drawings of brands. */
+  /** Data that the pages fetch: translations and card brand images. */
   data: Type.Array(closed({ url: Type.String({ pattern: "^/", maxLength: 500 }), ...hashed }), { maxItems: 500 }),
 });
 

@@ -1,9 +1,9 @@
-/** What the shapes of the API are put together from. */
+/** Building blocks of the API's schemas. */
 import Type, { type TProperties, type TSchema } from "typebox";
 
 export const strict = { additionalProperties: false } as const;
 
-/** An object that takes these members and no others. */
+/** An object with exactly these properties. */
 export const closed = <P extends TProperties>(properties: P, options: { $id?: string; description?: string } = {}) =>
   Type.Object(properties, { ...strict, ...options });
 

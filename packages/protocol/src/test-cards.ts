@@ -1,12 +1,11 @@
 /**
- * The numbers that the sandbox bank publishes for test mode. They are nobody's, and outside test mode every one of them
- * is refused. What the bank does with each stands in its own table, which is another company's; docs/testing.md lists
- * them for merchants.
+ * Card numbers of the sandbox bank. They belong to no real card, and live mode refuses them all. The sandbox bank,
+ * which plays another company, has its own table of what each number does. docs/testing.md lists them for merchants.
  */
 
 /**
- * By name. Below the first ones, a card is named by the bank's `decline_code`; where the field has no number of its own
- * for one, they count from 101, with a check digit.
+ * By name. Cards that decline are named after their `decline_code`. Codes without a common test number use a counter
+ * from 101 with a check digit.
  */
 export const testCards = {
   visa: "4242424242424242",
@@ -51,8 +50,8 @@ export const testCards = {
 } as const;
 
 /**
- * Good cards with whose money the bank gets into trouble: later, or on the way to its answer (801, 802... and a check
- * digit).
+ * Cards that are approved and then fail at capture or refund, or whose response is delayed or lost. The last group
+ * counts from 801, with a check digit.
  */
 export const troubleCards = {
   capture_declined: "4000000000007015",
@@ -64,9 +63,9 @@ export const troubleCards = {
 } as const;
 
 /**
- * The 3-D Secure scenarios that the sandbox plays. First the bank's own number, of the pattern `4000 0090 VMAC 000L`
- * (version, method, answer, challenge; 90x is no country's, ISO 3166-1); behind it the numbers by which other
- * processors' customers know the same thing.
+ * The sandbox bank's 3-D Secure scenarios. The first number of each follows the pattern `4000 0090 VMAC 000L` (version,
+ * method, ARes status, challenge, Luhn digit; 90x isn't assigned to a country in ISO 3166-1). The others are other
+ * processors' test numbers for the same scenario.
  */
 export const threeDSecureCards = {
   not_enrolled: ["4000009091000003", "4242424242424242", "4111111111111111", "4484070000035519"],
@@ -123,7 +122,7 @@ export const threeDSecureCards = {
 
 export type ThreeDSecureScenario = keyof typeof threeDSecureCards;
 
-/** Cards that two networks share, approved without 3-D Secure. */
+/** Co-badged cards that are approved without 3-D Secure. */
 export const sharedTestCards = {
   cartes_bancaires_visa: "4000002500001001",
   cartes_bancaires_mastercard: "5555552500001001",

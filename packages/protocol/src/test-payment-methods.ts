@@ -1,4 +1,4 @@
-/** Payment methods that exist in test mode without a browser. */
+/** Predefined payment methods for test mode, which need no browser. */
 
 export const testPaymentMethodIds = [
   "pm_card_visa",
@@ -11,5 +11,5 @@ export const testPaymentMethodIds = [
 export type TestPaymentMethodId = (typeof testPaymentMethodIds)[number];
 
 export function isTestPaymentMethodId(id: string): id is TestPaymentMethodId {
-  return (testPaymentMethodIds as readonly string[]).includes(id); // wider, so that it may be asked about any id
+  return (testPaymentMethodIds as readonly string[]).includes(id); // widened, so that it accepts any ID
 }

@@ -1,38 +1,36 @@
 /**
- * The EMV 3-D Secure messages, 2.2.0 and 2.3.1, that Oriel, the directory server and the ACS exchange for a payment in
- * a browser, cut to the fields that are used. Names are the specification's; numbers travel as strings, as it asks.
- * Where the two versions differ, it is said.
+ * The EMV 3-D Secure messages (2.2.0 and 2.3.1) that Oriel, the directory server and the ACS exchange for a browser
+ * payment, reduced to the fields we use. Names follow the specification, and numbers are strings, as it requires.
+ * Comments note where the versions differ.
  *
  * ```
- *  vault  --PReq-->  directory server  --PRes-->   which card ranges take part, and their 3DS Method address
- *  frame  --threeDSMethodData form-->  ACS  --form-->  our method address          (hidden; lets the bank know the browser)
- *  vault  --AReq-->  directory server  --ARes-->   Y, A, N, U, R, I at once; C: a challenge; D: the bank asks elsewhere
+ *  vault  --PReq-->  directory server  --PRes-->   enrolled card ranges and their 3DS Method URLs
+ *  frame  --threeDSMethodData form-->  ACS  --form-->  our method URL     (hidden; the issuer identifies the browser)
+ *  vault  --AReq-->  directory server  --ARes-->   Y, A, N, U, R, I: final; C: challenge; D: decoupled
  *  frame  --creq form-->  ACS pages  (only after C)
- *  directory server  --RReq-->  service  --RRes-->      THE RESULT. Everything above and below is only a way to get here
- *  vault  --GET-->  directory server  --RReq-->         the same, asked for because it did not arrive (`acquirer.ts`)
- *  ACS    --cres form-->  our challenge address         (in the browser: a knock on the door, never believed)
+ *  directory server  --RReq-->  service  --RRes-->      the result, from here only
+ *  vault  --GET-->  directory server  --RReq-->         the same, fetched if it did not arrive (`acquirer.ts`)
+ *  ACS    --cres form-->  our challenge URL             (through the browser: only a notification, never trusted)
  * ```
  * Sources: EMV 3DS Protocol and Core Functions Specification 2.2.0 and 2.3.1, Annex A.
  */
 
 /**
- * The versions that are spoken, oldest first. A transaction is held in the highest that the card's range and we have in
- * common.
+ * The supported versions, oldest first. A transaction uses the highest one that the card's range also supports.
  */
 export const messageVersions = ["2.2.0", "2.3.1"] as const;
 export type MessageVersion = (typeof messageVersions)[number];
 
 /**
- * Y authenticated, A attempted, N not authenticated, U could not be done, R rejected by the issuer, C challenge wanted,
- * I informational only, D decoupled: the bank asks the cardholder elsewhere. 2.3.1 also has S, which needs secure
- * payment confirmation; we do not offer it.
+ * Y authenticated, A attempted, N not authenticated, U unavailable, R rejected by the issuer, C challenge required, I
+ * informational only, D decoupled authentication. We don't support S (2.3.1), which needs Secure Payment Confirmation.
  */
 export const transStatuses = ["Y", "A", "N", "U", "R", "C", "D", "I"] as const;
 export type TransStatus = (typeof transStatuses)[number];
 
-/** Card numbers that take part, as 2.2.0 lists them. */
+/** An enrolled card range in 2.2.0. */
 export interface CardRange220 {
-  /** First and last number of the range, inclusive, digits of equal count. */
+  /** The first number of the range, inclusive, with as many digits as `endRange`. */
   startRange: string;
   endRange: string;
   acsStartProtocolVersion: string;
@@ -41,8 +39,7 @@ export interface CardRange220 {
 }
 
 /**
- * Card numbers that take part, as 2.3.1 lists them: several ranges with the same versions, each version with its own
- * method.
+ * Enrolled card ranges in 2.3.1: several ranges share the same versions, and each version has its own 3DS Method URL.
  */
 export interface CardRange231 {
   ranges: { start: string; end: string }[];
@@ -51,7 +48,7 @@ export interface CardRange231 {
 
 export interface PReq {
   messageType: "PReq";
-  /** The answer has this version's shape of `cardRangeData`. */
+  /** Also determines the format of `cardRangeData` in the response. */
   messageVersion: string;
 }
 
@@ -61,7 +58,7 @@ export interface PRes {
   cardRangeData: (CardRange220 | CardRange231)[];
 }
 
-/** What the browser can tell about itself, field by field as the AReq wants it (Table A.1, browser channel). */
+/** Information about the browser for the AReq (Table A.1, browser channel). */
 export interface BrowserFields {
   browserJavaEnabled: boolean;
   browserJavascriptEnabled: boolean;
@@ -70,7 +67,7 @@ export interface BrowserFields {
   browserColorDepth: "1" | "4" | "8" | "15" | "16" | "24" | "32" | "48";
   browserScreenHeight: string;
   browserScreenWidth: string;
-  /** Minutes between UTC and local time, as `Date.getTimezoneOffset()` gives them: "-60" in Berlin in winter. */
+  /** Minutes from local time to UTC, as `Date.getTimezoneOffset()` returns them: "-60" in Berlin in winter. */
   browserTZ: string;
 }
 
@@ -78,7 +75,7 @@ export interface BrowserFields {
 export const challengeWindowSizeCodes = ["01", "02", "03", "04", "05"] as const;
 export type ChallengeWindowSize = (typeof challengeWindowSizeCodes)[number];
 
-/** Width and height in CSS pixels of each size that has one; 05 takes what there is. */
+/** Width and height of each size in CSS pixels. 05 uses the available space. */
 export const challengeWindowSizes: Record<
   Exclude<ChallengeWindowSize, "05">,
   readonly [width: number, height: number]
@@ -89,7 +86,7 @@ export const challengeWindowSizes: Record<
   "04": [600, 400],
 };
 
-/** The largest window that fits the room there is; full screen where not even the smallest does. */
+/** The largest window that fits the available space, or full screen if none fits. */
 export function challengeWindowSize(roomWidth: number, roomHeight: number): ChallengeWindowSize {
   for (const size of ["03", "04", "02", "01"] as const) {
     const [width, height] = challengeWindowSizes[size];
@@ -98,26 +95,26 @@ export function challengeWindowSize(roomWidth: number, roomHeight: number): Chal
   return "05";
 }
 
-/** The authentication request as the service builds it: everything but the card, which only the vault can put in. */
+/** The authentication request without the card, which only the vault can add. */
 export interface AReqWithoutCard extends BrowserFields {
   messageType: "AReq";
   messageVersion: string;
   /** 02: browser. */
   deviceChannel: "02";
-  /** 01: a payment; 02: no payment, as where a card is saved. */
+  /** 01: payment. 02: no payment, for example when a card is saved. */
   messageCategory: "01" | "02";
   threeDSServerTransID: string;
   /** Where the directory server sends the RReq. */
   threeDSServerURL: string;
-  /** Y the method ran, N it did not finish, U the range has none. */
+  /** Y: the 3DS Method completed. N: it didn't complete. U: the range has none. */
   threeDSCompInd: "Y" | "N" | "U";
-  /** Where the ACS sends the browser with the CRes. At most 256 characters. */
+  /** The URL to which the ACS sends the browser with the CRes. At most 256 characters. */
   notificationURL: string;
   browserAcceptHeader: string;
   browserIP: string;
   browserUserAgent: string;
   merchantName: string;
-  /** What the acquirer calls the merchant: at most 35 characters. In live mode. */
+  /** The merchant ID that the acquirer assigned, at most 35 characters. Only in live mode. */
   acquirerMerchantID?: string;
   purchaseAmount: string;
   /** ISO 4217 numeric code, three digits. */
@@ -126,17 +123,17 @@ export interface AReqWithoutCard extends BrowserFields {
   /** UTC, YYYYMMDDHHMMSS. */
   purchaseDate: string;
   /**
-   * 01 no preference, 04 challenge mandated, 13 challenge wanted because the issuer asked for one (2.3.1 only). One
-   * word in 2.2.0, a list of one or two in 2.3.1.
+   * 01: no preference. 04: challenge mandated. 13: challenge requested by the issuer (2.3.1 only). A string in 2.2.0,
+   * an array of one or two strings in 2.3.1.
    */
   threeDSRequestorChallengeInd: "01" | "04" | ("01" | "04" | "13")[];
-  /** Whether a decoupled authentication will do: N no; F as a fallback to a challenge (2.3.1 only). */
+  /** Whether we accept decoupled authentication. N: no. F: as a fallback to a challenge (2.3.1 only). */
   threeDSRequestorDecReqInd: "N" | "F";
-  /** With F: for how many minutes, five digits. */
+  /** With F: the time limit in minutes, five digits. */
   threeDSRequestorDecMaxTime?: string;
   /**
-   * 2.3.1: the threeDSServerTransID of the 3DS Method that this browser and card went through in the last ten minutes;
-   * then `threeDSCompInd` is Y.
+   * 2.3.1: the threeDSServerTransID of a 3DS Method that ran for this browser and card in the last ten minutes.
+   * Requires `threeDSCompInd` Y.
    */
   threeDSMethodId?: string;
   /** 2 to 45 printable ASCII characters (EMV Book 4, Annex B). */
@@ -173,7 +170,7 @@ export interface ARes {
   acsDecConInd?: "Y" | "N";
   /** 01 static, 02 dynamic, 03 out of band, 04 decoupled. */
   authenticationType?: string;
-  /** A sentence of the issuer's for the customer, at most 128 characters. Text in 2.2.0, an object in 2.3.1. */
+  /** A message from the issuer to the customer, at most 128 characters. A string in 2.2.0, an object in 2.3.1. */
   cardholderInfo?: string | { text: string };
 }
 
@@ -185,7 +182,7 @@ export interface CReq {
   challengeWindowSize: ChallengeWindowSize;
 }
 
-/** Arrives in the browser, as an {@link Erro} may in its place. Its `transStatus` is never believed: the RReq's is. */
+/** Arrives through the browser, or an {@link Erro} instead. Its `transStatus` is never trusted; the RReq's is. */
 export interface CRes {
   messageType: "CRes";
   messageVersion: string;
@@ -194,14 +191,14 @@ export interface CRes {
   transStatus: "Y" | "N";
 }
 
-/** The result of a challenge, or of asking elsewhere, from the directory server to the service. */
+/** The result of a challenge or decoupled authentication, sent by the directory server to the service. */
 export interface RReq {
   messageType: "RReq";
   messageVersion: string;
   threeDSServerTransID: string;
   acsTransID: string;
   dsTransID: string;
-  /** 01: a payment; 02: no payment, as where a card is saved. */
+  /** 01: payment. 02: no payment, for example when a card is saved. */
   messageCategory: "01" | "02";
   transStatus: Exclude<TransStatus, "C" | "D" | "I">;
   transStatusReason?: string;
@@ -210,11 +207,11 @@ export interface RReq {
   authenticationValue?: string;
   eci?: string;
   /**
-   * 01 the cardholder canceled, 03 to 05 timed out at the ACS, 06 and 07 an error there, 09 and 10 (2.3.1) one between
-   * it and the browser.
+   * 01: canceled by the cardholder. 03 to 05: timed out at the ACS. 06, 07: ACS error. 09, 10 (2.3.1): error between
+   * the ACS and the browser.
    */
   challengeCancel?: string;
-  /** How often the cardholder tried, two digits. */
+  /** The cardholder's number of attempts, two digits. */
   interactionCounter: string;
 }
 
@@ -228,7 +225,7 @@ export interface RRes {
   resultsStatus: "01";
 }
 
-/** What any party answers instead of a message it cannot use (Table A.4). */
+/** Any party's response to a message it can't process (Table A.4). */
 export interface Erro {
   messageType: "Erro";
   messageVersion: string;
@@ -241,9 +238,9 @@ export interface Erro {
   acsTransID?: string;
 }
 
-/** What the frame's 3DS Method form carries, base64url without padding in a field named `threeDSMethodData`. */
+/** The content of the form field `threeDSMethodData`, encoded as base64url without padding. */
 export interface MethodData {
   threeDSServerTransID: string;
-  /** Absent when it comes back. */
+  /** Absent in the ACS's notification. */
   threeDSMethodNotificationURL?: string;
 }

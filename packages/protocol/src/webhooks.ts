@@ -1,10 +1,10 @@
 /**
- * Who is told what happened: the shapes of event types, webhook endpoints and deliveries. Part of the public API's
- * shapes (`api.ts`, where the events are).
+ * Schemas of event types, webhook endpoints and deliveries. They are part of the public API; the event itself is in
+ * `api.ts`.
  *
- * An event is written in the transaction of the state it reports. A delivery is one event to one endpoint; it is
- * `pending` until it was taken (`succeeded`) or its tries are used up (`failed`), and redelivery makes it pending
- * again.
+ * An event is written in the same transaction as the change it reports. A delivery sends one event to one endpoint. It
+ * is `pending` until the endpoint accepts it (`succeeded`) or the retries are used up (`failed`). Redelivering makes it
+ * pending again.
  */
 import Type, { type Static } from "typebox";
 import { closed, id, nullable, UnixSeconds, words } from "./shapes.ts";
@@ -31,7 +31,7 @@ export type RefundEventType = (typeof refundEventTypes)[number];
 export type SessionEventType = (typeof sessionEventTypes)[number];
 export type EndpointEventType = (typeof endpointEventTypes)[number] | "ping";
 
-/** Every event type an endpoint can ask for. */
+/** Every event type an endpoint can subscribe to. */
 export const eventTypes = [
   ...chargeEventTypes,
   ...refundEventTypes,
@@ -39,7 +39,7 @@ export const eventTypes = [
   ...endpointEventTypes,
 ] as const;
 
-/** What an event can be: those, and `ping`, which goes to the endpoint that was pinged whatever it asked for. */
+/** Every event type, including `ping`, which an endpoint receives regardless of its subscriptions. */
 export const allEventTypes = [...eventTypes, "ping"] as const;
 export type EventType = (typeof allEventTypes)[number];
 
@@ -48,7 +48,7 @@ const enabledEvents = (more: { description?: string } = {}) =>
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: "https; in test mode http too. No private address.",
+  description: "An https URL. Test mode allows http too. Private addresses aren't allowed.",
 });
 const Description = Type.String({ maxLength: 500 });
 
@@ -64,19 +64,20 @@ export const UpdateWebhookEndpoint = closed({
   enabled_events: Type.Optional(nullable(enabledEvents())),
   description: Type.Optional(nullable(Description)),
   status: Type.Optional(
-    words(["enabled", "disabled"], { description: "`enabled` begins anew: what went wrong before is forgotten." }),
+    words(["enabled", "disabled"], { description: "Setting `enabled` also clears the endpoint's past failures." }),
   ),
 });
 export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
 
-/** How long the signing secret that is replaced signs beside the new one. */
+/** How long webhooks are signed with both the old and the new secret. */
 export const overlaps = ["now", "1h", "24h", "7d"] as const;
 export type Overlap = (typeof overlaps)[number];
 
 export const RotateSecret = closed({
   overlap: Type.Optional(
     words(overlaps, {
-      description: "How long the old secret signs beside the new one. Default `24h`; `now`: not at all.",
+      description:
+        "How long webhooks are signed with both secrets. Default `24h`. `now` drops the old secret immediately.",
     }),
   ),
 });
@@ -88,31 +89,32 @@ const webhookEndpointProperties = {
   livemode: Type.Boolean(),
   created: UnixSeconds,
   url: Type.String(),
-  enabled_events: nullable(Type.Array(words(eventTypes), { description: "Null: every type." })),
+  enabled_events: nullable(Type.Array(words(eventTypes), { description: "Null means every type." })),
   description: nullable(Type.String()),
   status: words(["enabled", "disabled"]),
   disabled_reason: nullable(
     words(["requested", "gone", "failing"], {
-      description: "`requested` by you; `gone`: it answered 410; `failing`: nothing but failures for five days.",
+      description:
+        "`requested`: you disabled it. `gone`: it returned 410. `failing`: every delivery failed for five days.",
     }),
   ),
   failing_since: nullable(
     Type.Integer({ description: "Unix time in seconds of the first failure since the last success." }),
   ),
   previous_secret_expires_at: nullable(
-    Type.Integer({ description: "Until then, in unix seconds, the secret before this one signs as well." }),
+    Type.Integer({ description: "Unix time in seconds until which the previous secret also signs." }),
   ),
 };
 export const WebhookEndpoint = closed(webhookEndpointProperties, {
   $id: "WebhookEndpoint",
-  description: "An address of yours that events are sent to.",
+  description: "A URL of yours that receives events.",
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
 export const CreatedWebhookEndpoint = closed(
   {
     ...webhookEndpointProperties,
-    secret: Type.String({ description: "The signing secret, `whsec_...`. Shown here only." }),
+    secret: Type.String({ description: "The signing secret, `whsec_...`. Returned only here." }),
   },
   { $id: "CreatedWebhookEndpoint", description: "A webhook endpoint with its new signing secret." },
 );
@@ -120,7 +122,7 @@ export type CreatedWebhookEndpoint = Static<typeof CreatedWebhookEndpoint>;
 
 export const DeletedWebhookEndpoint = closed(
   { id: id("we"), object: Type.Literal("webhook_endpoint"), deleted: Type.Literal(true) },
-  { $id: "DeletedWebhookEndpoint", description: "The endpoint is gone, and nothing is sent to it any more." },
+  { $id: "DeletedWebhookEndpoint", description: "A deleted endpoint, which receives no more events." },
 );
 export type DeletedWebhookEndpoint = Static<typeof DeletedWebhookEndpoint>;
 
@@ -129,7 +131,7 @@ export type DeletedWebhookEndpoint = Static<typeof DeletedWebhookEndpoint>;
 
 export const deliveryStatuses = ["pending", "succeeded", "failed"] as const;
 
-/** Why a try was none. `response_status`: it was answered, but not with 2xx. */
+/** Why an attempt failed. `response_status`: the response wasn't 2xx. */
 export const deliveryFailures = [
   "response_status",
   "timeout",
@@ -150,27 +152,27 @@ export const Delivery = closed(
     event_id: id("evt"),
     event_type: words(allEventTypes),
     webhook_endpoint_id: id("we"),
-    status: words(deliveryStatuses, { description: "`failed`: it is not tried any more." }),
-    tries: Type.Integer({ description: "How often it was tried since it was made, or redelivered." }),
-    next_try_at: nullable(Type.Integer({ description: "Unix time in seconds. Null unless it is pending." })),
+    status: words(deliveryStatuses, { description: "`failed`: no more retries." }),
+    tries: Type.Integer({ description: "Attempts since it was created or redelivered." }),
+    next_try_at: nullable(Type.Integer({ description: "Unix time in seconds. Null unless `status` is `pending`." })),
     last_try: nullable(
       closed({
         at: UnixSeconds,
-        duration_ms: Type.Integer({ description: "From looking the name up to the end of the answer." }),
-        response_status: nullable(Type.Integer({ description: "Null: there was no answer." })),
-        response_body: nullable(Type.String({ description: "The first kilobyte of the answer." })),
+        duration_ms: Type.Integer({ description: "From the DNS lookup to the end of the response." }),
+        response_status: nullable(Type.Integer({ description: "Null if there was no response." })),
+        response_body: nullable(Type.String({ description: "The first kilobyte of the response." })),
         failure: nullable(words(deliveryFailures)),
       }),
     ),
   },
-  { $id: "Delivery", description: "One event on its way to one endpoint." },
+  { $id: "Delivery", description: "The delivery of one event to one endpoint." },
 );
 export type Delivery = Static<typeof Delivery>;
 
 export const RedeliverEvent = closed({
   webhook_endpoint_id: Type.Optional(
     Type.String({
-      description: "Default: every enabled endpoint that wants the type, and whoever walks `GET /events?after=`.",
+      description: "Default: every enabled endpoint subscribed to the type, and the event feed (`GET /events?after=`).",
     }),
   ),
 });
@@ -180,23 +182,23 @@ export const RedeliverRange = closed({
   from: Type.Integer({
     minimum: 0,
     maximum: 99_999_999_999,
-    description: "Unix time in seconds: events created then or later.",
+    description: "Unix time in seconds. Includes events created at or after it.",
   }),
   to: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 99_999_999_999,
-      description: "Unix time in seconds: events created before. Default: now.",
+      description: "Unix time in seconds. Includes events created before it. Default: now.",
     }),
   ),
   only_failed: Type.Optional(
-    Type.Boolean({ description: "Only what the endpoint has not taken. Default true; false: what it has taken, too." }),
+    Type.Boolean({ description: "Only events that the endpoint hasn't accepted. Default true." }),
   ),
 });
 export type RedeliverRange = Static<typeof RedeliverRange>;
 
 export const Redelivery = closed(
-  { object: Type.Literal("redelivery"), deliveries: Type.Integer({ description: "How many are on their way." }) },
-  { $id: "Redelivery", description: "What was asked to be sent again." },
+  { object: Type.Literal("redelivery"), deliveries: Type.Integer({ description: "How many deliveries are pending." }) },
+  { $id: "Redelivery", description: "A request to redeliver events." },
 );
 export type Redelivery = Static<typeof Redelivery>;

@@ -26,7 +26,7 @@ test.each([
   [Object.create({ type: "oriel:init", protocol: [1] }), null],
   ["oriel:init", null],
   [null, null],
-])("an init: %j", (value, read) => {
+])("readInit reads or refuses %j", (value, read) => {
   expect(readInit(value)).toEqual(read);
 });
 
@@ -42,16 +42,16 @@ test.each([
   [{ type: "oriel:here" }, null],
   [{ type: "oriel:here", protocol: "1" }, null],
   [{ protocol: 1 }, null],
-])("a receipt: %j", (value, read) => {
+])("readHere reads or refuses %j", (value, read) => {
   expect(readHere(value)).toEqual(read);
 });
 
-test("the newest version that both speak is taken, or none", () => {
+test("negotiateProtocol returns the newest common version or null", () => {
   expect(negotiateProtocol([99, 1])).toBe(1);
   expect(negotiateProtocol([99])).toBe(null);
 });
 
-test("a room from a loader of before frames could grow says that it cannot", () => {
+test("readRoom sets `full` to null for older loaders, whose iframe can't grow", () => {
   expect(readRoom({ width: 300, height: 600 })).toEqual({ width: 300, height: 600, full: null });
   expect(readRoom({ width: 300, height: 600, full: 360 })).toEqual({ width: 300, height: 600, full: 360 });
 });
@@ -63,11 +63,11 @@ test.each([
   [{ width: 1e9, height: 1 }],
   [[1, 2]],
   [null],
-])("no room: %j", (value) => {
+])("readRoom refuses %j", (value) => {
   expect(readRoom(value)).toBe(undefined);
 });
 
-test("an event's documented fields are copied, and nothing else", () => {
+test("readFrameEvent copies only an event's documented fields", () => {
   expect(
     readFrameEvent("decline", {
       code: "declined",
@@ -88,20 +88,20 @@ test("an event's documented fields are copied, and nothing else", () => {
 });
 
 test.each([
-  ["a name of tomorrow", "celebrate", {}],
+  ["an unknown name", "celebrate", {}],
   ["a name from the prototype", "toString", {}],
-  ["no name", undefined, {}],
-  ["no detail", "submit", null],
+  ["a missing name", undefined, {}],
+  ["a missing detail", "submit", null],
   ["a missing field", "focus", {}],
-  ["a field of another type", "focus", { field: 7 }],
+  ["a field of the wrong type", "focus", { field: 7 }],
   ["a function", "focus", { field: () => {} }],
-  ["something too deep", "change", { complete: true, empty: true, errors: [[[[[]]]]], networkChoices: [] }],
-  ["something too long", "error", { code: "x".repeat(2049) }],
-])("no event: %s", (_what, name, detail) => {
+  ["a value nested too deeply", "change", { complete: true, empty: true, errors: [[[[[]]]]], networkChoices: [] }],
+  ["a string that is too long", "error", { code: "x".repeat(2049) }],
+])("readFrameEvent refuses %s", (_what, name, detail) => {
   expect(readFrameEvent(name, detail)).toBe(null);
 });
 
-test("answers are read by their fields", () => {
+test("readValidation and readSubmission copy only documented fields", () => {
   expect(readValidation({ valid: true, errors: [], number: "4242" })).toEqual({ valid: true, errors: [] });
   expect(readValidation({ valid: "yes", errors: [] })).toBe(null);
   expect(readSubmission({ type: "complete", sessionId: "cs_1", cvc: "123" })).toEqual({

@@ -1,18 +1,18 @@
 /**
- * What the host page and the frame may say to each other, and the checks both sides make on arrival.
+ * The messages between the host page and the checkout iframe, and how each side validates them.
  *
- * Hand-over. The loader creates a MessageChannel and, once per load of the frame, posts one `init` with one port to the
- * frame's exact origin. The frame takes exactly one `init`, only from `window.parent`, holds the port until the session
- * says which origins may hold the frame, and closes it if the sender is not among them. From then on both speak over
- * that port alone, so nothing else on the host page (other scripts, ad frames) can call in by `window.postMessage`.
- * Nothing is ever posted to `"*"`.
+ * Handshake. Each time the iframe loads, the loader creates a MessageChannel and posts one `init` with one port to the
+ * iframe's exact origin. The iframe accepts exactly one `init`, only from `window.parent`. It keeps the port until the
+ * session's allowed origins are known, and closes it if the sender isn't one of them. From then on, both sides only use
+ * that port, so other scripts and iframes on the host page can't interfere with `window.postMessage`. Nothing is ever
+ * posted to `"*"`.
  *
- * What the host page may learn: lifecycle, size, validity, the card's brand, outcome. Never a digit, an expiry, a name,
- * a code, nor the timing of single keys. What the host page may ask: see {@link FrameVerbs}. It can never set an
- * amount, a merchant, an address to return to, or a card field.
+ * Limits. The host page learns about lifecycle, size, validity, the card's brand and the outcome. It never learns card
+ * digits, the expiry, the name, the security code or the timing of keystrokes. It can call {@link FrameVerbs}, which
+ * never set an amount, a merchant, a return URL or a card field.
  *
- * Growing. A side ignores a name it does not know, and a field it does not know; so names and fields may be added
- * within a version. What changes the meaning of something that was there takes a new version.
+ * Versions. Each side ignores unknown names and fields, so they can be added within a version. Changing the meaning of
+ * existing ones requires a new version.
  */
 
 import type { CardBrand } from "./card.ts";
@@ -23,76 +23,76 @@ import { type FieldType, nullable, own, type Reader, readFields, record, whole }
 import type { ChallengeWindowSize } from "./threeds.ts";
 
 /**
- * Protocol versions this build speaks, newest first. Negotiated in `init`, so that an old pinned loader keeps working.
+ * Protocol versions of this build, newest first. `init` negotiates the version, so that older pinned loaders keep
+ * working.
  */
 export const protocolVersions = [1] as const;
 
-/** The `type` of the one message that travels by `window.postMessage`. */
+/** The `type` of the only message sent with `window.postMessage`. */
 export const initType = "oriel:init";
 
-/** The one message by `window.postMessage`, host page to frame, with one MessagePort beside it. */
+/** The only message sent with `window.postMessage`, from the host page to the iframe, with one MessagePort. */
 export interface Init {
   type: typeof initType;
-  /** Versions the loader speaks, newest first. */
+  /** The loader's protocol versions, newest first. */
   protocol: readonly number[];
 }
 
-/** Reads an `init`; null for anything else. */
+/** Validates an `init`. Returns null for anything else. */
 export function readInit(value: unknown): Init | null {
   const protocol = own(value, "protocol");
   if (own(value, "type") !== initType || !Array.isArray(protocol)) return null;
   if (protocol.length === 0 || protocol.length > 16 || !protocol.every(Number.isSafeInteger)) return null;
-  return { type: initType, protocol: protocol as number[] }; // every one was just seen to be a whole number
+  return { type: initType, protocol: protocol as number[] }; // checked above
 }
 
-/** The newest version both sides speak, or null: then the page shows itself without the host. */
+/** The newest common version, or null, in which case the iframe works without the host page. */
 export function negotiateProtocol(offered: readonly number[]): number | null {
   return protocolVersions.find((version) => offered.includes(version)) ?? null;
 }
 
-/** The `type` of the frame's receipt for an `init`. */
+/** The `type` of the iframe's receipt for an `init`. */
 export const hereType = "oriel:here";
 
 /**
- * The frame's receipt: the first message on the port, before anyone was asked whether the sender may hold it. It says
- * only that a document of ours is alive in there, so that silence can be told from a frame that was refused; and which
- * version both speak, null for none.
+ * The iframe's receipt, sent as the first message on the port, before it knows whether the sender may embed it. It
+ * shows that our document is running, so that the loader can tell a slow iframe from a blocked one. `protocol` is the
+ * common version, or null.
  */
 export interface Here {
   type: typeof hereType;
   protocol: number | null;
 }
 
-/** Reads a receipt; null for anything else. */
+/** Validates a receipt. Returns null for anything else. */
 export function readHere(value: unknown): Here | null {
   const protocol = own(value, "protocol");
   if (own(value, "type") !== hereType || (protocol !== null && !Number.isSafeInteger(protocol))) return null;
-  return { type: hereType, protocol: protocol as number | null }; // just seen to be one of the two
+  return { type: hereType, protocol: protocol as number | null }; // checked above
 }
 
 // --- frame -> host page ----------------------------------------------------------------------------------------------
 
 /**
- * One thing that is wrong with what was typed. `message` is the sentence the customer reads, in the customer's
- * language.
+ * A problem with a field's value. `message` is what the customer reads, in the customer's language.
  */
 export interface FieldProblem {
   field: FieldName;
-  /** Such as `number_incomplete`. */
+  /** For example `number_incomplete`. */
   code: string;
   message: string;
 }
 
-/** The events of the frame, by name, with what each carries. */
+/** The iframe's events by name, with their details. */
 export interface FrameEvents {
-  /** The form can be used. */
+  /** The form is ready to use. */
   ready: { sessionId: string; livemode: boolean; /** ISO 8601 */ expiresAt: string };
-  /** Height of the content in CSS pixels, rounded up. The loader sets the frame's height to it. */
+  /** The content's height in CSS pixels, rounded up. The loader sets the iframe's height to it. */
   resize: { height: number };
   /**
-   * The form's validity or the card's brand is another one. Told when it settles, never per key. `complete`: Pay would
-   * be accepted. `networkChoices`: the networks a card that two share lets the customer choose from, from its eighth
-   * digit on; empty for other cards.
+   * The form's validity or the card's brand changed. Sent after input pauses, never per keystroke. `complete`: the form
+   * can be submitted. `networkChoices`: the networks that the customer can choose from if the card is co-badged, known
+   * from its eighth digit on; empty for other cards.
    */
   change: {
     complete: boolean;
@@ -106,25 +106,26 @@ export interface FrameEvents {
   blur: { field: FieldName };
   /** The customer pressed Escape in the form. */
   escape: Record<string, never>;
-  /** The customer pressed Pay and the card is on its way, or a reload found a payment that still is. */
+  /** The customer pressed Pay and the card is being sent, or a reload found a payment in progress. */
   submit: Record<string, never>;
-  /** The bank asks the customer; the frame shows the bank's page. */
+  /** The issuer requires authentication, and the iframe shows the issuer's page. */
   challengestart: {
     /** EMV 3DS challengeWindowSize */ windowSize: ChallengeWindowSize;
     presentation: "inline" | "overlay";
   };
   challengeend: { outcome: ChallengeOutcome };
   /**
-   * Nothing came of this try, and the form is still there: the card was refused, or the request never reached the
-   * service. `message`: the sentence the customer reads. `attempt`: 1 for this session's first; one that never reached
-   * the service is not counted.
+   * This attempt failed and the form is still open: the card was declined, or the request never reached the service.
+   * `message` is what the customer reads. `attempt` counts this session's attempts from 1, without those that never
+   * reached the service.
    */
   decline: { code: CustomerReason; message: string; retryable: boolean; attempt: number; attemptsLeft: number };
-  /** Somebody gave the payment up: here, the bank's challenge. */
+  /** The customer or the host page canceled the challenge. */
   cancel: { by: "customer" | "merchant" };
   /**
-   * For the screen only, never a proof: the merchant's server learns the outcome from the signed webhook. `returnUrl`:
-   * the session's `return_url` with `session_id` appended, where a page of its own would lead now.
+   * Use it to update the page, not as proof of payment. The merchant's server learns the outcome from the signed
+   * webhook. `returnUrl` is the session's `return_url` with `session_id` appended, to which the full page would
+   * redirect now.
    */
   complete:
     | { sessionId: string; status: "complete" | "processing"; returnUrl: string | null }
@@ -135,22 +136,22 @@ export interface FrameEvents {
         decisionId: string;
         returnUrl: string | null;
       };
-  /** The session ends soon. */
+  /** The session expires soon. */
   expiring: { secondsLeft: number };
-  /** The session's time ran out. (Five failures end a session too; that is an `error`, and nothing renews it.) */
+  /** The session expired. Five failed attempts also end a session, but that's an `error` and can't be renewed. */
   expire: Record<string, never>;
-  /** The frame cannot take this payment. */
+  /** The iframe can't take this payment. */
   error: { code: FrameErrorCode };
 
-  // What the frame asks of the loader. The merchant's code does not hear these.
+  // Requests from the iframe to the loader, which the merchant's code doesn't receive.
 
-  /** Show this frame over the whole page until `shrink`, for the bank's page does not fit here. */
+  /** Show this iframe over the whole page until `shrink`, because the issuer's page doesn't fit. */
   grow: Record<string, never>;
   shrink: Record<string, never>;
-  /** Leave for the full page, where the challenge goes on. */
+  /** Navigate to the full page, where the challenge continues. */
   leave: Record<string, never>;
-  /** From `/embed/v1/why` only: how things stand with a session whose frame is silent. */
-  why: { session: "open" | "expired" | "invalid"; /** The host page's origin may hold it. */ listed: boolean };
+  /** From `/embed/v1/why` only: the status of a session whose iframe doesn't respond. */
+  why: { session: "open" | "expired" | "invalid"; /** Whether the host page's origin may embed it. */ listed: boolean };
 }
 
 export type ChallengeOutcome = "authenticated" | "failed" | "canceled" | "timed_out" | "unavailable";
@@ -164,7 +165,7 @@ export type FrameErrorCode =
   | "network"
   | "internal";
 
-/** Powerful features that a bank's page may need. Each frame on the way down to it has to hand them on. */
+/** Powerful features that the issuer's page may need. Each iframe around it must delegate them. */
 export const bankFeatures = [
   "payment",
   "publickey-credentials-get",
@@ -174,12 +175,12 @@ export const bankFeatures = [
 
 export type FrameEventName = keyof FrameEvents;
 
-/** The one method the host page exposes on the port: the frame tells it an event. */
+/** The only method that the host page exposes on the port. The iframe calls it with each event. */
 export interface HostVerbs {
   event(name: string, detail: unknown): void;
 }
 
-/** The fields of each event, by which the loader copies. */
+/** The fields that the loader copies from each event. */
 const frameEventFields: { readonly [K in FrameEventName]: FieldsOf<FrameEvents[K]> } = {
   ready: { sessionId: "string", livemode: "boolean", expiresAt: "string" },
   resize: { height: "number" },
@@ -215,54 +216,54 @@ const frameEventFields: { readonly [K in FrameEventName]: FieldsOf<FrameEvents[K
   why: { session: "string", listed: "boolean" },
 };
 
-/** A field for each that any of the union's members has. */
+/** The fields of all members of the union. */
 type FieldsOf<T> = { readonly [K in T extends unknown ? keyof T : never]: FieldType };
 
 /**
- * Reads an event that came out of the frame; null if it is not one. A name that this build does not know is not one: a
- * newer frame may tell more than an older loader understands. The loader trusts the frame's origin for what the values
- * mean, but what it hands to the merchant's code is the documented fields and plain data, and nothing else.
+ * Validates an event from the iframe. Returns null for anything else, including unknown names, because a newer iframe
+ * may send events that an older loader doesn't know. The loader trusts the values, but passes only documented fields
+ * and plain data on to the merchant's code.
  */
 export function readFrameEvent(name: unknown, detail: unknown): AnyFrameEvent | null {
   if (typeof name !== "string" || !Object.hasOwn(frameEventFields, name)) return null;
-  const fields: Readonly<Record<string, FieldType>> = frameEventFields[name as FrameEventName]; // an own property of the table is an event's name
+  const fields: Readonly<Record<string, FieldType>> = frameEventFields[name as FrameEventName]; // an own property, so it's an event name
   const copy = readFields(detail, fields);
-  return copy ? ({ name, detail: copy } as AnyFrameEvent) : null; // the frame's own code is held to these types
+  return copy ? ({ name, detail: copy } as AnyFrameEvent) : null; // the iframe's code uses these types
 }
 
 export type AnyFrameEvent = { [K in FrameEventName]: { name: K; detail: FrameEvents[K] } }[FrameEventName];
 
 // --- host page -> frame ----------------------------------------------------------------------------------------------
 
-/** All that the host page may ask of the frame. A flat record; the frame freezes it on a null prototype. */
+/** Everything the host page can call in the iframe, which freezes this flat object with a null prototype. */
 export interface FrameVerbs {
-  /** How much room there is, so that the bank's page can be chosen to fit. */
+  /** Reports the available space ({@link Room}), so that the issuer's page is chosen to fit. */
   room(size: unknown): void;
   /**
-   * Takes {@link FrameSettings}, merges them into what holds, and answers with the paths of what it refused, some with
-   * the reason in parentheses.
+   * Merges {@link FrameSettings} into the current ones. Returns the paths of refused settings, some with the reason in
+   * parentheses.
    */
   update(settings: unknown): string[];
-  /** Puts the keyboard into a field; without a name into the first that needs attention. */
+  /** Focuses a field. Without a name, focuses the first one that needs attention. */
   focus(field?: unknown): void;
   blur(): void;
   /** Empties the fields. */
   clear(): void;
   /**
-   * Shows what is wrong, as pressing Pay would, and sends nothing. Answers at the next half second of the clock, when
-   * `change` is told too.
+   * Shows problems as pressing Pay would, without sending anything. Resolves on the next half second of the clock,
+   * together with `change`, so that it doesn't reveal the timing of keystrokes.
    */
   validate(): Promise<Validation>;
   /**
-   * Pays, as pressing Pay would. Only for a session created with `submit_button: "merchant"`; settles when the try is
-   * over.
+   * Pays as pressing Pay would. Only for sessions created with `submit_button: "merchant"`. Resolves when the attempt
+   * is over.
    */
   submit(): Promise<Submission>;
-  /** Gives up the bank's challenge, as the frame's own Cancel does. */
+  /** Cancels the challenge, like the iframe's own Cancel button. */
   cancelChallenge(): void;
-  /** What happened in the frame: `[milliseconds since it began, what]`, at most a hundred lines, redacted. */
+  /** A redacted log of the iframe, at most 100 entries: `[milliseconds since it started, what happened]`. */
   report(): [at: number, what: string][];
-  /** The loader is about to remove the frame: wipe the fields. */
+  /** Clears the fields before the loader removes the iframe. */
   destroy(): void;
 }
 
@@ -274,9 +275,9 @@ export interface Validation {
 }
 
 /**
- * How a try to pay ended, as `submit` answers. `refused`: the session does not let the host page submit. `busy`: the
- * form takes no try just now, for another is under way, it is disabled, or something else stands in its place.
- * `failed`: the frame cannot take the payment, which its `error` event explains.
+ * The result of `submit`. `refused`: the session doesn't allow the host page to submit. `busy`: the form can't be
+ * submitted right now because a payment is in progress, the form is disabled or it isn't shown. `failed`: the iframe
+ * can't take the payment, as its `error` event explains.
  */
 export type Submission =
   | { type: "complete" | "processing" | "requires_confirmation"; sessionId: string }
@@ -287,12 +288,12 @@ export type Submission =
   | { type: "busy" }
   | { type: "failed" };
 
-/** Reads what `validate` answered; null for anything else. */
+/** Validates the result of `validate`. Returns null for anything else. */
 export function readValidation(value: unknown): Validation | null {
   return readFields(value, { valid: "boolean", errors: "object" }) as Validation | null; // as above
 }
 
-/** Reads what `submit` answered; null for anything else. */
+/** Validates the result of `submit`. Returns null for anything else. */
 export function readSubmission(value: unknown): Submission | null {
   const fields = {
     type: "string",
@@ -306,8 +307,8 @@ export function readSubmission(value: unknown): Submission | null {
 }
 
 /**
- * In CSS pixels. `width`: the container's. `height`: the window's. `full`: how wide the frame becomes when it grows;
- * null, it cannot.
+ * The available space in CSS pixels: the container's `width` and the window's `height`. `full` is the iframe's width
+ * when it grows over the page, or null if it can't grow.
  */
 export interface Room {
   width: number;
@@ -315,7 +316,7 @@ export interface Room {
   full: number | null;
 }
 
-/** Reads a {@link Room}. A loader from before frames could grow says nothing of `full`. */
+/** Validates a {@link Room}. Older loaders, whose iframe can't grow, don't send `full`. */
 export const readRoom: Reader<Room> = record({
   width: whole(100_000),
   height: whole(100_000),

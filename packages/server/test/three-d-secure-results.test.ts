@@ -228,7 +228,10 @@ describe("a result", () => {
 
     const frictionless = await openCheckout(service);
     const { payment } = await payAndAuthenticate(frictionless, threeDSecureCards.not_authenticated[0]);
-    expect(payment).toMatchObject({ status: "declined", cardholder_info: expect.stringContaining("Please call the number") });
+    expect(payment).toMatchObject({
+      status: "declined",
+      cardholder_info: expect.stringContaining("Please call the number"),
+    });
   });
 
   it("matches nothing if it comes from the bank of the other mode", async () => {

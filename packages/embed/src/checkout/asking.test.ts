@@ -1,6 +1,6 @@
 /**
- * What a page asks of the form through the handle: update, validate, submit, focus, the debug report. The frame is
- * played.
+ * The handle's methods that call the iframe: update, validate, submit, focus and the debug report. The iframe is
+ * simulated.
  */
 import { expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
@@ -10,7 +10,7 @@ import { createCheckout } from "./create-checkout.ts";
 
 playCheckouts();
 
-test("the frame is told how the page wants it: looks in its name, everything once it has connected", async () => {
+test("sends locale and appearance in the iframe's name, and all settings once it's connected", async () => {
   const appearance = { theme: "dark", variables: { colorPrimary: "#0c5c4c" } } as const;
   const { element, frame } = await mountAndPlay({
     locale: "fr",
@@ -29,17 +29,17 @@ test("the frame is told how the page wants it: looks in its name, everything onc
   });
 });
 
-test("what the frame refuses of the options is named on the console; of an update, it is what that rejects with", async () => {
+test("names refused options in the console, and in the rejection of an update", async () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
   const { checkout } = await mountAndPlay({ testScenario: "x" }, { answers: { update: ["testScenario", "fields"] } });
   await vi.waitFor(() => expect(warned).toHaveBeenCalledExactlyOnceWith("Oriel: refused testScenario, fields."));
   await expect(checkout.update({ locale: "de" })).rejects.toThrow("Oriel: refused testScenario, fields.");
-  // @ts-expect-error another session is no update
-  await expect(checkout.update({ embedUrl: otherEmbedUrl })).rejects.toThrow('no changeable option "embedUrl"');
+  // @ts-expect-error the session can't be updated
+  await expect(checkout.update({ embedUrl: otherEmbedUrl })).rejects.toThrow('unknown update option "embedUrl"');
   warned.mockRestore();
 });
 
-test("nothing is said on the console when the frame refuses nothing, or goes before it has said so", async () => {
+test("logs nothing if the iframe refuses nothing or is removed before it responds", async () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
   const { frame } = await mountAndPlay();
   await vi.waitFor(() => expect(frame.heard).toContainEqual(expect.stringMatching(/^update /)));
@@ -55,13 +55,13 @@ test("nothing is said on the console when the frame refuses nothing, or goes bef
   warned.mockRestore();
 });
 
-test("an update without a title leaves the frame's as it is", async () => {
+test("an update without a title keeps the iframe's title", async () => {
   const { element } = await mountAndPlay({ title: "Pay for the cup" });
   await mount({ title: "Pay for the saucer" }).update({ locale: "fr" });
   expect(element.title).toBe("Pay for the cup");
 });
 
-test("update changes the title at once and tells the frame the rest", async () => {
+test("update changes the title immediately and sends the other options to the iframe", async () => {
   const { checkout, element, frame } = await mountAndPlay({ locale: "fr" });
   await frame.send("ready", readyDetail);
   await checkout.update({ title: "Zahlung", disabled: true });
@@ -70,7 +70,7 @@ test("update changes the title at once and tells the frame the rest", async () =
   expect(JSON.parse(told.slice("update ".length))).toMatchObject({ locale: "fr", disabled: true });
 });
 
-test("validate and submit answer what the frame says, with documented fields only", async () => {
+test("validate and submit return only documented fields of the iframe's results", async () => {
   const errors = [{ field: "number", code: "number_missing", message: "Enter your card number." }];
   const { checkout, frame } = await mountAndPlay(
     {},
@@ -90,13 +90,13 @@ test.each([
   ["refused", "submit_not_allowed"],
   ["busy", "internal"],
   ["failed", "internal"],
-])("a submit that is %s is an error with a code", async (type, code) => {
+])("submit returns an error with a code if the iframe returns %s", async (type, code) => {
   const { checkout, frame } = await mountAndPlay({}, { answers: { submit: { type } } });
   await frame.send("ready", readyDetail);
   expect(await checkout.submit()).toMatchObject({ type: "error", error: { code, mayHavePaid: false } });
 });
 
-test("two submits at once are one press; ended in the middle, nobody knows whether it paid", async () => {
+test("concurrent submits share one attempt, whose outcome is unknown if the checkout is destroyed", async () => {
   const { checkout, frame } = await mountAndPlay({}, { answers: { submit: new Promise(() => {}) } });
   await frame.send("ready", readyDetail);
   const [first, second] = [checkout.submit(), checkout.submit()];
@@ -107,18 +107,15 @@ test("two submits at once are one press; ended in the middle, nobody knows wheth
   expect(frame.heard.filter((verb) => verb === "submit")).toHaveLength(1);
 });
 
-test.each(["busy", "failed"])(
-  "a submit that is %s may have paid only if the frame has said that something is on its way",
-  async (type) => {
-    const { checkout, frame } = await mountAndPlay({}, { answers: { submit: { type } } });
-    await frame.send("ready", readyDetail);
-    expect(await checkout.submit()).toMatchObject({ error: { mayHavePaid: false, retryable: true } });
-    await frame.send("submit", {});
-    expect(await checkout.submit()).toMatchObject({ error: { mayHavePaid: true, retryable: false } });
-  },
-);
+test.each(["busy", "failed"])("a submit that returns %s may have paid only after a submit event", async (type) => {
+  const { checkout, frame } = await mountAndPlay({}, { answers: { submit: { type } } });
+  await frame.send("ready", readyDetail);
+  expect(await checkout.submit()).toMatchObject({ error: { mayHavePaid: false, retryable: true } });
+  await frame.send("submit", {});
+  expect(await checkout.submit()).toMatchObject({ error: { mayHavePaid: true, retryable: false } });
+});
 
-test("a frame in a sandbox that it cannot work in is left standing with its notice, and the link below it", async () => {
+test("keeps a sandboxed iframe with its notice, and shows the link below it", async () => {
   const heard: string[] = [];
   const { checkout, element, frame } = await mountAndPlay({
     debug: true,
@@ -133,7 +130,7 @@ test("a frame in a sandbox that it cannot work in is left standing with its noti
   expect((await checkout.getDebugReport()).events.map(([, what]) => what)).toContain("sandboxed");
 });
 
-test("before there is a frame, and after destroy, asking it answers by itself", async () => {
+test("all methods work without an iframe and after destroy", async () => {
   const checkout = createCheckout({ embedUrl });
   expect(await checkout.submit()).toMatchObject({ type: "error" });
   expect(await checkout.validate()).toEqual({ valid: false, errors: [] });
@@ -146,7 +143,7 @@ test("before there is a frame, and after destroy, asking it answers by itself", 
   expect((await checkout.getDebugReport()).state).toBe("destroyed");
 });
 
-test("an update that destroy overtakes ends without an error", async () => {
+test("an update resolves if the checkout is destroyed meanwhile", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   const updated = checkout.update({ locale: "de" });
@@ -154,7 +151,7 @@ test("an update that destroy overtakes ends without an error", async () => {
   await expect(updated).resolves.toBeUndefined();
 });
 
-test("before there is a session the debug report says so", async () => {
+test("the debug report has null values before there is a session", async () => {
   const checkout = createCheckout({ fetchEmbedUrl: () => new Promise(() => {}) });
   expect(await checkout.getDebugReport()).toMatchObject({
     protocol: null,
@@ -165,7 +162,7 @@ test("before there is a session the debug report says so", async () => {
   });
 });
 
-test("the debug report counts milliseconds since the checkout was created, and keeps 200 entries", async () => {
+test("the debug report has milliseconds since the checkout was created and at most 200 entries", async () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(1_000);
   const { checkout, frame } = await mountAndPlay({ debug: true });
   now.mockReturnValue(1_250.4);
@@ -177,7 +174,7 @@ test("the debug report counts milliseconds since the checkout was created, and k
   expect(events.at(-1)).toEqual([250, "resize"]);
 });
 
-test("an answer that nobody asked for is dropped", async () => {
+test("ignores an unexpected response", async () => {
   const { checkout, frame } = await mountAndPlay();
   const { port } = frame;
   port.postMessage({ namespace: "penpal", type: "REPLY", callId: "99", value: { valid: true, errors: [] } });
@@ -197,7 +194,7 @@ test("what was asked before the iframe was loaded again has no answer, and its l
   await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
 });
 
-test("focus, blur and clear reach the frame", async () => {
+test("focus, blur and clear are sent to the iframe", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   checkout.focus("cvc");
@@ -206,7 +203,7 @@ test("focus, blur and clear reach the frame", async () => {
   await vi.waitFor(() => expect(frame.heard).toEqual(expect.arrayContaining(['focus "cvc"', "blur", "clear"])));
 });
 
-test("the debug report has both timelines, and no address, secret or typed thing", async () => {
+test("the debug report has both timelines and no URL, secret or customer input", async () => {
   const { checkout, frame } = await mountAndPlay({ debug: true }, { answers: { report: [[3, "opened"]] } });
   await frame.send("ready", readyDetail);
   const report = await checkout.getDebugReport();
@@ -221,7 +218,7 @@ test("the debug report has both timelines, and no address, secret or typed thing
   expect(JSON.stringify(report)).not.toMatch(/secret|https:/);
 });
 
-test("the debug report takes at most 100 entries from the frame", async () => {
+test("the debug report has at most 100 entries from the iframe", async () => {
   const { checkout, frame } = await mountAndPlay(
     {},
     { answers: { report: Array.from({ length: 150 }, () => [3, "opened"]) } },
@@ -230,7 +227,7 @@ test("the debug report takes at most 100 entries from the frame", async () => {
   expect((await checkout.getDebugReport()).frame).toHaveLength(100);
 });
 
-test("without debug no timeline is kept", async () => {
+test("records no timeline without debug", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   expect((await checkout.getDebugReport()).events).toEqual([]);

@@ -3,7 +3,7 @@ import { CheckoutError, newDiagnosticId } from "./checkout-error.ts";
 
 const origin = "https://pay.example.com";
 
-test("an error names its code and where to read what to do", () => {
+test("has the code, and the URL of its explanation", () => {
   const error = new CheckoutError("csp_blocked", origin, "abcdefghij");
   expect(error).toMatchObject({
     name: "CheckoutError",
@@ -16,11 +16,11 @@ test("an error names its code and where to read what to do", () => {
   expect(error).not.toHaveProperty("cause");
 });
 
-test("while no service is known there is no page to read", () => {
+test("has no docUrl while the service is unknown", () => {
   expect(new CheckoutError("destroyed")).toMatchObject({ docUrl: "", mayHavePaid: false });
 });
 
-test("an error keeps what caused it", () => {
+test("keeps the cause", () => {
   const cause = new Error("the shop is closed");
   expect(new CheckoutError("network", origin, "abcdefghij", false, cause).cause).toBe(cause);
 });
@@ -33,16 +33,16 @@ test.each([
   ["session_expired", false],
   ["csp_blocked", false],
   ["frame_refused", false],
-] as const)("%s: mounting again may help: %s; never once Pay was pressed", (code, retryable) => {
+] as const)("%s has retryable: %s, but never if the customer may have paid", (code, retryable) => {
   expect(new CheckoutError(code, origin)).toMatchObject({ retryable });
   expect(new CheckoutError(code, origin, "abcdefghij", true)).toMatchObject({ retryable: false, mayHavePaid: true });
 });
 
-test("a diagnostic ID has ten characters, also when chance gives few digits", () => {
-  const chance = vi.spyOn(Math, "random").mockReturnValue(0.5);
+test("a diagnostic ID has ten characters, even if the random number has few digits", () => {
+  const random = vi.spyOn(Math, "random").mockReturnValue(0.5);
   expect(newDiagnosticId()).toBe("i000000000");
-  chance.mockReturnValue(0.123456789012345);
+  random.mockReturnValue(0.123456789012345);
   expect(newDiagnosticId()).toMatch(/^[0-9a-z]{10}$/);
-  chance.mockRestore();
+  random.mockRestore();
   expect(new CheckoutError("network").diagnosticId).toMatch(/^[0-9a-z]{10}$/);
 });

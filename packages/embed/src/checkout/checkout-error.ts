@@ -1,12 +1,10 @@
 /**
- * Why a checkout cannot go on, as the merchant's code sees it: a stable code, whether trying again may help, where it
- * says what to do. The frame's own errors arrive as a code only, so nothing from inside the frame is shown or logged.
- * The sentences stand on a page that the service serves (`/embed/v1/help`), because a loader that carried them would be
- * heavier for everyone.
+ * The error that a merchant's page receives. The iframe's errors arrive only as codes, so nothing from inside the
+ * iframe is shown or logged. The explanations are on a page of the service (`/embed/v1/help`) to keep the loader small.
  */
 import type { FrameErrorCode } from "@oriel/protocol/windows";
 
-/** The frame's codes, and those that only the page can know. */
+/** The iframe's error codes, and those that the loader adds. */
 export type CheckoutErrorCode =
   | FrameErrorCode
   | "script_blocked"
@@ -24,13 +22,13 @@ export type CheckoutErrorCode =
 export class CheckoutError extends Error {
   override readonly name = "CheckoutError";
   readonly code: CheckoutErrorCode;
-  /** Mounting the same session again may work. Never true with {@link mayHavePaid}. */
+  /** Whether mounting the same session again may work. Never true if {@link mayHavePaid} is. */
   readonly retryable: boolean;
-  /** Pay was pressed and the outcome is not known: only your server can tell. */
+  /** Whether the customer pressed Pay and the outcome is unknown. Check the session on your server. */
   readonly mayHavePaid: boolean;
-  /** Ten characters that stand in the debug report too: quote them to whoever runs the service. */
+  /** Ten characters, also in the debug report. Include them when you contact the operator of the service. */
   readonly diagnosticId: string;
-  /** What happened and what to do, in words; empty while no service is known. */
+  /** URL of a page that explains the error and how to fix it. Empty if the service isn't known yet. */
   readonly docUrl: string;
 
   constructor(
@@ -50,7 +48,7 @@ export class CheckoutError extends Error {
   }
 }
 
-/** Ten characters to find a report by; nothing is kept secret with them. */
+/** Ten characters that identify a debug report. They aren't a secret. */
 export function newDiagnosticId(): string {
   return Math.random().toString(36).padEnd(12, "0").slice(2, 12);
 }

@@ -1,8 +1,8 @@
 /**
- * The events a merchant's page can hear, and who listens to them.
+ * The checkout's events and their listeners.
  *
- * All of them are for the screen. None proves a payment: that is the signed webhook's business.
- * A listener that throws harms neither the frame nor the next listener; its error is reported like any uncaught one.
+ * Events are for updating the page and don't prove a payment; only the signed webhook does. If a listener throws, its
+ * error is reported as uncaught, and the iframe and the other listeners aren't affected.
  */
 import type { FrameEventName, FrameEvents } from "@oriel/protocol/windows";
 import type { CheckoutError } from "./checkout-error.ts";
@@ -11,23 +11,23 @@ export interface CheckoutEvents extends Omit<
   FrameEvents,
   "error" | "ready" | "resize" | "grow" | "shrink" | "leave" | "why"
 > {
-  /** The frame has begun to load. */
+  /** The iframe started to load. */
   loadstart: Record<string, never>;
-  /** The form can be used. `protocol`: the version that loader and frame speak. */
+  /** The form is ready to use. `protocol` is the version that the loader and the iframe use. */
   ready: FrameEvents["ready"] & { protocol: string };
-  /** The frame's new size in CSS pixels. */
+  /** The iframe's new size in CSS pixels. */
   resize: { width: number; height: number };
-  /** This window is about to go to `url`, unless `preventDefault` is called before the listener returns. */
+  /** This window will navigate to `url`, unless the listener calls `preventDefault` before it returns. */
   redirect: { url: string; reason: "fallback" | "challenge" | "complete"; preventDefault(): void };
   error: CheckoutError;
 }
 
 export type CheckoutEventName = keyof CheckoutEvents;
 
-/** What `on("*")` hears: every event with its name. */
+/** What `on("*")` listeners receive: every event with its name. */
 export type AnyCheckoutEvent = { [K in CheckoutEventName]: { type: K; detail: CheckoutEvents[K] } }[CheckoutEventName];
 
-/** The events' names as callbacks are called: `LoadStart` is the event `loadstart` and the option `onLoadStart`. */
+/** Event names as used in callback options: `LoadStart` is the event `loadstart` and the option `onLoadStart`. */
 export const callbackNames = [
   "LoadStart",
   "Ready",
@@ -59,7 +59,7 @@ export const checkoutEventNames: readonly string[] = /* @__PURE__ */ callbackNam
 
 export type FrameState = "loading" | "ready" | "submitting" | "challenge" | "complete" | "expired" | "error";
 
-/** The state of the checkout after an event of the iframe. Others leave it as it is. */
+/** The checkout's state after an event of the iframe. Other events don't change it. */
 export const stateAfter: Partial<Record<FrameEventName, FrameState>> = {
   ready: "ready",
   submit: "submitting",
@@ -75,9 +75,9 @@ type Listener = (value: never) => void;
 
 /** Listeners by event name. */
 export interface CheckoutListeners {
-  /** Answers with how to take the listener away again. */
+  /** Returns a function that removes the listener. */
   add(name: string, fn: Listener, once?: boolean): () => void;
-  /** Says whether anyone would hear this event. */
+  /** Whether this event has a listener. */
   hears(name: CheckoutEventName): boolean;
   emit(event: AnyCheckoutEvent): void;
   clear(): void;
@@ -98,7 +98,7 @@ export function createListeners(): CheckoutListeners {
         if (!entries.has(entry) || !heard(entry, event.type)) continue;
         if (entry.once) entries.delete(entry);
         try {
-          // `add` is reached only through `on` and the options, whose types tie the function to the name.
+          // `add` is only called by `on` and with the options, whose types match the function to the name.
           entry.fn((entry.name === "*" ? event : event.detail) as never);
         } catch (error) {
           reportError(error);

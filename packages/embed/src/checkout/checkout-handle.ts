@@ -1,5 +1,5 @@
 /**
- * The handle a merchant's page holds, and what its methods take and answer. Its behaviour stands in create-checkout.ts.
+ * The types of the checkout handle. create-checkout.ts implements it.
  */
 import type { FieldName, Submission, Validation } from "@oriel/protocol/windows";
 import type { CheckoutError } from "./checkout-error.ts";
@@ -8,24 +8,24 @@ import type { CheckoutOptions } from "./checkout-options.ts";
 
 export type CheckoutState = "idle" | FrameState | "destroyed";
 
-/** A container, or the selector of one. The first match is taken. */
+/** A container element or its selector. The first match is used. */
 export type MountTarget = string | Element;
 
-/** What of the options can be changed while the form stands, without losing what was typed. */
+/** The options that you can change while the form is open, without losing the customer's input. */
 export type CheckoutPatch = Pick<
   CheckoutOptions,
   "locale" | "appearance" | "title" | "defaultValues" | "fields" | "submitButton" | "disabled"
 >;
 
 /**
- * How `submit` ended. `error` with the code `submit_not_allowed`: the session was not created with `submit_button:
- * "merchant"`.
+ * The result of `submit`. The `error` code `submit_not_allowed` means that the session wasn't created with
+ * `submit_button: "merchant"`.
  */
 export type SubmitResult =
   | Exclude<Submission, { type: "busy" | "refused" | "failed" }>
   | { type: "error"; error: CheckoutError };
 
-/** What happened, for whoever runs the service. Holds nothing that was typed, no address and no secret. */
+/** Diagnostics for the operator of the service. Contains no customer input, URLs or secrets. */
 export interface DebugReport {
   version: string;
   diagnosticId: string;
@@ -33,49 +33,49 @@ export interface DebugReport {
   sessionId: string | null;
   state: CheckoutState;
   userAgent: string;
-  /** `[milliseconds since the checkout was created, what]`; empty without `debug: true`. */
+  /** `[milliseconds since the checkout was created, what happened]`. Empty without `debug: true`. */
   events: [at: number, what: string][];
-  /** The same from inside the frame, since that began. */
+  /** The same from inside the iframe, with milliseconds since it started. */
   frame: [at: number, what: string][];
 }
 
 export interface CheckoutHandle {
   /**
-   * Settles for every mount: resolves when the form can be used (or the session is already paid), rejects with a
-   * {@link CheckoutError} otherwise. With an `error` listener present a rejection needs no `catch`.
+   * Resolves when the form is ready to use (or the session is already paid), and rejects with a {@link CheckoutError}
+   * otherwise. Each mount has its own promise. If there is an `error` listener, you needn't catch the rejection.
    */
   readonly ready: Promise<void>;
   readonly state: CheckoutState;
   /**
-   * Shows the frame in the container. A second call moves the checkout there; into the same container it changes
-   * nothing.
+   * Shows the checkout in the container. Calling it again with another container moves the checkout there, with an
+   * empty form. Calling it with the same container does nothing.
    */
   mount(target: MountTarget): CheckoutHandle;
-  /** Takes the frame away and keeps the listeners; it can be mounted again. */
+  /** Removes the iframe but keeps the listeners, so that you can mount the checkout again. */
   unmount(): void;
-  /** Takes the frame away, one task later, and the listeners at once. */
+  /** Removes the listeners immediately and the iframe one task later. Final. */
   destroy(): void;
   /**
-   * Changes the living form.
+   * Changes options without reloading the form.
    *
-   * @throws (rejects) TypeError that names what the frame refused, such as `appearance.variables.colorPrimary`; the
-   *   rest holds.
+   * @throws (rejects) TypeError that names invalid options, such as `appearance.variables.colorPrimary`. The others are
+   *   still applied.
    * @example await checkout.update({ locale: "fr", appearance: { theme: "dark" } });
    */
   update(patch: CheckoutPatch): Promise<void>;
   /**
-   * Pays, as pressing Pay would; settles when the try is over. Only for a session created with `submit_button:
-   * "merchant"`.
+   * Pays as if the customer pressed Pay, and resolves when the attempt is over. Only for sessions created with
+   * `submit_button: "merchant"`.
    */
   submit(): Promise<SubmitResult>;
-  /** Shows what is wrong with what was typed, as pressing Pay would, and sends nothing. */
+  /** Validates the form and shows any problems, as pressing Pay would, but sends nothing. */
   validate(): Promise<Validation>;
-  /** Puts the keyboard into a field; without a name into the first that needs attention. */
+  /** Focuses a field. Without a name, focuses the first one that needs attention. */
   focus(field?: FieldName): void;
   blur(): void;
-  /** Empties the fields. */
+  /** Clears the fields. */
   clear(): void;
-  /** Hears an event, or every event with `"*"`. Answers with how to stop. */
+  /** Listens to an event, or to every event with `"*"`. Returns a function that removes the listener. */
   on<K extends keyof CheckoutEvents>(
     type: K,
     listener: (detail: CheckoutEvents[K]) => void,
@@ -86,10 +86,10 @@ export interface CheckoutHandle {
     listener: (event: AnyCheckoutEvent) => void,
     options?: { signal?: AbortSignal; once?: boolean },
   ): () => void;
-  /** Goes to the full page now. */
+  /** Navigates to the full page. */
   redirect(): void;
-  /** Gives up the bank's challenge, as the frame's own Cancel does. */
+  /** Cancels the challenge, like the iframe's own Cancel button. */
   cancelChallenge(): void;
-  /** What happened so far, redacted. */
+  /** Returns a redacted report of what happened so far. */
   getDebugReport(): Promise<DebugReport>;
 }

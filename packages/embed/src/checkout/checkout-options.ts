@@ -1,83 +1,86 @@
 /**
- * Reads the options a merchant passes. They come from outside, so they are copied once and checked, and only the copy
- * is used. Only own properties count: what someone put on `Object.prototype` supplies nothing. An unknown name is
- * refused, because a misspelt option that is silently dropped is found out by a customer.
+ * Reads and validates the merchant's options. They are copied once, and only the copy is used. Only own properties
+ * count, so a polluted `Object.prototype` has no effect. Unknown names are refused, so that developers notice a
+ * misspelled option before their customers do.
  *
- * What is for the form (tokens of `appearance`, `fields`, `defaultValues`) is checked by the frame, which alone knows
- * what it can show: it leaves out what it cannot read, and the loader names those on the console and in what `update`
- * rejects with.
+ * The iframe validates the form's settings (tokens of `appearance`, `fields`, `defaultValues`). It skips invalid ones,
+ * and the loader names them in the console and in the error of `update`.
  */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { type CheckoutCallbacks, callbackNames } from "./checkout-events.ts";
 import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
 
-/** How the form looks: tokens, never CSS, so that nothing can be loaded or covered by a style. */
+/** The form's appearance. It consists of tokens instead of CSS, so that styles can't load or cover anything. */
 export interface Appearance extends Omit<FrameAppearance, "theme" | "style"> {
   /**
-   * `auto` (default): light or dark as this page is, also when it changes. `flat`: no shadows, square corners. `none`:
-   * no colours of ours.
+   * `auto` (default) follows this page's color scheme, also when it changes. `flat`: no shadows and square corners.
+   * `none`: no default colors.
    */
   theme?: "auto" | "light" | "dark" | "flat" | "none";
   /**
-   * Takes font, text size, colours and corner radius from the container's computed style; `variables` win over them.
+   * Uses the font, text size, colors and corner radius of the container's computed style. `variables` take precedence.
    */
   inherit?: boolean;
 }
 
 export interface CheckoutOptions extends CheckoutCallbacks {
-  /** The `embed_url` that creating the session answered, whole. This or `fetchEmbedUrl` is required. */
+  /** The complete `embed_url` of the session. Either this or `fetchEmbedUrl` is required. */
   embedUrl?: string;
   /**
-   * Asks your server for a session: the first when there is no `embedUrl`, a new one when time ran out (`expired`), and
-   * when mounting again after an error (`retry`). `signal` is aborted when `timeout` is over.
+   * Gets a session's `embed_url` from your server. Called if there is no `embedUrl` (`initial`), when the session
+   * expires (`expired`), and when the checkout is mounted again after an error (`retry`). `signal` is aborted after
+   * `timeout`.
    */
   fetchEmbedUrl?: (context: { reason: "initial" | "expired" | "retry"; signal: AbortSignal }) => Promise<string>;
   /**
-   * Where the form stands. `modal`: in a dialog of its own. `redirect`: this window goes to the full page. `auto`:
-   * inline where that works.
+   * Where the form is shown. `inline` (default): in the container. `modal`: in a dialog. `redirect`: on the full page,
+   * to which this window navigates. `auto`: inline if the container is wide enough, otherwise in a dialog.
    */
   presentation?: "inline" | "modal" | "redirect" | "auto";
   /**
-   * What stands in for a frame that cannot run: a link to the full page (default), going there, or nothing but the
+   * What happens if the iframe can't run: show a link to the full page (default), navigate there, or only emit the
    * `error` event.
    */
   fallback?: "link" | "redirect" | "error";
-  /** After success: stay (`if_required`, default, and `never`), or go to the session's `return_url` (`always`). */
+  /**
+   * After success, stay on this page (`if_required`, the default, and `never`) or go to the `return_url` (`always`).
+   */
   redirect?: "if_required" | "always" | "never";
-  /** The language, BCP 47; `auto` (default) is the browser's. */
+  /** The form's language as a BCP 47 tag. `auto` (default) follows the session or the browser. */
   locale?: string;
   appearance?: Appearance;
   /**
-   * `merchant`: no Pay button in the form; call `submit`. Only for a session created with `submit_button: "merchant"`.
+   * `merchant` hides the form's Pay button, and your page calls `submit`. Only for sessions created with
+   * `submit_button: "merchant"`.
    */
   submitButton?: "built-in" | "merchant";
-  /** What to ask for beside the card. `auto` (default): what the session needs. */
+  /** Which fields to show besides the card's. `auto` (default) currently means `never`. */
   fields?: NonNullable<FrameSettings["fields"]>;
-  /** Put into fields that the customer has not touched. Never card data. */
+  /** Initial values of fields that the customer hasn't edited. Never card data. */
   defaultValues?: NonNullable<FrameSettings["defaultValues"]>;
-  /** Nothing can be typed or paid. */
+  /** Makes the form read-only and disables Pay. */
   disabled?: boolean;
-  /** Where the bank's challenge is shown. `auto` (default): in place where it fits, else over the page. */
+  /** Where the issuer's challenge is shown. `auto` (default): inline if it fits, otherwise over the page. */
   threeDS?: { presentation?: "auto" | "inline" | "overlay" | "redirect" };
   /**
-   * The skeleton: behind the frame until that has painted (`auto`), in front of it until it is ready (`always`), none
-   * (`never`).
+   * The loading skeleton: behind the iframe until it paints (`auto`, default), in front of it until the form is ready
+   * (`always`), or none (`never`).
    */
   loader?: "auto" | "always" | "never";
-  /** What a screen reader calls the frame. Default "Secure card payment". */
+  /** The iframe's title for screen readers. Default "Secure card payment". */
   title?: string;
-  /** How long the frame may take until its form can be used, in milliseconds, 1 to 600 000. Default 15 000. */
+  /** How long the form may take to become ready, in milliseconds, 1 to 600,000. Default 15,000. */
   timeout?: number;
-  /** Aborting it destroys the checkout. */
+  /** Destroys the checkout when aborted. */
   signal?: AbortSignal;
-  /** Keeps a redacted timeline for `getDebugReport`. */
+  /** Records a redacted timeline for `getDebugReport`. */
   debug?: boolean;
-  /** Test mode only: fills in the sandbox card of this name, such as `challenge`. */
+  /** Test mode only: fills in the sandbox card with this name, such as `challenge`. */
   testScenario?: string;
 }
 
-/** The options after reading. What may be absent for the frame may be absent here. */
+/** The validated options. Settings that the iframe doesn't require may be absent. */
 export interface CheckoutSettings extends Omit<CheckoutOptions, keyof CheckoutCallbacks | "embedUrl" | "timeout"> {
   url: EmbedUrl | null;
   title: string;
@@ -85,15 +88,15 @@ export interface CheckoutSettings extends Omit<CheckoutOptions, keyof CheckoutCa
   callbacks: readonly (readonly [event: string, callback: (detail: never) => void])[];
 }
 
-/** @throws TypeError that names the option and says what to pass. */
+/** @throws TypeError that names the invalid option and its allowed values */
 export function readOptions(options: unknown): CheckoutSettings {
   const given = ownCopy(options, optionNames, "option");
   for (const [name, value] of Object.entries(given)) {
     const kind = optionKinds[name]!; // a name that has none was refused
     if (!isOfKind(kind, value)) throw new TypeError(`Oriel: ${name} must be ${kind.replaceAll(" ", ", ")}.`);
   }
-  if (given["appearance"]) given["appearance"] = ownCopy(given["appearance"], appearanceNames, "token in appearance");
-  if (given["threeDS"]) given["threeDS"] = ownCopy(given["threeDS"], ["presentation"], "option threeDS.");
+  if (given["appearance"]) given["appearance"] = ownCopy(given["appearance"], appearanceNames, "appearance option");
+  if (given["threeDS"]) given["threeDS"] = ownCopy(given["threeDS"], ["presentation"], "threeDS option");
   const { embedUrl, fetchEmbedUrl, title = "Secure card payment", timeout = 15_000 } = given;
   return Object.assign(given, {
     title,
@@ -103,10 +106,10 @@ export function readOptions(options: unknown): CheckoutSettings {
       const callback = given[`on${name}`];
       return callback ? [[name.toLowerCase(), callback]] : [];
     }),
-  }) as unknown as CheckoutSettings; // each was just checked by its name
+  }) as unknown as CheckoutSettings; // each was checked by name above
 }
 
-/** What of the settings the frame is told. `appearance` is resolved for the page first; see page-looks.ts. */
+/** The settings to send to the iframe. page-looks.ts resolves `appearance` for the page first. */
 export function frameSettings(settings: CheckoutSettings, appearance: FrameAppearance): FrameSettings {
   const { locale, submitButton, fields, defaultValues, disabled, threeDS, testScenario } = settings;
   const told = {
@@ -119,23 +122,23 @@ export function frameSettings(settings: CheckoutSettings, appearance: FrameAppea
     challenge: threeDS?.presentation,
     testScenario,
   };
-  return JSON.parse(JSON.stringify(told)) as FrameSettings; // the copy leaves out what is undefined, and is plain data
+  return JSON.parse(JSON.stringify(told)) as FrameSettings; // copies plain data and drops undefined values
 }
 
 /**
- * The own properties of a record, without those that are undefined, on no prototype.
- * @throws TypeError for a name that is not in the list.
+ * Copies an object's own properties, without undefined ones, to an object without a prototype.
+ * @throws TypeError for a name that isn't in the list
  */
 export function ownCopy(value: unknown, names: readonly string[], what: string): Record<string, unknown> {
   const copy: Record<string, unknown> = Object.create(null);
   for (const [name, one] of Object.entries(Object(value))) {
-    if (!names.includes(name)) throw new TypeError(`Oriel: there is no ${what} "${name}".`);
+    if (!names.includes(name)) throw new TypeError(`Oriel: unknown ${what} "${name}".`);
     if (one !== undefined) copy[name] = one;
   }
   return copy;
 }
 
-/** What each option must be: of a type, an AbortSignal, milliseconds up to a number, or one of several words. */
+/** Each option's allowed values: a type, an AbortSignal, a range of milliseconds or a list of words. */
 const optionKinds: Readonly<Record<string, string>> = {
   embedUrl: "string",
   fetchEmbedUrl: "function",
@@ -167,12 +170,12 @@ function isOfKind(kind: string, value: unknown): boolean {
   return typeof value === kind && value !== null && value !== "";
 }
 
-/** Tokens only: rules and fonts would be CSS. */
+/** Doesn't include CSS rules or font files. */
 const appearanceNames = ["theme", "inherit", "labels", "disableAnimations", "variables"];
 
 /**
- * What can change while the form stands, with what holds when it is taken back. A title cannot be taken back, only
- * changed.
+ * The options that can change while the form is open, with their defaults for when they're removed. A title can only be
+ * changed, not removed.
  */
 export const changeable = {
   locale: "auto",

@@ -1,4 +1,4 @@
-/** The handle's life: mounting, hearing events, moving, ending. The frame is played; see ../../test/played-frame.ts. */
+/** The handle's lifecycle: mount, events, move, destroy. The iframe is simulated; see ../../test/played-frame.ts. */
 import { expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
 import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
@@ -10,7 +10,7 @@ const readyEvent = { ...readyDetail, protocol: "1" };
 const container = playCheckouts();
 const iframe = () => container().querySelector("iframe");
 
-test("the frame has an exact address, an exact policy, a title, no sandbox, and its style from CSSOM", () => {
+test("the iframe has the exact URL and policy, a title, no sandbox, and styles from CSSOM", () => {
   mount({ title: "Pay for the cup" });
   const element = iframe();
   expect(element?.getAttribute("src")).toBe(embedUrl);
@@ -30,7 +30,7 @@ test("the frame has an exact address, an exact policy, a title, no sandbox, and 
   expect(document.querySelector("style")).toBe(null);
 });
 
-test("one init with one port goes to the frame's exact origin, per load", async () => {
+test("posts one init with one port to the iframe's exact origin per load", async () => {
   const { element, frame } = await mountAndPlay();
   expect(frame.inits).toEqual([{ message: { type: "oriel:init", protocol: [1] }, targetOrigin: origin }]);
   const again = await play(element);
@@ -38,7 +38,7 @@ test("one init with one port goes to the frame's exact origin, per load", async 
   expect(frame.inits).toHaveLength(1);
 });
 
-test("a reload closes the old line: what still comes over it is not heard", async () => {
+test("a reload closes the old connection, whose messages are ignored", async () => {
   const onDecline = vi.fn();
   const { element, frame } = await mountAndPlay({ onDecline });
   const decline = { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 };
@@ -50,7 +50,7 @@ test("a reload closes the old line: what still comes over it is not heard", asyn
   expect(onDecline).toHaveBeenCalledOnce();
 });
 
-test("events reach their callback, the listeners and the wildcard, with documented fields only", async () => {
+test("passes events with only documented fields to callbacks, listeners and the wildcard", async () => {
   const onReady = vi.fn();
   const { checkout, frame, element } = await mountAndPlay({ onReady });
   const heard: AnyCheckoutEvent[] = [];
@@ -96,19 +96,23 @@ test("events reach their callback, the listeners and the wildcard, with document
 test.each([
   ["an unknown name", "paid", {}],
   ["a name from the prototype", "constructor", {}],
-  ["no detail", "ready", undefined],
+  ["a missing detail", "ready", undefined],
   ["a wrong type", "resize", { height: "300" }],
-  ["a number that is not whole", "resize", { height: 1.5 }],
-  ["a text that is too long", "error", { code: "x".repeat(2049) }],
+  ["a number that isn't an integer", "resize", { height: 1.5 }],
+  ["a string that is too long", "error", { code: "x".repeat(2049) }],
   [
     "a list that is too long",
     "change",
     { complete: true, empty: false, errors: [], networkChoices: Array(17).fill("visa") },
   ],
-  ["data that is nested too deep", "change", { complete: true, empty: false, errors: [[[[[1]]]]], networkChoices: [] }],
+  [
+    "data that is nested too deeply",
+    "change",
+    { complete: true, empty: false, errors: [[[[[1]]]]], networkChoices: [] },
+  ],
   ["a missing field", "ready", { sessionId: "cs_one", livemode: false }],
-  ["what only the frame that diagnoses may say", "why", { session: "open", listed: true }],
-])("what is not an event is dropped without an answer: %s", async (_what, name, detail) => {
+  ["an event that only the diagnostic iframe may send", "why", { session: "open", listed: true }],
+])("ignores an invalid event: %s", async (_what, name, detail) => {
   const { checkout, frame } = await mountAndPlay();
   const heard = vi.fn();
   checkout.on("*", heard);
@@ -117,7 +121,7 @@ test.each([
   expect(checkout.state).toBe("loading");
 });
 
-test("complete is told once per status, even when the frame is reloaded", async () => {
+test("emits complete once per status, even if the iframe is reloaded", async () => {
   const onComplete = vi.fn();
   const { element, frame } = await mountAndPlay({ onComplete });
   await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
@@ -126,7 +130,7 @@ test("complete is told once per status, even when the frame is reloaded", async 
   expect(onComplete).toHaveBeenCalledOnce();
 });
 
-test("a listener that throws is reported and the next one still hears", async () => {
+test("reports a listener that throws and still calls the next one", async () => {
   const report = vi.fn();
   vi.stubGlobal("reportError", report);
   const heard = vi.fn();
@@ -142,7 +146,7 @@ test("a listener that throws is reported and the next one still hears", async ()
   vi.unstubAllGlobals();
 });
 
-test("the frame's own error rejects ready with its code and keeps the frame, which says it to the customer", async () => {
+test("an error from the iframe rejects ready and keeps the iframe, which shows the error", async () => {
   const { checkout, frame } = await mountAndPlay({ onError() {} });
   await frame.send("error", { code: "session_expired" });
   await expect(checkout.ready).rejects.toMatchObject({
@@ -153,7 +157,7 @@ test("the frame's own error rejects ready with its code and keeps the frame, whi
   expect(iframe()).not.toBe(null);
 });
 
-test("destroy waits a task, tells the frame, is idempotent, and every method is safe afterwards", async () => {
+test("destroy notifies the iframe, removes it a task later, is idempotent and makes all methods safe", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   checkout.destroy();
@@ -173,13 +177,13 @@ test("destroy waits a task, tells the frame, is idempotent, and every method is 
   expect(location.href).not.toContain("pay.example.com");
 });
 
-test("destroying before the form can be used settles ready, and nobody has to catch it", async () => {
+test("destroying before ready rejects ready, which needn't be caught", async () => {
   const { ready, destroy } = mount();
   destroy();
   await expect(ready).rejects.toMatchObject({ code: "destroyed", retryable: false, mayHavePaid: false });
 });
 
-test("mount, destroy, mount in one task adopts the living frame", async () => {
+test("mount, destroy and mount in one task reuse the iframe", async () => {
   const first = mount();
   const element = iframe();
   first.destroy();
@@ -194,7 +198,7 @@ test("mount, destroy, mount in one task adopts the living frame", async () => {
   expect(second.state).toBe("ready");
 });
 
-test("who adopts a frame that is already usable hears ready too", async () => {
+test("a checkout that reuses a ready iframe also receives ready", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   checkout.destroy();
@@ -204,7 +208,7 @@ test("who adopts a frame that is already usable hears ready too", async () => {
   expect(onReady).toHaveBeenCalledExactlyOnceWith(readyEvent);
 });
 
-test("`ready` may be read before mounting, and resolves when the form can be used", async () => {
+test("`ready` can be read before mounting, and resolves when the form is ready", async () => {
   const checkout = createCheckout({ embedUrl });
   const { ready } = checkout;
   checkout.mount(container());
@@ -213,7 +217,7 @@ test("`ready` may be read before mounting, and resolves when the form can be use
   checkout.destroy();
 });
 
-test("a checkout that another listener destroys during an event doesn't hear it", async () => {
+test("a checkout that is destroyed during an event doesn't receive it", async () => {
   const late = vi.fn();
   mount({
     onReady() {
@@ -227,7 +231,7 @@ test("a checkout that another listener destroys during an event doesn't hear it"
   expect(late).not.toHaveBeenCalled();
 });
 
-test("a second holder leaves the frame where it is and as the first one wanted it", () => {
+test("a second holder doesn't move or change the iframe", () => {
   mount({ locale: "fr" });
   const element = frameElement();
   const below = container().appendChild(document.createElement("p"));
@@ -236,14 +240,14 @@ test("a second holder leaves the frame where it is and as the first one wanted i
   expect(container().lastElementChild).toBe(below);
 });
 
-test("a frame that has gone gets no line when it loads after all", async () => {
+test("doesn't connect to a removed iframe that still loads", async () => {
   const { checkout, element } = await mountAndPlay();
   checkout.destroy();
   await task();
   await expect(play(element)).rejects.toThrow("posted no init");
 });
 
-test("two who hold one frame: it stays until the last has gone", async () => {
+test("keeps an iframe until its last holder is destroyed", async () => {
   const first = mount();
   const second = mount();
   first.destroy();
@@ -254,7 +258,7 @@ test("two who hold one frame: it stays until the last has gone", async () => {
   expect(iframe()).toBe(null);
 });
 
-test("another session in the same container takes the place of the first", () => {
+test("another session in the same container replaces the first", () => {
   const first = mount();
   mount({ embedUrl: otherEmbedUrl });
   expect(first.state).toBe("destroyed");
@@ -262,7 +266,7 @@ test("another session in the same container takes the place of the first", () =>
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
-test("a frame that took another's place is still adopted once the other has gone", async () => {
+test("reuses an iframe that replaced another one after the other's checkout is destroyed", async () => {
   mount();
   mount({ embedUrl: otherEmbedUrl });
   const element = iframe();
@@ -272,7 +276,7 @@ test("a frame that took another's place is still adopted once the other has gone
   expect(container().querySelectorAll("iframe")).toHaveLength(1);
 });
 
-test("unmount takes the frame away and keeps the listeners for the next mount", async () => {
+test("unmount removes the iframe and keeps the listeners for the next mount", async () => {
   const onReady = vi.fn();
   const { checkout } = await mountAndPlay({ onReady });
   checkout.unmount();
@@ -286,7 +290,7 @@ test("unmount takes the frame away and keeps the listeners for the next mount", 
   expect(onReady).toHaveBeenCalledOnce();
 });
 
-test("mounting into the container it is already in changes nothing", async () => {
+test("mounting in the same container again does nothing", async () => {
   const { checkout, element, frame } = await mountAndPlay();
   const onReady = vi.fn();
   checkout.on("ready", onReady);
@@ -297,7 +301,7 @@ test("mounting into the container it is already in changes nothing", async () =>
   expect(onReady).toHaveBeenCalledOnce();
 });
 
-test("in the other container it is mounted again", async () => {
+test("mounting in another container moves the checkout", async () => {
   const { checkout } = await mountAndPlay();
   const other = document.createElement("div");
   document.body.append(other);
@@ -307,22 +311,22 @@ test("in the other container it is mounted again", async () => {
   expect(other.querySelectorAll("iframe")).toHaveLength(1);
 });
 
-test("without a document, as on a server, mounting says that it needs a browser", () => {
+test("mounting without a document, as on a server, throws that it needs a browser", () => {
   const checkout = createCheckout({ embedUrl });
   vi.stubGlobal("document", undefined);
   expect(() => checkout.mount("#checkout")).toThrow("mount needs a browser");
   vi.unstubAllGlobals();
 });
 
-test("a container that is not there, or is none, is a clear error and leaves nothing behind", () => {
-  expect(() => mount({}, "#missing")).toThrow("there is no element #missing");
+test("a missing or invalid container throws a clear error and leaves nothing behind", () => {
+  expect(() => mount({}, "#missing")).toThrow("no element #missing");
   expect(() => mount({}, "#[")).toThrow("#[");
-  // @ts-expect-error a number is no target
-  expect(() => mount({}, 5)).toThrow("there is no element 5");
+  // @ts-expect-error a number isn't a target
+  expect(() => mount({}, 5)).toThrow("no element 5");
   expect(document.querySelector("iframe")).toBe(null);
 });
 
-test("aborting the signal destroys; an aborted one never mounts", async () => {
+test("aborting the signal destroys the checkout, and an aborted signal prevents mounting", async () => {
   const stop = new AbortController();
   const checkout = mount({ signal: stop.signal });
   stop.abort();
@@ -333,7 +337,7 @@ test("aborting the signal destroys; an aborted one never mounts", async () => {
   expect(iframe()).toBe(null);
 });
 
-test("on answers with how to stop, and knows once, signal and nothing unknown", async () => {
+test("on returns an unsubscribe function, supports once and signal, and refuses unknown options", async () => {
   const { checkout, frame } = await mountAndPlay();
   const [always, once, stopped, aborted] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
   const abort = new AbortController();
@@ -350,13 +354,13 @@ test("on answers with how to stop, and knows once, signal and nothing unknown", 
   expect(once).toHaveBeenCalledTimes(1);
   expect(stopped).not.toHaveBeenCalled();
   expect(aborted).not.toHaveBeenCalled();
-  // @ts-expect-error there is no such event
-  expect(() => checkout.on("paid", () => {})).toThrow('no event "paid"');
-  // @ts-expect-error there is no such option
-  expect(() => checkout.on("ready", () => {}, { passive: true })).toThrow('no option "passive"');
+  // @ts-expect-error unknown event
+  expect(() => checkout.on("paid", () => {})).toThrow('unknown event "paid"');
+  // @ts-expect-error unknown option
+  expect(() => checkout.on("ready", () => {}, { passive: true })).toThrow('unknown option "passive"');
 });
 
-test("the page may give up the challenge and tells the frame how much room there is", async () => {
+test("cancels the challenge and reports the available space to the iframe", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   checkout.cancelChallenge();
@@ -364,15 +368,15 @@ test("the page may give up the challenge and tells the frame how much room there
   await vi.waitFor(() => expect(frame.heard.some((call) => call.startsWith("room "))).toBe(true));
 });
 
-test("a frame that connects late still learns how much room there is", async () => {
+test("reports the available space to an iframe that connects late", async () => {
   mount();
-  await new Promise((resolve) => setTimeout(resolve, 200)); // The room was measured long ago when the frame connects.
+  await new Promise((resolve) => setTimeout(resolve, 200)); // The space is measured long before the iframe connects.
   const element = frameElement();
   const frame = await play(element, { connectAfterMs: 200 });
   await vi.waitFor(() => expect(frame.heard.some((call) => call.startsWith("room "))).toBe(true));
 });
 
-test("two hundred mounts leave no frame, no observer and no listener on window or document behind", async () => {
+test("200 mounts leave no iframe, observer or listener on window or document behind", async () => {
   const observed = vi.spyOn(MutationObserver.prototype, "observe");
   const disconnected = vi.spyOn(MutationObserver.prototype, "disconnect");
   const added = vi.spyOn(window, "addEventListener");
@@ -397,13 +401,13 @@ test("two hundred mounts leave no frame, no observer and no listener on window o
   for (const spy of [added, removed, addedAnywhere, removedAnywhere, observed, disconnected]) spy.mockRestore();
 });
 
-test("a session that is paid already makes the checkout ready without a form", async () => {
+test("an already paid session resolves ready without a form", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
   await expect(checkout.ready).resolves.toBeUndefined();
 });
 
-test("`ready` belongs to one mount: after a form, and after a failure, another mount has another", async () => {
+test("each mount has its own `ready`, after success and after failure", async () => {
   const { checkout, frame } = await mountAndPlay({ onError() {} });
   const first = checkout.ready;
   await frame.send("ready", readyDetail);
@@ -411,7 +415,7 @@ test("`ready` belongs to one mount: after a form, and after a failure, another m
   checkout.mount(document.body);
   const second = checkout.ready;
   expect(second).not.toBe(first);
-  await task(); // the first frame goes
+  await task(); // the first iframe is removed
   await (await play(frameElement())).send("error", { code: "network" });
   await expect(second).rejects.toMatchObject({ code: "network" });
   checkout.mount(container());
@@ -422,14 +426,14 @@ test("`ready` belongs to one mount: after a form, and after a failure, another m
   await expect(third).resolves.toBeUndefined();
 });
 
-test("a checkout that is unmounted in the same task hears of no load", async () => {
+test("a checkout that is unmounted in the same task receives no loadstart", async () => {
   const onLoadStart = vi.fn();
   mount({ onLoadStart }).unmount();
   await task();
   expect(onLoadStart).not.toHaveBeenCalled();
 });
 
-test("a frame that is loaded again is told again how much room there is", async () => {
+test("reports the available space again when the iframe is reloaded", async () => {
   const { element, frame } = await mountAndPlay();
   const rooms = (calls: string[]) => calls.filter((call) => call.startsWith("room "));
   await vi.waitFor(() => expect(rooms(frame.heard)).toHaveLength(1));
@@ -437,7 +441,7 @@ test("a frame that is loaded again is told again how much room there is", async 
   await vi.waitFor(() => expect(rooms(again.heard)).toEqual(rooms(frame.heard)));
 });
 
-test("redirect goes to the full page, unless there is no session or the checkout was destroyed", () => {
+test("redirect navigates to the full page, unless there is no session or the checkout was destroyed", () => {
   const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
   mount({ fetchEmbedUrl: () => new Promise(() => {}) }).redirect();
   const checkout = mount();

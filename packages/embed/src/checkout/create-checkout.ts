@@ -1,8 +1,8 @@
 /**
- * The handle a merchant's page holds: mount, listen, ask, destroy.
+ * Implements the checkout handle.
  *
- * It trusts the code that calls it and nothing else on the page. Everything asked of it after `destroy` is answered by
- * doing nothing, because components are torn down in orders nobody foresees. It never moves or reloads a living frame.
+ * It trusts its caller but nothing else on the page. After `destroy`, all methods do nothing, because components can be
+ * torn down in any order. It never moves or reloads an active iframe.
  */
 import {
   type FieldName,
@@ -33,10 +33,12 @@ import { resolveAppearance, watchLooks } from "./page-looks.ts";
 import { version } from "../version.ts";
 
 /**
- * Creates a checkout and mounts it: {@link createCheckout} and `mount` in one.
+ * Creates a checkout and mounts it, like {@link createCheckout} followed by `mount`.
  *
- * @example const checkout = mountCheckout("#checkout", { embedUrl, onComplete: ({ sessionId }) => showThanks(sessionId) });
- * @throws TypeError for an option that is unknown or wrong; Error when there is no such container.
+ * @example const checkout = mountCheckout("#checkout", { embedUrl, onComplete: ({ sessionId }) => showThanks(sessionId)
+ * });
+ * @throws TypeError for an unknown or invalid option
+ * @throws Error if the container doesn't exist
  */
 export function mountCheckout(target: MountTarget, options: CheckoutOptions): CheckoutHandle {
   const checkout = createCheckout(options);
@@ -49,9 +51,9 @@ export function mountCheckout(target: MountTarget, options: CheckoutOptions): Ch
 }
 
 /**
- * Creates a checkout that is not shown yet.
+ * Creates a checkout without showing it. Call `mount` to show it.
  *
- * @throws TypeError for an option that is unknown or wrong.
+ * @throws TypeError for an unknown or invalid option
  */
 export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   const settings = readOptions(options);
@@ -81,12 +83,12 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
         ready.resolve();
       }
       if (event.type === "error") {
-        // Pay was pressed and nobody has said how it ended: only this session can tell, so no other may take its place.
+        // If the customer pressed Pay and the outcome is unknown, don't replace the session, which will know it.
         needsAnother = !event.detail.mayHavePaid;
         ready.reject(event.detail, listeners.hears("error"));
       }
       tell(event);
-      // The dialog itself hears Escape only while the keyboard is outside the frame.
+      // The dialog itself only receives Escape while the focus is outside the iframe.
       if (event.type === "escape") closeModal();
       if (event.type === "complete" && settings.redirect === "always" && event.detail.returnUrl) {
         goTo(event.detail.returnUrl, "complete", tell);
@@ -104,13 +106,13 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     onLeave: () => goTo(url?.href ?? "", "challenge", tell),
     onFailed(code) {
       const { fallback = "link" } = settings;
-      // A browser that cannot show the bank's page in here goes there by itself, while nothing has been typed.
+      // If the browser can't show the issuer's page in the iframe, navigate before the customer enters anything.
       const mayGo =
         fallback === "redirect" ? !code.startsWith("session_") : fallback === "link" && code === "unsupported_browser";
       if (mayGo && url && !wentTo.has(url.href)) {
         wentTo.add(url.href);
         const { href } = url;
-        setTimeout(() => isDestroyed || goTo(href, "fallback", tell)); // after the error was told, which may end the checkout
+        setTimeout(() => isDestroyed || goTo(href, "fallback", tell)); // after the error event, whose listeners may destroy the checkout
       }
       return fallback !== "error";
     },
@@ -120,7 +122,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     },
   };
 
-  /** Asks the merchant's code for a session, and goes on with it unless the checkout has moved on meanwhile. */
+  /** Gets a session from the merchant's code and continues with it, unless the checkout was moved or destroyed. */
   async function obtain(reason: "initial" | "expired" | "retry", then: (obtained: EmbedUrl) => void): Promise<void> {
     const place = container;
     const asking = frame;
@@ -156,25 +158,25 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     frame?.leave(holder);
     stopWatchingLooks?.();
     const emptied = modal;
-    if (emptied) setTimeout(() => setTimeout(emptied.tidy, 0), 0); // after the frame, which goes one task later
+    if (emptied) setTimeout(() => setTimeout(emptied.tidy, 0), 0); // after the iframe, which is removed one task later
     frame = container = modal = stopWatchingLooks = null;
   }
 
-  /** The customer wants to leave the dialog. Not while a payment is under way: what closes would not stop the bank. */
+  /** Closes the dialog for the customer, except during a payment, because closing wouldn't stop it. */
   function closeModal(): void {
     if (!modal || frame?.state === "submitting" || frame?.state === "challenge") return;
     tell({ type: "cancel", detail: { by: "customer" } });
     unmount();
   }
 
-  /** One try at a time: who presses twice hears of the first. */
+  /** The attempt in progress. A second call shares its result. */
   let submitting: Promise<SubmitResult> | null = null;
   async function pay(): Promise<SubmitResult> {
     const asked = frame;
     const ended: Submission = readSubmission(await asked?.ask("submit")) ?? { type: "failed" };
     if (ended.type === "refused") return { type: "error", error: newError("submit_not_allowed") };
     if (ended.type !== "failed" && ended.type !== "busy") return ended;
-    // A frame that was destroyed may have pressed Pay just before, and no longer say so.
+    // A destroyed iframe may have submitted the payment just before and can no longer report it.
     return {
       type: "error",
       error: newError(isDestroyed ? "destroyed" : "internal", asked !== null && (isDestroyed || asked.mayHavePaid)),
@@ -221,7 +223,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     unmount,
     destroy,
     async update(patch: CheckoutPatch): Promise<void> {
-      const given = ownCopy(patch, Object.keys(changeable), "changeable option");
+      const given = ownCopy(patch, Object.keys(changeable), "update option");
       const changed = readOptions({ ...given, fetchEmbedUrl() {} });
       for (const name of Object.keys(given)) Reflect.set(settings, name, Reflect.get(changed, name));
       if (patch.title) frame?.setTitle(settings.title);
@@ -248,8 +250,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       listener: (value: never) => void,
       given: { signal?: AbortSignal; once?: boolean } = {},
     ): () => void {
-      if (type !== "*" && !checkoutEventNames.includes(type))
-        throw new TypeError(`Oriel: there is no event "${type}".`);
+      if (type !== "*" && !checkoutEventNames.includes(type)) throw new TypeError(`Oriel: unknown event "${type}".`);
       const { once, signal }: { signal?: AbortSignal; once?: boolean } = ownCopy(given, ["once", "signal"], "option");
       if (isDestroyed || signal?.aborted) return () => {};
       const remove = listeners.add(type, listener, once === true);
@@ -286,16 +287,16 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   return handle;
 }
 
-/** Sessions whose full page this page view has already gone to by itself. */
+/** Sessions for which this page view has already redirected automatically. */
 const wentTo = /* @__PURE__ */ new Set<string>();
 
-/** With presentation `auto`, the form goes into a dialog where a container is narrower than this, in CSS pixels. */
+/** With presentation `auto`, containers narrower than this (in CSS pixels) get a dialog. */
 const leastWidth = 240;
 
-/** A promise that settles once, from outside. */
+/** A promise that is settled from outside. */
 class Settlement {
-  // Both are there as soon as the promise is. (`Promise.withResolvers` is newer than browsers that are to hear that
-  // they are too old.)
+  // Both are assigned when the promise is created. (The oldest browsers that must report `unsupported_browser` lack
+  // `Promise.withResolvers`.)
   #resolve!: () => void;
   #reject!: (reason: CheckoutError) => void;
   readonly promise = new Promise<void>((resolve, reject) => {
@@ -309,7 +310,7 @@ class Settlement {
     this.#resolve();
   }
 
-  /** `heard`: someone else was told, so nobody has to catch this. */
+  /** If `heard`, a listener received the error, so nobody has to catch the rejection. */
   reject(reason: CheckoutError, heard: boolean): void {
     if (heard) this.promise.catch(() => {});
     this.settled = true;

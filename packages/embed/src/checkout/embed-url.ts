@@ -1,23 +1,23 @@
 /**
  * Reads an `embed_url`: `https://<checkout origin>/c/<session id>#<client secret>`.
  *
- * Its origin is the one the merchant's server named; every later message goes to exactly that origin. Refused is
- * whatever the service would not have written: another scheme, a user name, another path, a query, no fragment. The
- * fragment is a secret, so no error repeats what was passed.
+ * All later messages go to exactly its origin. It refuses URLs that the service wouldn't create: those with another
+ * scheme, a user name, another path, a query or no fragment. Errors never repeat the URL, because its fragment is a
+ * secret.
  */
 
 export interface EmbedUrl {
-  /** As the browser will load it. */
+  /** The URL as the browser loads it. */
   href: string;
   origin: string;
   sessionId: string;
 }
 
-/** @throws TypeError that says what is wanted, without the value. */
+/** @throws TypeError that doesn't contain the value */
 export function readEmbedUrl(value: unknown): EmbedUrl {
   const url = typeof value === "string" && value.length <= 2048 && parseUrl(value);
   if (!url || !/^https?:\/\/[^/@?#]+\/c\/[0-9A-Za-z_]{1,80}#.+$/.test(url.href)) {
-    throw new TypeError("Oriel: embedUrl must be the whole embed_url, with the part after #.");
+    throw new TypeError("Oriel: embedUrl must be the full embed_url, with the part after #.");
   }
   return { href: url.href, origin: url.origin, sessionId: url.pathname.slice(3) };
 }

@@ -1,6 +1,6 @@
 /**
- * Asks the merchant's own code for a session's `embed_url`. One question at a time per function: React's StrictMode
- * mounts twice and must not make two sessions.
+ * Gets a session's `embed_url` from the merchant's code. Concurrent calls of the same function share one result,
+ * because React's StrictMode mounts twice and must not create two sessions.
  */
 import type { CheckoutOptions } from "./checkout-options.ts";
 
@@ -8,7 +8,7 @@ type FetchEmbedUrl = NonNullable<CheckoutOptions["fetchEmbedUrl"]>;
 
 const pending = /* @__PURE__ */ new WeakMap<FetchEmbedUrl, Promise<string>>();
 
-/** @throws (rejects) what the function threw, or a TimeoutError when it took longer than the frame may. */
+/** @throws (rejects) the function's error, or a TimeoutError after `timeoutMs` */
 export function fetchSession(
   fetchEmbedUrl: FetchEmbedUrl,
   timeoutMs: number,

@@ -1,4 +1,4 @@
-/** Leaves this page for another, if the merchant's code does not mind. Only ever to a web address. */
+/** Navigates to an http(s) URL, unless a `redirect` listener prevents it. */
 import type { AnyCheckoutEvent, CheckoutEvents } from "./checkout-events.ts";
 
 export function goTo(

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const iframe = () => container.querySelector("iframe");
 
-test("without a session there is nothing, and with one there is its frame", () => {
+test("shows an iframe only when there is a session", () => {
   keeper.update({ embedUrl: undefined, locale: null });
   expect(keeper.handle).toBe(null);
   expect(container.childElementCount).toBe(0);
@@ -28,7 +28,7 @@ test("without a session there is nothing, and with one there is its frame", () =
   expect(iframe()?.getAttribute("src")).toBe(embedUrl);
 });
 
-test("new functions and equal objects change nothing, and the latest function is called", async () => {
+test("new functions and equal objects cause no change, and the latest function is called", async () => {
   const [first, second] = [vi.fn(), vi.fn()];
   keeper.update({ embedUrl, appearance: { theme: "dark" }, onReady: first });
   const { handle } = keeper;
@@ -44,7 +44,7 @@ test("new functions and equal objects change nothing, and the latest function is
   expect(frame.settings).toHaveLength(1);
 });
 
-test("a callback that comes later is heard, and one that is taken back is not", async () => {
+test("calls a callback that is added later, and not one that was removed", async () => {
   const onReady = vi.fn();
   const onDecline = vi.fn();
   keeper.update({ embedUrl, onDecline });
@@ -56,7 +56,7 @@ test("a callback that comes later is heard, and one that is taken back is not", 
   expect(onDecline).not.toHaveBeenCalled();
 });
 
-test("what can change goes to the living frame; what is taken back returns to its default", async () => {
+test("sends changed options to the iframe, and resets removed ones to their default", async () => {
   keeper.update({ embedUrl, locale: "fr" });
   const element = iframe();
   const frame = await playFrame(element);
@@ -71,7 +71,7 @@ test("what can change goes to the living frame; what is taken back returns to it
   expect(iframe()).toBe(element);
 });
 
-test("another session is another frame", async () => {
+test("a new session creates a new iframe", async () => {
   keeper.update({ embedUrl });
   const { handle } = keeper;
   keeper.update({ embedUrl: otherEmbedUrl });
@@ -81,7 +81,7 @@ test("another session is another frame", async () => {
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
-test("stopping and going on within a task keeps the frame and asks nobody for another session", async () => {
+test("stopping and updating within a task keeps the iframe and fetches no new session", async () => {
   const fetchEmbedUrl = vi.fn(() => Promise.resolve(embedUrl));
   keeper.update({ fetchEmbedUrl });
   keeper.stop();
@@ -95,7 +95,7 @@ test("stopping and going on within a task keeps the frame and asks nobody for an
   expect(fetchEmbedUrl).toHaveBeenCalledOnce();
 });
 
-test("stopping takes the frame away, and the next wish brings it back", async () => {
+test("stopping removes the iframe, and the next update restores it", async () => {
   keeper.update({ embedUrl });
   keeper.stop();
   keeper.stop();
@@ -108,17 +108,17 @@ test("stopping takes the frame away, and the next wish brings it back", async ()
 });
 
 test.each([
-  ["an option that does not exist", { embedUrl, colour: "red" }, 'no option "colour"'],
-  ["an event that does not exist", { embedUrl, onPaid() {} }, 'no option "onPaid"'],
-  ["a session's address that is none", { embedUrl: "https://pay.example.com/c/cs_one" }, "embedUrl"],
-  ["a wrong choice", { embedUrl, presentation: "window" as "modal" }, "presentation must be"],
-])("%s is refused with a sentence and leaves nothing behind", (_what, options, sentence) => {
+  ["an unknown option", { embedUrl, colour: "red" }, 'unknown option "colour"'],
+  ["an unknown event", { embedUrl, onPaid() {} }, 'unknown option "onPaid"'],
+  ["an invalid embedUrl", { embedUrl: "https://pay.example.com/c/cs_one" }, "embedUrl"],
+  ["an invalid value", { embedUrl, presentation: "window" as "modal" }, "presentation must be"],
+])("refuses %s with an error and leaves nothing behind", (_what, options, sentence) => {
   expect(() => keeper.update(options)).toThrow(sentence);
   expect(keeper.handle).toBe(null);
   expect(container.childElementCount).toBe(0);
 });
 
-test("a change that is refused is told to the developer, unless the checkout is gone", async () => {
+test("logs a refused change, unless the checkout was destroyed", async () => {
   keeper.update({ embedUrl });
   keeper.update({ embedUrl, appearance: { fonts: [] } as object });
   keeper.handle?.destroy();
@@ -130,7 +130,7 @@ test("a change that is refused is told to the developer, unless the checkout is 
   await vi.waitFor(() => expect(complaints()).toEqual([expect.stringContaining("rules")]));
 });
 
-test("an object that cannot be sent to another window is copied first", async () => {
+test("copies objects that can't be sent to another window", async () => {
   const proxy = new Proxy({ theme: "dark" } as const, {});
   keeper.update({ embedUrl, appearance: proxy, defaultValues: new Proxy({ email: "a@example.com" }, {}) });
   const frame = await playFrame(iframe());

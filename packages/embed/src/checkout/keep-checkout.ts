@@ -1,31 +1,31 @@
 /**
- * What the element and the wrappers share: one container, and in it the checkout that the latest options ask for.
+ * Keeps the checkout in a container in sync with a component's latest options. The element and the wrappers share this.
  *
- * A component says again and again what it wants, and this finds out what that changes: another session is another
- * checkout, an option that can change while the form stands goes to `update`, and nothing else is touched. So a new
- * function or a new object of the same content, which a component makes on every render, costs nothing. Callbacks are
- * looked up when the event comes, and so are always the latest.
+ * Components pass all options on every render, and this finds the differences: a new session creates a new checkout,
+ * options that can change while the form is open are passed to `update`, and everything else is ignored. So inline
+ * callbacks and equal objects cause no work. Callbacks are looked up when an event occurs, so the latest ones are
+ * called.
  *
- * Stopping waits a task: StrictMode, and moving an element, stop and start again in the same one.
+ * Stopping takes effect one task later, because StrictMode and moving an element stop and start in the same task.
  */
 import { changeable } from "./checkout-options.ts";
 import { type AnyCheckoutEvent, type CheckoutHandle, type CheckoutOptions, createCheckout } from "../index.ts";
 
-/** Options of a component, where what is not there may also be there and `undefined` or `null`. */
+/** A component's options, in which absent ones may also be `undefined` or `null`. */
 export type KeptOptions = { [K in keyof CheckoutOptions]?: CheckoutOptions[K] | null | undefined };
 
 export interface CheckoutKeeper {
-  /** null until there is an `embedUrl` or a `fetchEmbedUrl`, and after the end. */
+  /** Null until there is an `embedUrl` or `fetchEmbedUrl`, and after it's stopped. */
   readonly handle: CheckoutHandle | null;
-  /** @throws TypeError for an option that is unknown or wrong. */
+  /** @throws TypeError for an unknown or invalid option */
   update(options: KeptOptions): void;
-  /** Destroys the checkout one task later, unless `update` is called before. */
+  /** Destroys the checkout one task later, unless `update` is called first. */
   stop(): void;
 }
 
 /**
- * @param hear hears every event beside the callbacks; then an error has been heard.
- * @param restarted is called when there is another handle without an `update`.
+ * @param hear receives every event in addition to the callbacks, and counts as an `error` listener
+ * @param restarted is called when the handle changes without an `update`
  */
 export function keepCheckout(
   container: Element,
@@ -36,8 +36,7 @@ export function keepCheckout(
   let session: unknown;
   let latest: Record<string, unknown> = {};
   /**
-   * What the checkout knows: that there is a callback, and the rest as JSON, for whoever passed an object may change
-   * it.
+   * What the checkout received: true for a callback, and other values as JSON, because the caller may change an object.
    */
   let told: Record<string, unknown> = {};
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +56,7 @@ export function keepCheckout(
       told[name] = isFunction(value) || JSON.stringify(options[name]);
     }
     if (!session && !options["fetchEmbedUrl"]) return;
-    const checkout = createCheckout(options); // which reads them as a stranger's
+    const checkout = createCheckout(options); // validates them
     if (hear) checkout.on("*", hear);
     checkout.on("decline", () =>
       queueMicrotask(() => {
@@ -83,7 +82,7 @@ export function keepCheckout(
     for (const name of Object.keys(latest)) {
       if (told[name] || !name.startsWith("on") || !isFunction(latest[name])) continue;
       told[name] = true;
-      checkout.on(name.slice(2).toLowerCase() as "ready", call(name)); // `on` refuses a name that no event has
+      checkout.on(name.slice(2).toLowerCase() as "ready", call(name)); // `on` refuses unknown events
     }
     if (Object.keys(patch).length > 0) {
       checkout.update(patch).catch((error: unknown) => {
@@ -92,7 +91,7 @@ export function keepCheckout(
     }
   }
 
-  /** The latest function of that name, whoever has passed it since. */
+  /** Calls the latest function with that name. */
   function call(name: string): (argument: unknown) => unknown {
     return (argument) => {
       const found = latest[name];
@@ -108,7 +107,7 @@ export function keepCheckout(
       clearTimeout(timer);
       latest = options;
       if (handle && isSame()) change(handle);
-      // A payment is under way: another session would be paid as well. It gets its turn when this one was refused.
+      // During a payment, a new session could be paid as well, so it must wait until this payment is declined.
       else if (!handle || !/submitting|challenge/.test(handle.state)) start();
     },
     stop() {

@@ -1,25 +1,25 @@
 /**
- * A dialog that holds a checkout: the browser's own `<dialog>`, so that the page behind is inert and Escape closes it.
+ * A dialog that contains a checkout. It's a native `<dialog>`, so the page behind it is inert and Escape closes it.
  *
- * It is made in the element that the merchant named, one per element, and goes with its last checkout. While a payment
- * is under way it cannot be closed: what closes would not stop the bank.
+ * There is one dialog per target element, which is removed along with its last checkout. It can't be closed during a
+ * payment, because that wouldn't stop the payment.
  */
 import { createElement } from "../host-document.ts";
 import { setStyle } from "../frame/top-layer.ts";
 import { rescueWords } from "../rescue-words.ts";
 
 export interface Modal {
-  /** Where the frame goes. */
+  /** Contains the iframe. */
   container: HTMLElement;
-  /** @param closing the customer wants it closed */
+  /** @param closing is called when the customer tries to close it */
   open(closing: () => void): void;
-  /** Takes the dialog away, if it holds nothing any more. */
+  /** Removes the dialog if it's empty. */
   tidy(): void;
 }
 
 const modals = /* @__PURE__ */ new WeakMap<Element, Modal>();
 
-/** @param locale as the option of that name */
+/** @param locale the `locale` option */
 export function modalIn(target: Element, locale: string | undefined): Modal {
   const found = modals.get(target);
   if (found) return found;

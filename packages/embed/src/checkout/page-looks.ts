@@ -1,8 +1,8 @@
 /**
- * How the host page looks, turned into tokens for the frame: the frame cannot see the page it stands in.
+ * Converts the host page's appearance to tokens for the iframe, which can't see the page around it.
  *
- * `theme: "auto"` is the page's own: its `color-scheme`, not the device's, so a shop that has no dark side gets no dark
- * form. `inherit` reads the container's computed style. Both are looked at again when the device's scheme or the
+ * `theme: "auto"` follows the page's `color-scheme`, not the device's, so a shop without a dark theme gets no dark
+ * form. `inherit` uses the container's computed style. Both are updated when the device's color scheme or the
  * attributes of `<html>` change.
  */
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
@@ -24,9 +24,9 @@ export function resolveAppearance(
 }
 
 /**
- * Calls `changed` when the page may look different, at most ten times a second: some pages write to `<html>` at every
- * scroll.
- * @returns stops.
+ * Calls `changed` when the page's appearance may have changed, at most ten times a second, because some pages write to
+ * `<html>` on every scroll.
+ * @returns a function that stops watching
  */
 export function watchLooks(changed: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,6 @@
 /**
- * Where the form stands: in place, in a dialog, over the page for a challenge, on a page of its own. The frame is
- * played.
+ * Where the form is shown: inline, in a dialog, over the page for a challenge or on the full page. The iframe is
+ * simulated.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The frame goes a task after its checkout, and the dialog after the frame. */
+/** The iframe is removed a task after its checkout, and the dialog after the iframe. */
 const tasks = () => task().then(task);
 
 async function mountReady(options: Partial<CheckoutOptions> = {}) {
@@ -30,7 +30,7 @@ async function mountReady(options: Partial<CheckoutOptions> = {}) {
 
 const inert = () => [...document.body.querySelectorAll("[inert]")].map((element) => element.localName);
 
-test("a challenge that asks for it stands over the page, the rest is inert and does not scroll, and all comes back", async () => {
+test("grow shows the iframe over the inert page without scrolling, and shrink restores the page", async () => {
   const { element, frame } = await mountReady();
   await frame.send("resize", { height: 300 });
   const before = element.getAttribute("style");
@@ -39,7 +39,7 @@ test("a challenge that asks for it stands over the page, the rest is inert and d
   expect(element.style.height).toBe("100%");
   expect(inert().toSorted()).toEqual(["footer", "header", "p"]);
   expect(document.documentElement.style.overflow).toBe("hidden");
-  // The place it left keeps its height, and what the frame says of its own meanwhile changes nothing yet.
+  // The box keeps its height, and the iframe's new height doesn't apply yet.
   expect(element.parentElement?.style.height).toBe("300px");
   await frame.send("resize", { height: 555 });
   expect(element.style.height).toBe("100%");
@@ -53,7 +53,7 @@ test("a challenge that asks for it stands over the page, the rest is inert and d
   expect(element.getAttribute("style")?.length).toBe(before?.length);
 });
 
-test("a frame that is loaded again while it stands over the page gives the page back", async () => {
+test("reloading an iframe that covers the page restores the page", async () => {
   const { element, frame } = await mountReady();
   await frame.send("grow", {});
   await play(element, { speaks: "mute" });
@@ -61,7 +61,7 @@ test("a frame that is loaded again while it stands over the page gives the page 
   expect(element.style.position).toBe("");
 });
 
-test("growing twice is growing once, and destroying while grown gives the page back", async () => {
+test("growing twice has no further effect, and destroying while grown restores the page", async () => {
   const { checkout, frame } = await mountReady();
   await frame.send("grow", {});
   await frame.send("grow", {});
@@ -71,7 +71,7 @@ test("growing twice is growing once, and destroying while grown gives the page b
   expect(document.documentElement.style.overflow).toBe("");
 });
 
-test("modal: the form stands in a dialog; closing it is the customer's cancel and takes all away", async () => {
+test("modal: shows the form in a dialog, and closing it emits cancel and removes everything", async () => {
   const onCancel = vi.fn();
   const { checkout } = await mountReady({ presentation: "modal", onCancel });
   const dialog = container.querySelector("dialog");
@@ -84,19 +84,19 @@ test("modal: the form stands in a dialog; closing it is the customer's cancel an
   expect(container.childElementCount).toBe(0);
 });
 
-test("modal: its button is named in the form's language", async () => {
+test("modal: labels the close button in the form's language", async () => {
   await mountReady({ presentation: "modal", locale: "fr-CA" });
   const button = container.querySelector("dialog button");
   expect([button?.ariaLabel, button?.getAttribute("lang")]).toEqual(["Fermer", "fr"]);
 });
 
-test("modal: Escape does not close it while a payment is under way", async () => {
+test("modal: Escape doesn't close it during a payment", async () => {
   const onCancel = vi.fn();
   const { frame } = await mountReady({ presentation: "modal", onCancel });
   const dialog = container.querySelector("dialog");
   const escape = async () => {
     dialog?.dispatchEvent(new Event("cancel", { cancelable: true }));
-    await tasks(); // the dialog goes later than it was told to
+    await tasks(); // the dialog is removed later
   };
   await frame.send("submit", {});
   await escape();
@@ -111,7 +111,7 @@ test("modal: Escape does not close it while a payment is under way", async () =>
   expect(onCancel).toHaveBeenCalledOnce();
 });
 
-test("modal: Escape in the form closes it as well", async () => {
+test("modal: Escape in the form also closes it", async () => {
   const onCancel = vi.fn();
   const { frame } = await mountReady({ presentation: "modal", onCancel });
   await frame.send("escape", {});
@@ -120,7 +120,7 @@ test("modal: Escape in the form closes it as well", async () => {
   expect(container.querySelector("dialog")).toBe(null);
 });
 
-test("modal: it can be closed while the session is still being fetched", async () => {
+test("modal: can be closed while the session is being fetched", async () => {
   const onCancel = vi.fn();
   const checkout = mount({ presentation: "modal", onCancel, fetchEmbedUrl: () => new Promise(() => {}) });
   container.querySelector("button")?.click();
@@ -130,7 +130,7 @@ test("modal: it can be closed while the session is still being fetched", async (
   expect(container.querySelector("dialog")).toBe(null);
 });
 
-test("modal: a dialog that the browser refuses to open is an error and leaves nothing behind", async () => {
+test("modal: throws if the browser refuses to open the dialog, and leaves nothing behind", async () => {
   const refused = vi.spyOn(HTMLDialogElement.prototype, "showModal").mockImplementation(() => {
     throw new Error("not in a document");
   });
@@ -143,7 +143,7 @@ test("modal: a dialog that the browser refuses to open is an error and leaves no
 test.each([
   [239, true],
   [240, false],
-])("auto: a container that is %d pixels wide gets a dialog: %s", (width, isModal) => {
+])("auto: a container that is %d px wide gets a dialog: %s", (width, isModal) => {
   Object.defineProperty(container, "clientWidth", { value: width });
   mount({ presentation: "auto" });
   expect(container.querySelector("dialog") !== null).toBe(isModal);
@@ -156,7 +156,7 @@ test("inline: the width doesn't matter", () => {
   expect(container.querySelector("dialog")).toBe(null);
 });
 
-test("modal: mounted twice in one task, the frame is adopted", async () => {
+test("modal: reuses the iframe when mounted twice in one task", async () => {
   const first = mount({ presentation: "modal" });
   const element = document.querySelector("iframe");
   first.destroy();
@@ -166,7 +166,7 @@ test("modal: mounted twice in one task, the frame is adopted", async () => {
   expect(document.querySelector("iframe")).toBe(element);
 });
 
-test("redirect: mounting goes to the full page", () => {
+test("redirect: mounting navigates to the full page", () => {
   const assign = vi.fn();
   vi.stubGlobal("location", { assign });
   mount({ presentation: "redirect" });
@@ -174,7 +174,7 @@ test("redirect: mounting goes to the full page", () => {
   expect(document.querySelector("iframe")).toBe(null);
 });
 
-test('after success redirect "always" goes to the address that the frame names, unless somebody minds', async () => {
+test('redirect "always" navigates to the return URL after success, unless a listener prevents it', async () => {
   const assign = vi.fn();
   vi.stubGlobal("location", { assign });
   const seen: string[] = [];
@@ -193,7 +193,7 @@ test('after success redirect "always" goes to the address that the frame names, 
   expect(assign).toHaveBeenCalledOnce();
 });
 
-test("after success the page stays where it is unless redirect is always", async () => {
+test("stays on the page after success unless redirect is always", async () => {
   const assign = vi.fn();
   vi.stubGlobal("location", { assign });
   const onRedirect = vi.fn();
@@ -203,7 +203,7 @@ test("after success the page stays where it is unless redirect is always", async
   expect(assign).not.toHaveBeenCalled();
 });
 
-test("redirect: a session that comes after unmount takes nobody away", async () => {
+test("redirect: doesn't navigate if the session arrives after unmount", async () => {
   const assign = vi.fn();
   vi.stubGlobal("location", { assign });
   let answer = (_url: string): void => {};
@@ -218,7 +218,7 @@ test("redirect: a session that comes after unmount takes nobody away", async () 
   expect(assign).not.toHaveBeenCalled();
 });
 
-test("what is no web address is never gone to", async () => {
+test("never navigates to a URL that isn't http(s)", async () => {
   const assign = vi.fn();
   vi.stubGlobal("location", { assign });
   const { frame } = await mountReady({ redirect: "always" });
@@ -226,7 +226,7 @@ test("what is no web address is never gone to", async () => {
   expect(assign).not.toHaveBeenCalled();
 });
 
-test("theme auto is the page's own, and a change of it is told; inherit reads the container", async () => {
+test("theme auto follows the page and its changes, and inherit reads the container's style", async () => {
   const { element, frame } = await mountReady({ appearance: { inherit: true, variables: { colorText: "#111111" } } });
   const told = JSON.parse(element.name).appearance;
   expect(told.theme).toBe("light");
@@ -238,7 +238,7 @@ test("theme auto is the page's own, and a change of it is told; inherit reads th
   document.documentElement.removeAttribute("class");
 });
 
-test("a change of the page that leaves its appearance as it is isn't told", async () => {
+test("sends nothing when the page changes without changing its appearance", async () => {
   const { frame } = await mountReady();
   const updates = () => frame.heard.filter((call) => call.startsWith("update "));
   await vi.waitFor(() => expect(updates()).toHaveLength(1));
@@ -248,7 +248,7 @@ test("a change of the page that leaves its appearance as it is isn't told", asyn
   expect(updates()).toHaveLength(1);
 });
 
-test('with loader "always" the frame is covered until the form can be used', async () => {
+test('loader "always" covers the iframe until the form is ready', async () => {
   mount({ loader: "always" });
   const element = frameElement();
   const frame = await play(element);
@@ -258,7 +258,7 @@ test('with loader "always" the frame is covered until the form can be used', asy
   expect(element.style.visibility).toBe("");
 });
 
-test("in an isolated page, a browser that can't frame the bank goes to the full page by itself", async () => {
+test("in an isolated page, redirects to the full page if the browser can't embed the issuer's page", async () => {
   const goes: string[] = [];
   const onRedirect: NonNullable<CheckoutOptions["onRedirect"]> = ({ url, reason, preventDefault }) => {
     goes.push(`${reason} ${url}`);
@@ -273,7 +273,7 @@ test("in an isolated page, a browser that can't frame the bank goes to the full 
   expect(container.querySelector("a")?.href).toBe(embedUrl);
 });
 
-test("in an isolated page, the frame is asked for with its own isolation where the browser can frame the bank", () => {
+test("in an isolated page, requests the iframe with COEP if the browser can embed the issuer's page", () => {
   vi.stubGlobal("crossOriginIsolated", true);
   Object.defineProperty(HTMLIFrameElement.prototype, "credentialless", { value: false, configurable: true });
   mount();
@@ -281,7 +281,7 @@ test("in an isolated page, the frame is asked for with its own isolation where t
   Reflect.deleteProperty(HTMLIFrameElement.prototype, "credentialless");
 });
 
-test("in a sandbox without an origin, no frame is loaded and the link is shown; a page from a file has none either, and works", async () => {
+test("in a sandbox with an opaque origin, shows the link instead of an iframe, but works in a page from a file", async () => {
   vi.stubGlobal("origin", "null");
   const { ready } = mount({ onError() {} });
   await expect(ready).rejects.toMatchObject({ code: "sandboxed" });

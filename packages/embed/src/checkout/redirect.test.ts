@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("sends the window to the payment page, leaving or replacing the entry in its history", () => {
+test("navigates to the full page, adding or replacing the history entry", () => {
   const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
   const replace = vi.spyOn(window.location, "replace").mockImplementation(() => {});
   redirectToCheckout({ embedUrl });
@@ -17,13 +17,13 @@ test("sends the window to the payment page, leaving or replacing the entry in it
   expect(replace).toHaveBeenCalledExactlyOnceWith(embedUrl);
 });
 
-test("goes nowhere else", () => {
+test("refuses invalid URLs, modes and options", () => {
   const assign = vi.spyOn(window.location, "assign").mockImplementation(() => {});
   expect(() => redirectToCheckout({ embedUrl: "javascript:alert(1)" })).toThrow(TypeError);
-  // @ts-expect-error no such mode
+  // @ts-expect-error unknown mode
   expect(() => redirectToCheckout({ embedUrl, mode: "popup" })).toThrow("mode must be");
-  // @ts-expect-error no such option
-  expect(() => redirectToCheckout({ embedUrl, onComplete() {} })).toThrow('no option "onComplete"');
+  // @ts-expect-error unknown option
+  expect(() => redirectToCheckout({ embedUrl, onComplete() {} })).toThrow('unknown option "onComplete"');
   expect(assign).not.toHaveBeenCalled();
 });
 
@@ -38,19 +38,19 @@ test.each([
   ["https://shop.example/?session_id=cs_%3Cscript%3E", null],
   [`https://shop.example/?session_id=cs_${"1".repeat(81)}`, null],
   ["https://shop.example/#session_id=cs_1", null],
-  ["no address", null],
-])("reads %s", (url, expected) => {
+  ["not a URL", null],
+])("parseReturn reads or refuses %s", (url, expected) => {
   expect(parseReturn(url)).toEqual(expected);
 });
 
-test("without an address it reads this page's", () => {
+test("parseReturn reads this page's URL by default", () => {
   window.history.replaceState(null, "", "?session_id=cs_1");
   expect(parseReturn()).toEqual({ sessionId: "cs_1" });
   window.history.replaceState(null, "", "?");
   expect(parseReturn()).toBe(null);
 });
 
-test("on a server, where there is no URL, there is no return to read", () => {
+test("parseReturn returns null on a server", () => {
   vi.stubGlobal("location", undefined);
   expect(parseReturn()).toBe(null);
   vi.unstubAllGlobals();

@@ -1,18 +1,18 @@
 /**
- * The way without a frame: the same page fills the window and comes back to the session's `return_url`.
+ * Checkout without an iframe: the same form fills the window and then returns to the session's `return_url`.
  */
 import { ownCopy } from "./checkout-options.ts";
 import { parseUrl, readEmbedUrl } from "./embed-url.ts";
 
 /**
- * Sends this window to the payment page.
+ * Navigates this window to the full page.
  *
  * @example redirectToCheckout({ embedUrl })
- * @throws TypeError for an `embedUrl` that is not one or a `mode` that does not exist.
+ * @throws TypeError for an invalid `embedUrl` or `mode`
  */
 export function redirectToCheckout(options: {
   embedUrl: string;
-  /** `replace` leaves no entry to go Back to. Default `assign`. */
+  /** `replace` replaces this page's history entry. Default `assign`. */
   mode?: "assign" | "replace";
 }): void {
   const { embedUrl, mode = "assign" } = ownCopy(options, ["embedUrl", "mode"], "option");
@@ -22,11 +22,11 @@ export function redirectToCheckout(options: {
 }
 
 /**
- * Reads what the payment page added to `return_url`. It says which session the customer comes from, never how it ended:
- * ask your own server, which learns it from the webhook.
+ * Reads the session ID that the full page adds to `return_url`. It doesn't say whether the customer paid. Check that on
+ * your server, which learns the outcome from the webhook.
  *
- * @param url Default: this page's address.
- * @returns null where there is no session id, and on a server without a `url`.
+ * @param url defaults to this page's URL
+ * @returns null if there is no valid session ID, and on a server without a `url`
  */
 export function parseReturn(url?: string | URL): { sessionId: string } | null {
   const text = url === undefined ? (typeof location === "undefined" ? "" : location.href) : String(url);

@@ -1,6 +1,5 @@
 /**
- * Sessions that come from the merchant's own code: the first, one after time ran out, one after a failure. The frame is
- * played.
+ * Sessions from the merchant's code: the first one, one after expiry and one after a failure. The iframe is simulated.
  */
 import { beforeEach, expect, test, vi } from "vitest";
 import { mount as mountOne, playCheckouts } from "../../test/played-checkout.ts";
@@ -23,7 +22,7 @@ function mount(options: CheckoutOptions): CheckoutHandle {
 
 const frame = () => vi.waitUntil(() => container().querySelector("iframe"));
 
-test("without an embedUrl the first session is fetched, and state says loading meanwhile", async () => {
+test("fetches the first session without an embedUrl, while the state is loading", async () => {
   const fetchEmbedUrl = vi.fn(async () => embedUrl);
   const checkout = mount({ fetchEmbedUrl });
   expect(checkout.state).toBe("loading");
@@ -34,7 +33,7 @@ test("without an embedUrl the first session is fetched, and state says loading m
   await expect(checkout.ready).resolves.toBeUndefined();
 });
 
-test("two mounts in one task ask once", async () => {
+test("fetches once for two mounts in one task", async () => {
   const fetchEmbedUrl = vi.fn(async () => embedUrl);
   mount({ fetchEmbedUrl }).destroy();
   mount({ fetchEmbedUrl });
@@ -43,7 +42,7 @@ test("two mounts in one task ask once", async () => {
   expect(fetchEmbedUrl).toHaveBeenCalledOnce();
 });
 
-test("mounting again while the first session is fetched changes nothing", async () => {
+test("mounting again while the first session is fetched does nothing", async () => {
   const onLoadStart = vi.fn();
   const checkout = mount({ fetchEmbedUrl: async () => embedUrl, onLoadStart });
   checkout.mount(container());
@@ -55,8 +54,8 @@ test("mounting again while the first session is fetched changes nothing", async 
 test.each([
   ["throws", () => Promise.reject(new Error("the shop is closed")), "network"],
   ["takes too long", () => new Promise<string>(() => {}), "network"],
-  ["answers something else", async () => "https://pay.example.com/", "session_invalid"],
-])("when it %s, ready rejects with the cause, and nothing is shown", async (_what, fetchEmbedUrl, code) => {
+  ["returns something else", async () => "https://pay.example.com/", "session_invalid"],
+])("if fetchEmbedUrl %s, ready rejects with the cause and nothing is shown", async (_what, fetchEmbedUrl, code) => {
   const checkout = mount({ fetchEmbedUrl, timeout: 20 });
   await expect(checkout.ready).rejects.toMatchObject({ code, cause: expect.anything() });
   expect(heard).toEqual([code]);
@@ -64,7 +63,7 @@ test.each([
   expect(checkout.state).toBe("error");
 });
 
-test("a first session that could not be had is asked for again by another mount, once", async () => {
+test("mounting again after a failed fetch fetches the first session once more", async () => {
   const fetchEmbedUrl = vi.fn<() => Promise<string>>();
   fetchEmbedUrl.mockRejectedValueOnce(new Error("the shop is closed")).mockResolvedValue(embedUrl);
   const checkout = mount({ fetchEmbedUrl });
@@ -76,7 +75,7 @@ test("a first session that could not be had is asked for again by another mount,
   expect(fetchEmbedUrl).toHaveBeenCalledTimes(2);
 });
 
-test("when time ran out, the new session takes the old one's place in the same iframe, without a trace in the history", async () => {
+test("replaces an expired session in the same iframe without a history entry", async () => {
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   const onExpire = vi.fn();
   const onReady = vi.fn();
@@ -99,7 +98,7 @@ test("when time ran out, the new session takes the old one's place in the same i
   await expect(checkout.ready).resolves.toBeUndefined();
 });
 
-test("what the old session says while the new one loads isn't heard", async () => {
+test("ignores the old session's events while the new one loads", async () => {
   const onReady = vi.fn();
   const checkout = mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl, onReady });
   const first = await play(await frame());
@@ -112,7 +111,7 @@ test("what the old session says while the new one loads isn't heard", async () =
   expect(onReady).toHaveBeenCalledOnce();
 });
 
-test("a renewed frame that loads the old session again, as one that was put back into the document does, is sent on to the new one", async () => {
+test("a renewed iframe that loads the old session again, as after reinsertion, is navigated to the new one", async () => {
   const onReady = vi.fn();
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   mount({ embedUrl, fetchEmbedUrl, onReady });
@@ -123,7 +122,7 @@ test("a renewed frame that loads the old session again, as one that was put back
   await vi.waitUntil(() => first.replaced.length > 0);
   const second = await play(element);
   await second.send("ready", otherReady);
-  // The old session gets no line, so it cannot say that its time is over: the new one may have been paid meanwhile.
+  // The old session isn't connected, so it can't report that it expired. The new one may have been paid meanwhile.
   element.dispatchEvent(new Event("load"));
   expect(second.replaced).toEqual([otherEmbedUrl]);
   expect(second.inits).toHaveLength(1);
@@ -132,7 +131,7 @@ test("a renewed frame that loads the old session again, as one that was put back
   expect(fetchEmbedUrl).toHaveBeenCalledOnce();
 });
 
-test("a session whose time ran out while the form was away is renewed when it is mounted again", async () => {
+test("renews a session that expired while the form was unmounted", async () => {
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   const onExpire = vi.fn();
   const checkout = mount({ embedUrl, fetchEmbedUrl, onExpire });
@@ -152,7 +151,7 @@ test("a session whose time ran out while the form was away is renewed when it is
   expect(heard).toEqual([]);
 });
 
-test("a session that was over before its form was seen, and that nobody renews, is an error", async () => {
+test("emits an error for a session that expired before its form was ready and can't be renewed", async () => {
   const onExpire = vi.fn();
   const checkout = mount({ embedUrl, onExpire });
   await (await play(await frame())).send("expire", {});
@@ -162,7 +161,7 @@ test("a session that was over before its form was seen, and that nobody renews, 
   expect(onExpire).not.toHaveBeenCalled();
 });
 
-test("a new session that is over as well is an error: nobody is asked again and again", async () => {
+test("emits an error instead of fetching again if the new session is expired too", async () => {
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   const checkout = mount({ embedUrl, fetchEmbedUrl });
   const element = await frame();
@@ -175,7 +174,7 @@ test("a new session that is over as well is an error: nobody is asked again and 
   expect(fetchEmbedUrl).toHaveBeenCalledOnce();
 });
 
-test("a session that ended by failures, or expires without anyone to ask, is not renewed", async () => {
+test("doesn't renew a session that ended after failed attempts, or without fetchEmbedUrl", async () => {
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   const checkout = mount({ embedUrl, fetchEmbedUrl });
   await (await play(await frame())).send("error", { code: "session_expired" });
@@ -192,7 +191,7 @@ test("a session that ended by failures, or expires without anyone to ask, is not
   expect(heard).toEqual(["session_expired"]);
 });
 
-test("a session of another service is not put into the frame", async () => {
+test("refuses a new session from another service", async () => {
   mount({ embedUrl, fetchEmbedUrl: async () => "https://evil.example.com/c/cs_two#secret" });
   const first = await play(await frame());
   await first.send("expire", {});
@@ -203,11 +202,11 @@ test("a session of another service is not put into the frame", async () => {
 
 const decline = { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 };
 test.each<[string, (first: PlayedFrame, element: HTMLIFrameElement) => Promise<unknown>]>([
-  ["declined it", (first) => first.send("decline", decline)],
-  ["has shown the form again", async (_first, element) => (await play(element)).send("ready", readyDetail)],
-  ["said that time ran out", (first) => first.send("expire", {})],
+  ["reported a decline", (first) => first.send("decline", decline)],
+  ["showed the form again", async (_first, element) => (await play(element)).send("ready", readyDetail)],
+  ["reported that the session expired", (first) => first.send("expire", {})],
 ])(
-  "after Pay, once the frame %s, an error says that nobody has paid, and another session may be asked for",
+  "after Pay, once the iframe %s, an error has mayHavePaid false and a new session may be fetched",
   async (_what, end) => {
     const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
     const errors: CheckoutError[] = [];
@@ -226,7 +225,7 @@ test.each<[string, (first: PlayedFrame, element: HTMLIFrameElement) => Promise<u
   },
 );
 
-test("the session that ran out is not shown again as its own successor", async () => {
+test("refuses the expired session as its own replacement", async () => {
   mount({ embedUrl, fetchEmbedUrl: async () => embedUrl });
   const first = await play(await frame());
   await first.send("expire", {});
@@ -237,9 +236,9 @@ test("the session that ran out is not shown again as its own successor", async (
 
 test.each([
   ["submit", {}],
-  ["challengestart", { windowSize: "05", presentation: "inline" }], // of a payment that was taken up again
+  ["challengestart", { windowSize: "05", presentation: "inline" }], // of a resumed payment
   ["complete", { sessionId: "cs_one", status: "complete", returnUrl: null }],
-])("after %s, a frame that fails may have paid, and no other session is asked for", async (name, detail) => {
+])("after %s, a failed iframe may have paid, so no other session is fetched", async (name, detail) => {
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   const errors: CheckoutError[] = [];
   const checkout = mount({ embedUrl, fetchEmbedUrl, onError: (error) => void errors.push(error) });
@@ -252,7 +251,7 @@ test.each([
   expect(fetchEmbedUrl).not.toHaveBeenCalled();
 });
 
-test("mounting again after an error asks for a new session, because of it", async () => {
+test("mounting again after an error fetches a new session with reason retry", async () => {
   const reasons: string[] = [];
   const checkout = mount({
     embedUrl,
@@ -269,11 +268,11 @@ test("mounting again after an error asks for a new session, because of it", asyn
 
 test.each([
   [
-    "says that the network failed",
+    "reports a network error",
     async (element: HTMLIFrameElement) => (await play(element)).send("error", { code: "network" }),
   ],
   [
-    "is loaded again and refused by this page's policy",
+    "is reloaded and blocked by this page's policy",
     async () =>
       document.dispatchEvent(
         Object.assign(new Event("securitypolicyviolation"), {
@@ -284,7 +283,7 @@ test.each([
       ),
   ],
 ])(
-  "after Pay, when the frame %s, only the same session can tell how it ended: no other is asked for",
+  "after Pay, no other session is fetched when the iframe %s, because the outcome is unknown",
   async (_what, breakDown) => {
     const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
     const errors: CheckoutError[] = [];
@@ -302,13 +301,13 @@ test.each([
   },
 );
 
-test("`ready` read while the first session is fetched resolves when the form can be used", async () => {
+test("`ready` read while the first session is fetched resolves when the form is ready", async () => {
   const { ready } = mount({ fetchEmbedUrl: async () => embedUrl });
   await (await play(await frame())).send("ready", readyDetail);
   await expect(ready).resolves.toBeUndefined();
 });
 
-test.each([false, true])("moving a form elsewhere asks for no other session; it was ready: %s", async (isReady) => {
+test.each([false, true])("moving the form fetches no other session; form was ready: %s", async (isReady) => {
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   const checkout = mount({ embedUrl, fetchEmbedUrl });
   if (isReady) await (await play(await frame())).send("ready", readyDetail);
@@ -318,7 +317,7 @@ test.each([false, true])("moving a form elsewhere asks for no other session; it 
   expect(fetchEmbedUrl).not.toHaveBeenCalled();
 });
 
-test("that no session could be had after unmount is nobody's error", async () => {
+test("a fetch that fails after unmount causes no error", async () => {
   let refuse = (_reason: Error): void => {};
   const checkout = mount({ fetchEmbedUrl: () => new Promise((_resolve, reject) => (refuse = reject)) });
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -329,7 +328,7 @@ test("that no session could be had after unmount is nobody's error", async () =>
   expect(checkout.state).toBe("idle");
 });
 
-test("a session whose time ran out while a form that had been ready was loaded again is renewed", async () => {
+test("renews a session that expired while its ready form was reloaded", async () => {
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   mount({ embedUrl, fetchEmbedUrl });
   const element = await frame();
@@ -341,7 +340,7 @@ test("a session whose time ran out while a form that had been ready was loaded a
   expect(heard).toEqual([]);
 });
 
-test("a session that is renewed while the frame has no window, as one out of the document, is no failure", async () => {
+test("renews a session while the iframe has no window, as outside the document", async () => {
   const checkout = mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl });
   const element = await frame();
   const first = await play(element);
@@ -354,7 +353,7 @@ test("a session that is renewed while the frame has no window, as one out of the
   expect(checkout.state).toBe("loading");
 });
 
-test("the timeline says when the frame is loaded with another session", async () => {
+test("the timeline records loading another session", async () => {
   const checkout = mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl, debug: true });
   const first = await play(await frame());
   await first.send("ready", readyDetail);

@@ -1,18 +1,17 @@
 /**
- * One living frame in one container: what it shows, the line to it, and who hears it.
+ * Manages the iframe in a container: what it shows, the connection to it and its listeners.
  *
- * A container holds at most one frame. Opening the same session in it again adopts the frame that is there, and a frame
- * that nobody holds any more goes away one task later: so React's StrictMode, which mounts, unmounts and mounts again,
- * costs nothing, and a card that was half typed survives it. The iframe is never moved in the document, for that would
- * reload it; where somebody else takes its container out and puts it back, the frame comes back as a new load: empty,
- * and `ready` again.
+ * A container has at most one iframe. Opening the same session in it again reuses the iframe, and an iframe without
+ * holders is removed one task later. So React's StrictMode, which mounts, unmounts and mounts again, keeps the iframe
+ * and what the customer typed. The iframe is never moved in the document, because that would reload it. If the page
+ * removes its container and inserts it again, the browser reloads the iframe: the form is empty, and `ready` is emitted
+ * again.
  *
- * It trusts what arrives on the line, which only the frame's origin can hold, and still copies out nothing but the
- * documented fields.
+ * It trusts messages on the connection, which only the iframe's origin can have, but passes on only documented fields.
  *
  * ```
- * loading -> ready <-> submitting <-> challenge -> complete        (decline: back to ready; a reload of the frame: back to loading)
- *    any of them -> error | expired -> loading (another session took its place)
+ * loading -> ready <-> submitting <-> challenge -> complete        (decline: back to ready; a reload of the iframe: back to loading)
+ *    any of them -> error | expired -> loading (renewed with another session)
  * ```
  */
 import { type FrameSettings, readFrameEvent } from "@oriel/protocol/windows";
@@ -27,24 +26,24 @@ import { watchSilence } from "./silence.ts";
 import { watchRoom } from "./watch-room.ts";
 
 /**
- * Whoever mounted the frame. There may be several, when one session was mounted twice into one container; the last
- * decides.
+ * A checkout that mounted the iframe. If one session is mounted twice in a container, there are several, and the last
+ * one decides.
  */
 export interface FrameHolder {
   onEvent(event: AnyCheckoutEvent): void;
-  /** Another session took the container. */
+  /** Another session replaced this one in the container. */
   onEvicted(): void;
-  /** It can get another session when time runs out. */
+  /** Whether it can get a new session when this one expires. */
   canRenew(): boolean;
-  /** Time ran out. A holder that can get another session shows it with `renew`. */
+  /** The session expired. A holder that can get a new one passes it to `renew`. */
   onExpired(): void;
-  /** The bank's challenge goes on in the full page. */
+  /** The challenge continues on the full page. */
   onLeave(): void;
-  /** The frame cannot run: whether a link to the full page stands in its place. */
+  /** The iframe can't run. Returns whether to show a link to the full page. */
   onFailed(code: CheckoutErrorCode): boolean;
-  /** What the frame is told, as this page is now. */
+  /** The current settings for the iframe. */
   settings(): FrameSettings;
-  /** For the timeline. */
+  /** Adds an entry to the timeline. */
   note(what: string): void;
 }
 
@@ -56,24 +55,22 @@ export interface OpenFrame extends Omit<BoxSettings, "origin"> {
 
 export interface CheckoutFrame {
   readonly state: FrameState;
-  /** Pay was pressed and the frame has not said how that ended. */
-  readonly mayHavePaid: boolean;
-  /** The version that loader and frame speak; null while that is not known. */
+  /** Whether the customer pressed Pay and the outcome is unknown. */ readonly mayHavePaid: boolean;
+  /** The negotiated protocol version, or null until it's known. */
   readonly protocol: number | null;
-  /** Whether this is a living frame of `href`, still standing in `container`. */
+  /** Whether this iframe shows `href`, hasn't failed and is still in `container`. */
   shows(href: string, container: Element): boolean;
   join(holder: FrameHolder): void;
   leave(holder: FrameHolder): void;
-  /** Gives way to another session. */
+  /** Removes the iframe because another session replaces it. */
   evict(): void;
   ask: FrameLine["ask"];
-  /** Tells the frame how this page wants it. @returns the paths that it refused; null when it is not connected. */
+  /** Sends the settings to the iframe. @returns the paths of refused settings, or null if it isn't connected */
   tellSettings(): Promise<string[] | null>;
   /**
-   * Another session of the same service takes this one's place, in the same iframe. What was typed stays with the old
-   * one.
+   * Loads a new session of the same service in the same iframe, with an empty form.
    *
-   * @returns false when it cannot: it is the same session, or of another service.
+   * @returns false if this session isn't expired, or the new one is the same or belongs to another service
    */
   renew(url: EmbedUrl): boolean;
   setTitle(title: string): void;
@@ -82,7 +79,8 @@ export interface CheckoutFrame {
 const frames = /* @__PURE__ */ new WeakMap<Element, CheckoutFrame>();
 
 /**
- * Opens the session's frame in the container, or adopts the one that is there. A frame of another session gives way.
+ * Opens the session in the container, or reuses its iframe if it already shows the session. An iframe with another
+ * session is removed.
  */
 export function openFrame(container: Element, options: OpenFrame, holder: FrameHolder): CheckoutFrame {
   let frame = frames.get(container);
@@ -106,11 +104,11 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   let protocol: number | null = null;
   let ready: AnyCheckoutEvent | null = null;
   let completed: string | null = null;
-  /** Another session took the first one's place, and its form has not been seen yet. */
+  /** The session was renewed, and the new form isn't ready yet. */
   let isRenewed = false;
-  /** The load to come is one that the loader asked for. */
+  /** The loader started the next load itself. */
   let isSent = false;
-  /** Pay was pressed and the frame has not said how that ended. A reload of the frame does not change it. */
+  /** The customer pressed Pay and the outcome is unknown. Reloading the iframe doesn't change this. */
   let mayHavePaid = false;
   let isGone = false;
 
@@ -127,19 +125,19 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   });
   const ask: FrameLine["ask"] = (verb, argument) => line?.ask(verb, argument) ?? Promise.resolve(null);
   let telling: Promise<string[] | null> | null = null;
-  /** At most ten times a second, and always the latest: the frame refuses more. */
+  /** Sends the latest settings, at most ten times a second, because the iframe refuses more. */
   const tellSettings = () =>
     (telling ??= new Promise((resolve) => setTimeout(resolve, 100)).then(() => {
       telling = null;
       return ask("update", decider()?.settings());
     }));
 
-  // --- the frame loads
+  // --- loading
   // -------------------------------------------------------------------------------------------------------------
 
   const address = (query: string) => (query ? url.href.replace("#", `?${query}#`) : url.href);
   const coep = (isAsked: boolean) => (isAsked ? "coep=1" : "");
-  /** Goes to the session's page without an entry in the history. What stands there has no more to say. */
+  /** Loads the session's page without a history entry, and closes the connection to the old page. */
   const show = (query = coep(window.crossOriginIsolated)) => {
     note("reload");
     hangUp();
@@ -163,7 +161,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     const frameWindow = element.contentWindow;
     if (!frameWindow || isGone) return;
     if (state !== "loading" && state !== "complete") begin();
-    // A frame that was taken out of the document and put back loads the session it began with.
+    // An iframe that was removed from the document and inserted again loads its first session.
     if (!isSent && url !== options.url) return show();
     isSent = false;
     note("load");
@@ -184,7 +182,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     });
   };
 
-  // --- the frame speaks
+  // --- events
   // ------------------------------------------------------------------------------------------------------------
 
   const onFrameEvent = (name: unknown, detail: unknown): void => {
@@ -192,8 +190,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     if (!event || isGone) return;
     note(event.name);
     if (event.name === "error" && event.detail.code === "sandboxed") return fail(event.detail.code, true);
-    // Over before its form was seen, because it had been away: no form is coming, unless another session can be had.
-    // That is tried once.
+    // The session expired before its form was ready, so there will be no form, unless a new session can be had. Try
+    // that
+    // once.
     if (event.name === "expire" && !ready && (isRenewed || !decider()?.canRenew())) {
       return onFrameEvent("error", { code: "session_expired" });
     }
@@ -217,23 +216,23 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     if (type === "ready") {
       isRenewed = false;
       ready = { type, detail: { ...event.detail, protocol: String(protocol) } };
-      // Late enough for a page that shows the frame when it hears this.
+      // Wait, because some pages make the iframe visible on `ready`.
       setTimeout(() => state !== "ready" || !box.isHidden() || fail("frame_hidden", true), 2_000);
       return tell(ready);
     }
     if (type === "complete") {
-      // A reload of a frame that is done tells it again; the merchant's code hears each status once.
+      // A completed iframe sends this again after a reload, but the merchant's code receives each status once.
       if (completed === event.detail.status) return;
       completed = event.detail.status;
     }
-    tell({ type, detail: event.detail } as AnyCheckoutEvent); // the same name and the same fields
+    tell({ type, detail: event.detail } as AnyCheckoutEvent); // same name and fields
     if (type === "expire") decider()?.onExpired();
   };
 
-  // --- the end
+  // --- failure and removal
   // ---------------------------------------------------------------------------------------------------------------------
 
-  /** @param mayLive somebody may be typing in there: it is left standing */
+  /** @param mayLive the customer may be using the form, so keep the iframe */
   function fail(code: CheckoutErrorCode, mayLive = false): void {
     if (isGone || state === "error") return;
     silence.stop();
@@ -263,7 +262,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
 
   const stopPolicyWatch = watchPolicy(origin, () => state === "loading" && fail("csp_blocked"));
   const room = watchRoom(container, (size) => {
-    // Taken out of the page while it stood over it: the page is the customer's again.
+    // If the iframe was removed while it covered the page, make the page usable again.
     if (!element.isConnected) box.shrink();
     return ask("room", size);
   });
@@ -271,8 +270,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     ...options,
     box,
     url: () => url,
-    // A page under COEP without isolation looks like any other: the second time the frame is asked for with COEP.
-    // And by another address than before, for the same one would be a jump to its fragment, which loads nothing.
+    // A page with COEP that isn't cross-origin isolated can't be detected, so the second request asks for COEP. It also
+    // needs
+    // a different URL, because navigating to the same one would only jump to its fragment.
     reload: () => show(`${coep(canFrameBanks())}&again=1`),
     fail,
   });
@@ -327,11 +327,12 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     element.name = JSON.stringify({ locale, appearance });
     element.addEventListener("load", onLoad);
     const reason =
-      // A sandbox without an origin, which frames inherit: nobody could hear ours. A page from a file has none either,
-      // and its frames have.
+      // A sandbox with an opaque origin, which iframes inherit, so they can't be reached. Pages from files also have an
+      // opaque
+      // origin, but their iframes don't inherit it.
       window.origin === "null" && location.protocol !== "file:"
         ? "sandboxed"
-        : // In an isolated page such a browser could not show the bank's: before anything is typed, the full page is the way.
+        : // In an isolated page, this browser can't show the issuer's page, so use the full page before the customer types.
           window.crossOriginIsolated && !canFrameBanks() && "unsupported_browser";
     if (reason) queueMicrotask(() => fail(reason));
     else element.src = address(coep(window.crossOriginIsolated));
@@ -341,7 +342,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   return frame;
 }
 
-/** Whether frames inside a frame under COEP can hold a bank's page, which sends no COEP itself. */
+/** Whether an iframe with COEP can embed the issuer's page, which doesn't send COEP. */
 function canFrameBanks(): boolean {
   return "credentialless" in HTMLIFrameElement.prototype;
 }

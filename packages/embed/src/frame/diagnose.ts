@@ -1,8 +1,9 @@
 /**
- * Why a frame is silent. A browser tells a page nothing of a frame that was refused: an unlisted origin, a server that
- * is down and a blocked document all look like one that has not loaded yet. So a second, hidden frame is asked:
- * `/embed/v1/why`, which anyone may hold and which knows no card field and no secret. It says whether the session lives
- * and whether this page may hold its frame. When it is silent too, it is the network.
+ * Finds out why an iframe doesn't respond. Browsers don't tell a page why an iframe was blocked: an origin that isn't
+ * allowed, an unreachable server and a blocked document all look as if the iframe is still loading. So a hidden second
+ * iframe loads `/embed/v1/why`, which anyone may embed and which contains no card fields or secrets. It reports whether
+ * the session is open and whether this page may embed it. If that iframe doesn't respond either, the cause is the
+ * network.
  */
 import { type FrameEvents, readFrameEvent } from "@oriel/protocol/windows";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
@@ -11,10 +12,10 @@ import { createElement, onDocument } from "../host-document.ts";
 
 export type Why = FrameEvents["why"];
 
-/** How long the hidden frame may take, in milliseconds. */
+/** The hidden iframe's time limit in milliseconds. */
 const patienceMs = 4_000;
 
-/** @returns null when nobody answered. */
+/** @returns null if there was no response */
 export function askWhy(url: EmbedUrl, diagnosticId: string, near: Element): Promise<Why | null> {
   return new Promise((resolve) => {
     const frame = createElement("iframe");
@@ -33,7 +34,7 @@ export function askWhy(url: EmbedUrl, diagnosticId: string, near: Element): Prom
           const event = readFrameEvent(name, detail);
           if (event?.name === "why") end(event.detail);
         },
-      }); // a frame in the document has a window
+      }); // an iframe in the document has a window
     });
     frame.hidden = true;
     frame.style.setProperty("display", "none");
@@ -43,8 +44,8 @@ export function askWhy(url: EmbedUrl, diagnosticId: string, near: Element): Prom
 }
 
 /**
- * Calls `blocked` when this page's own Content-Security-Policy refuses a frame of the origin.
- * @returns stops listening.
+ * Calls `blocked` when this page's Content-Security-Policy blocks an iframe from the origin.
+ * @returns a function that stops listening
  */
 export function watchPolicy(origin: string, blocked: () => void): () => void {
   return onDocument<SecurityPolicyViolationEvent>(

@@ -1,9 +1,9 @@
 /**
- * What is in the merchant's container: a box with the iframe in it, the skeleton behind or before it, and the link to
- * the full page when the frame cannot run. It decides nothing; the checkout's frame tells it what to show.
+ * The box in the merchant's container: the iframe, the skeleton behind or in front of it, and the link to the full page
+ * if the iframe can't run. checkout-frame.ts decides what it shows.
  *
- * The box keeps the frame's height while the frame is shown over the page, so that nothing jumps. Styles are set
- * through CSSOM and text through textContent, so a host page with `style-src 'none'` and Trusted Types works.
+ * While the iframe covers the page, the box keeps its height, so that the layout doesn't shift. Styles are set through
+ * CSSOM and text through textContent, so it works on pages with `style-src 'none'` and Trusted Types.
  */
 import { bankFeatures } from "@oriel/protocol/windows";
 import { createElement } from "../host-document.ts";
@@ -14,17 +14,17 @@ export interface BoxSettings {
   title: string;
   origin: string;
   loader: "auto" | "always" | "never";
-  /** As the option of that name. */
+  /** The `locale` option. */
   locale: string | undefined;
 }
 
 /**
- * Height of the form before the frame has told its own, in CSS pixels: what the form of one card has, so that nothing
- * jumps.
+ * The initial height in CSS pixels, until the iframe reports its own. It's the height of a form with only card fields,
+ * to avoid a layout shift.
  */
 const firstHeight = 420;
 
-/** Where fields and button will stand, drawn as a background, for which no element and no style sheet is needed. */
+/** Placeholder for fields and button, drawn as a background, which needs no elements or stylesheet. */
 const skeleton = "repeating-linear-gradient(#8882 0 3rem,#0000 3rem 5rem)";
 
 const seen = { opacityProperty: true, visibilityProperty: true };
@@ -32,18 +32,20 @@ const seen = { opacityProperty: true, visibilityProperty: true };
 export interface FrameBox {
   readonly element: HTMLElement;
   readonly frame: HTMLIFrameElement;
-  /** The skeleton and the link have no more business here. */
+  /** Removes the skeleton and the link. */
   showForm(): void;
   /**
-   * A style of the page, on the frame itself, keeps it from being seen. What hides the container hides both, and may
-   * show them again.
+   * Whether the page's CSS hides the iframe itself. If the container is hidden, this returns false, because the page
+   * may show it later.
    */
   isHidden(): boolean;
   setHeight(height: number): void;
-  /** Shows the frame over the whole page until `shrink`. */
+  /** Shows the iframe over the whole page until `shrink`. */
   grow(): void;
   shrink(): void;
-  /** The full page's address, in the frame's place or below it. It holds the session's secret, as the frame's did. */
+  /**
+   * Shows a link to the full page, in place of the iframe or below it. Like the iframe's URL, it contains the secret.
+   */
   showLink(href: string): void;
   takeFrameAway(): void;
 }

@@ -1,6 +1,5 @@
 /**
- * Silent frames: what is asked, what is tried again, what takes their place, and which code says why. Clocks are
- * played.
+ * Unresponsive iframes: the diagnosis, the retry, the replacement and the error codes. Uses fake timers.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { pageWithContainer } from "../../test/empty-page.ts";
@@ -35,10 +34,10 @@ const form = () => frames().find((frame) => !frame.hidden);
 const why = () => frames().find((frame) => frame.hidden);
 const link = () => container.querySelector("a")?.getAttribute("href") ?? null;
 
-/** The iframe of the form; it is there until the checkout gives up. */
+/** The form's iframe, which exists until the checkout gives up. */
 function formFrame(): HTMLIFrameElement {
   const frame = form();
-  if (!frame) throw new Error("the form's frame is gone");
+  if (!frame) throw new Error("the form's iframe was removed");
   return frame;
 }
 
@@ -47,31 +46,31 @@ const pass = async (ms: number) => {
   await turn();
 };
 
-/** Ports answer in real time. */
+/** Ports respond in real time. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Plays the hidden frame that is asked why. */
+/** Simulates the hidden diagnostic iframe. */
 async function playWhy() {
   const asked = why();
-  if (!asked) throw new Error("nobody asked why");
+  if (!asked) throw new Error("no diagnosis was started");
   const playing = play(asked);
   for (let turns = 0; turns < 20; turns++) await pass(0);
   return { asked, frame: await playing };
 }
 
-/** Lets the hidden frame say how things stand. */
+/** Lets the hidden iframe report the session's status. */
 async function answerWhy(detail: { session: string; listed: boolean }): Promise<void> {
   const { frame } = await playWhy();
   await frame.send("why", detail);
   await pass(0);
 }
 
-/** The same page by another address: a jump to its fragment would load nothing. */
+/** The same page with a different URL, because navigating to the same one would only jump to the fragment. */
 const again = embedUrl.replace("#", "?&again=1#");
 
 const well = { session: "open", listed: true };
 
-test("a frame that is silent while nobody answers why is the network's fault: one more load, then the link", async () => {
+test("reloads once and then shows the link with code network if neither iframe responds", async () => {
   mount();
   const { replaced } = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -89,7 +88,7 @@ test("a frame that is silent while nobody answers why is the network's fault: on
   expect(checkout.state).toBe("error");
 });
 
-test("the link speaks the form's language", async () => {
+test("the link is in the form's language", async () => {
   mount({ locale: "ar-EG" });
   await play(formFrame(), { speaks: "mute" });
   await pass(60_000);
@@ -97,7 +96,7 @@ test("the link speaks the form's language", async () => {
   expect({ lang, dir, textContent }).toEqual({ lang: "ar", dir: "auto", textContent: "المتابعة إلى الدفع" });
 });
 
-test("the link keeps this page's path and window to itself, and is announced", async () => {
+test("the link hides this page's path and window, and is announced", async () => {
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(60_000);
@@ -107,7 +106,7 @@ test("the link keeps this page's path and window to itself, and is announced", a
   expect(anchor?.parentElement?.getAttribute("role")).toBe("status");
 });
 
-test("with the link nobody is sent anywhere", async () => {
+test('fallback "link" doesn\'t navigate', async () => {
   const onRedirect = vi.fn<NonNullable<CheckoutOptions["onRedirect"]>>(({ preventDefault }) => preventDefault());
   mount({ onRedirect });
   await play(formFrame(), { speaks: "mute" });
@@ -118,7 +117,7 @@ test("with the link nobody is sent anywhere", async () => {
   expect(onRedirect).not.toHaveBeenCalled();
 });
 
-test("a frame that was refused although the service says all is well is frame_refused, after one more load", async () => {
+test("emits frame_refused after one reload if the service reports no problem", async () => {
   mount();
   const first = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -135,7 +134,7 @@ test.each([
   [{ session: "open", listed: false }, "origin_not_allowed"],
   [{ session: "expired", listed: true }, "session_expired"],
   [{ session: "invalid", listed: false }, "session_invalid"],
-] as const)("when the service says %j it is %s, at once and without another load", async (detail, code) => {
+] as const)("if the service reports %j, emits %s immediately without a reload", async (detail, code) => {
   mount();
   const { replaced } = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -145,7 +144,7 @@ test.each([
   expect(why()).toBe(undefined);
 });
 
-test("a frame that lives but never becomes ready is left standing, with the link below it", async () => {
+test("keeps an iframe that sent its receipt but never becomes ready, with the link below it", async () => {
   mount();
   const frame = formFrame();
   await play(frame, { speaks: "receipt" });
@@ -158,7 +157,7 @@ test("a frame that lives but never becomes ready is left standing, with the link
   expect(link()).toBe(embedUrl);
 });
 
-test("a frame that is left standing can be seen, without the skeleton that hid it", async () => {
+test("shows a kept iframe without the skeleton", async () => {
   mount({ loader: "always" });
   const frame = formFrame();
   await play(frame, { speaks: "receipt" });
@@ -171,13 +170,13 @@ test("a frame that is left standing can be seen, without the skeleton that hid i
   expect(frame.parentElement?.style.background).toBe("");
 });
 
-test('with loader "never" there is no skeleton', () => {
+test('loader "never" shows no skeleton', () => {
   mount({ loader: "never" });
   expect(formFrame().style.visibility).toBe("");
   expect(formFrame().parentElement?.style.background).toBe("");
 });
 
-test("without even a load, as in browsers that tell nothing of a refused frame, it is loaded once more and then given up", async () => {
+test("reloads once and gives up without a load event, which some browsers don't fire for a blocked iframe", async () => {
   mount();
   const replaced: string[] = [];
   Object.defineProperty(formFrame(), "contentWindow", {
@@ -195,7 +194,7 @@ test("without even a load, as in browsers that tell nothing of a refused frame, 
   expect(link()).toBe(embedUrl);
 });
 
-test("nobody who is typing has the frame loaded again under their hands", async () => {
+test("doesn't reload an iframe that has the focus", async () => {
   mount();
   const frame = formFrame();
   frame.focus();
@@ -210,7 +209,7 @@ test("nobody who is typing has the frame loaded again under their hands", async 
   expect(form()).toBe(frame);
 });
 
-test("one that speaks after all takes the link away again", async () => {
+test("removes the link if the iframe responds after all", async () => {
   vi.useRealTimers();
   mount({ timeout: 40 });
   const frame = await play(formFrame());
@@ -223,7 +222,7 @@ test("one that speaks after all takes the link away again", async () => {
   expect(checkout.state).toBe("ready");
 });
 
-test("the policy of this page is told at once, for its own frame only", async () => {
+test("reports a violation of this page's policy immediately, for its own iframe only", async () => {
   mount();
   const refuse = (blockedURI: string, effectiveDirective = "frame-src", disposition = "enforce") =>
     document.dispatchEvent(
@@ -239,7 +238,7 @@ test("the policy of this page is told at once, for its own frame only", async ()
   expect(link()).toBe(embedUrl);
 });
 
-test("a frame that was taken away isn't heard any more", async () => {
+test("ignores events from a removed iframe", async () => {
   vi.useRealTimers();
   mount();
   const frame = await play(formFrame());
@@ -256,7 +255,7 @@ test("a frame that was taken away isn't heard any more", async () => {
   expect(checkout.state).toBe("error");
 });
 
-test("a frame that speaks no version of ours is protocol_mismatch, and stays: its form works without us", async () => {
+test("emits protocol_mismatch without a common version, and keeps the form, which works without the loader", async () => {
   mount();
   await play(formFrame(), { protocol: null });
   await vi.waitUntil(() => heard.length > 0);
@@ -265,7 +264,7 @@ test("a frame that speaks no version of ours is protocol_mismatch, and stays: it
   expect(link()).toBe(embedUrl);
 });
 
-test('with fallback "error" nothing takes the place of the frame', async () => {
+test('fallback "error" shows nothing instead of the iframe', async () => {
   mount({ fallback: "error" });
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -274,7 +273,7 @@ test('with fallback "error" nothing takes the place of the frame', async () => {
   expect(container.childElementCount).toBe(0);
 });
 
-test("a frame that the customer is typing in stays, whatever the diagnosis", async () => {
+test("keeps an iframe that has the focus, whatever the diagnosis", async () => {
   mount();
   const frame = formFrame();
   frame.focus();
@@ -285,7 +284,7 @@ test("a frame that the customer is typing in stays, whatever the diagnosis", asy
   expect(link()).toBe(embedUrl);
 });
 
-test("out of the document nothing is given up: it comes back as a new load", async () => {
+test("doesn't give up outside the document, where the iframe loads again when it's inserted", async () => {
   mount();
   container.remove();
   await pass(60_000);
@@ -293,7 +292,7 @@ test("out of the document nothing is given up: it comes back as a new load", asy
   expect(frames()).toHaveLength(1);
 });
 
-test('fallback "redirect" goes to the full page once, and never with a session that is over', async () => {
+test('fallback "redirect" navigates to the full page once, and never for an ended session', async () => {
   const goes: string[] = [];
   const onRedirect: NonNullable<CheckoutOptions["onRedirect"]> = ({ url, reason, preventDefault }) => {
     goes.push(`${reason} ${url}`);
@@ -315,7 +314,7 @@ test('fallback "redirect" goes to the full page once, and never with a session t
   expect(goes).toEqual([`fallback ${embedUrl}`]);
 });
 
-test("without an error listener a failure is an unhandled rejection; with one it is not", async () => {
+test("a failure is an unhandled rejection only without an error listener", async () => {
   vi.useRealTimers();
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => void unhandled.push(reason);
@@ -346,7 +345,7 @@ test("without an error listener a failure is an unhandled rejection; with one it
   }
 });
 
-/** Plays the form's frame while clocks are played too. */
+/** Simulates the form's iframe with fake timers. */
 async function playForm() {
   const playing = play(formFrame());
   for (let turns = 0; turns < 20; turns++) await pass(0);
@@ -354,26 +353,23 @@ async function playForm() {
 }
 
 test.each([
-  ["the service would refuse it", { session: "open", listed: false }],
-  ["all is well", well],
-])(
-  "a form that became ready while the service was asked why stays, even when the answer is that %s",
-  async (_what, detail) => {
-    mount();
-    await play(formFrame(), { speaks: "mute" });
-    await pass(3_000);
-    const asked = why();
-    if (!asked) throw new Error("nobody asked why");
-    const frame = await playForm();
-    await frame.send("ready", readyDetail);
-    await answerWhy(detail);
-    expect(heard).toEqual([]);
-    expect(frame.replaced).toEqual([]);
-    expect(checkout.state).toBe("ready");
-  },
-);
+  ["the service would refuse the page", { session: "open", listed: false }],
+  ["there is no problem", well],
+])("keeps a form that becomes ready during the diagnosis, even if the result is that %s", async (_what, detail) => {
+  mount();
+  await play(formFrame(), { speaks: "mute" });
+  await pass(3_000);
+  const asked = why();
+  if (!asked) throw new Error("no diagnosis was started");
+  const frame = await playForm();
+  await frame.send("ready", readyDetail);
+  await answerWhy(detail);
+  expect(heard).toEqual([]);
+  expect(frame.replaced).toEqual([]);
+  expect(checkout.state).toBe("ready");
+});
 
-test("a frame whose receipt came while the service was asked why is left alone until its time is over", async () => {
+test("waits until the timeout if the receipt arrives during the diagnosis", async () => {
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -403,7 +399,7 @@ test.each([
   },
 );
 
-test("a form in a container that is hidden itself, as in a closed tab, is no failure", async () => {
+test("a hidden container, as in a closed tab, is no failure", async () => {
   mount();
   container.style.visibility = "hidden";
   const frame = await playForm();
@@ -412,7 +408,7 @@ test("a form in a container that is hidden itself, as in a closed tab, is no fai
   expect(heard).toEqual([]);
 });
 
-test("a form that is hidden while it pays is no failure", async () => {
+test("hiding the form during a payment is no failure", async () => {
   mount();
   const frame = await playForm();
   await frame.send("ready", readyDetail);
@@ -422,7 +418,7 @@ test("a form that is hidden while it pays is no failure", async () => {
   expect(heard).toEqual([]);
 });
 
-test("a form that is loaded again is loading, and has the whole time again to become ready", async () => {
+test("a reloaded form is loading and has the full timeout again", async () => {
   mount();
   const frame = await playForm();
   await frame.send("ready", readyDetail);
@@ -436,7 +432,7 @@ test("a form that is loaded again is loading, and has the whole time again to be
   expect(heard).toEqual(["handshake_timeout"]);
 });
 
-test("a challenge that is loaded again before a form was ready has the whole time again", async () => {
+test("a challenge that is reloaded before a form was ready has the full timeout again", async () => {
   mount();
   const frame = await playForm();
   await frame.send("challengestart", { windowSize: "05", presentation: "inline" });
@@ -448,7 +444,7 @@ test("a challenge that is loaded again before a form was ready has the whole tim
   expect(why()).not.toBe(undefined);
 });
 
-test("nobody is asked why once the form is ready", async () => {
+test("runs no diagnosis once the form is ready", async () => {
   mount();
   const frame = await playForm();
   await frame.send("ready", readyDetail);
@@ -457,7 +453,7 @@ test("nobody is asked why once the form is ready", async () => {
   expect(heard).toEqual([]);
 });
 
-test("nobody is asked why once an error was told", async () => {
+test("runs no diagnosis after an error", async () => {
   mount();
   await play(formFrame(), { protocol: null });
   await pass(0);
@@ -466,7 +462,7 @@ test("nobody is asked why once an error was told", async () => {
   expect(why()).toBe(undefined);
 });
 
-test("a paid checkout that is loaded again stays complete, and nobody asks why it is silent", async () => {
+test("a reloaded paid checkout stays complete without a diagnosis", async () => {
   mount();
   const frame = await playForm();
   await frame.send("complete", { sessionId: "cs_one", status: "complete", returnUrl: null });
@@ -479,7 +475,7 @@ test("a paid checkout that is loaded again stays complete, and nobody asks why i
   expect(checkout.state).toBe("complete");
 });
 
-test("a frame that was destroyed while the service was asked why isn't loaded again", async () => {
+test("doesn't reload an iframe that is destroyed during the diagnosis", async () => {
   mount();
   const { replaced } = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -489,7 +485,7 @@ test("a frame that was destroyed while the service was asked why isn't loaded ag
   expect(frames()).toEqual([]);
 });
 
-test("after the second load nothing is given up before it has come or the time is over", async () => {
+test("doesn't give up before the second load or the timeout", async () => {
   mount();
   const { replaced } = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -503,7 +499,7 @@ test("after the second load nothing is given up before it has come or the time i
   expect(heard).toEqual(["frame_refused"]);
 });
 
-test("from the frame that is asked why, only that answer counts", async () => {
+test("accepts only the why event from the diagnostic iframe", async () => {
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -517,7 +513,7 @@ test("from the frame that is asked why, only that answer counts", async () => {
   expect(heard).toEqual(["origin_not_allowed"]);
 });
 
-test("when the frame that is asked why is loaded again, its first load isn't heard any more", async () => {
+test("ignores the first load of a diagnostic iframe that was reloaded", async () => {
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -535,7 +531,7 @@ test.each([
   ["expire", {}, false],
   ["expire", {}, true],
   ["error", { code: "sandboxed" }, true],
-])("between destroy and the next task the frame may still say %s", async (name, detail, isReady) => {
+])("ignores %s from the iframe between destroy and the next task", async (name, detail, isReady) => {
   mount();
   const frame = await playForm();
   if (isReady) await frame.send("ready", readyDetail);
@@ -545,7 +541,7 @@ test.each([
   expect(link()).toBe(null);
 });
 
-test("a frame that connects between destroy and the next task is told no settings", async () => {
+test("sends no settings to an iframe that connects between destroy and the next task", async () => {
   mount();
   const { port } = await play(formFrame(), { speaks: "receipt" });
   checkout.destroy();
@@ -558,7 +554,7 @@ test("a frame that connects between destroy and the next task is told no setting
   expect(told).toContainEqual(expect.objectContaining({ type: "CALL", methodPath: ["update"], args: [undefined] }));
 });
 
-test("a frame and its dialog go as soon as tasks can run", async () => {
+test("removes an iframe and its dialog as soon as tasks can run", async () => {
   mount();
   checkout.destroy();
   vi.advanceTimersByTime(0);
@@ -569,7 +565,7 @@ test("a frame and its dialog go as soon as tasks can run", async () => {
   expect(container.childElementCount).toBe(0);
 });
 
-test("a browser that can't say what is visible finds no form hidden", async () => {
+test("doesn't report a hidden form if the browser lacks checkVisibility", async () => {
   mount();
   const frame = await playForm();
   Object.defineProperty(formFrame().parentElement, "checkVisibility", { value: undefined });
@@ -580,7 +576,7 @@ test("a browser that can't say what is visible finds no form hidden", async () =
   expect(checkout.state).toBe("ready");
 });
 
-test('with fallback "error", a frame that speaks no version of ours stays too', async () => {
+test('fallback "error" also keeps an iframe without a common version', async () => {
   mount({ fallback: "error" });
   const frame = formFrame();
   await play(frame, { protocol: null });
@@ -599,8 +595,8 @@ test.each([
       await answerWhy({ session: "open", listed: false });
     },
   ],
-  ["was taken out by the page", async () => container.replaceChildren()],
-])("a frame that %s is replaced by another when it is mounted again", async (_what, end) => {
+  ["was removed by the page", async () => container.replaceChildren()],
+])("mounting again replaces an iframe that %s", async (_what, end) => {
   mount();
   const first = formFrame();
   await end();
@@ -611,7 +607,7 @@ test.each([
   expect(link()).toBe(null);
 });
 
-test("a frame that stands over the page gives it back when its container is taken out, and only then", async () => {
+test("restores the page when the container of an iframe that covers it is removed, and only then", async () => {
   mount();
   const frame = await playForm();
   await frame.send("ready", readyDetail);
@@ -627,7 +623,7 @@ test("a frame that stands over the page gives it back when its container is take
   expect(await resize(0)).toBe("");
 });
 
-test("changes at once are told together, a tenth of a second later", async () => {
+test("sends concurrent changes together after 100 ms", async () => {
   mount();
   const frame = await playForm();
   await frame.send("ready", readyDetail);

@@ -1,10 +1,10 @@
 /**
- * Notices when a frame never answers, finds out why, and gives up in time.
+ * Detects an iframe that doesn't respond, finds out why and gives up after the timeout.
  *
- * A frame that has loaded sends a receipt at once. Loaded without one it is dead: we ask why, have it loaded once more,
- * and give up. Some browsers tell nothing of a frame that was refused, not even `load`; so without a receipt after half
- * of the time we do the same. When the time is over we give up. A frame that has sent its receipt is left standing,
- * because somebody may be typing in it, and nobody is interrupted who is.
+ * A loaded iframe sends a receipt immediately. If it loads without sending one, we look up the reason, reload it once
+ * and then give up. Some browsers don't even fire `load` for a blocked iframe, so we do the same if there is no receipt
+ * after half of the timeout. After the timeout we give up. An iframe that sent its receipt is kept, because the
+ * customer may be typing in it, and it's never reloaded while it has the focus.
  */
 import type { CheckoutErrorCode } from "../checkout/checkout-error.ts";
 import { askWhy } from "./diagnose.ts";
@@ -13,13 +13,13 @@ import type { FrameBox } from "./frame-box.ts";
 import { hasFocus } from "../host-document.ts";
 
 export interface SilenceWatch {
-  /** The frame begins to load. */
+  /** The iframe starts to load. */
   start(): void;
-  /** The iframe's `load`, which browsers also give for a page that was refused. */
+  /** The iframe's `load` event, which some browsers also fire for a blocked page. */
   loaded(): void;
-  /** The receipt came. */
+  /** The receipt arrived. */
   alive(): void;
-  /** It has spoken, or is beyond help. */
+  /** The iframe sent an event or failed. */
   stop(): void;
 }
 
@@ -29,11 +29,11 @@ export interface SilentFrame {
   timeoutMs: number;
   diagnosticId: string;
   reload(): void;
-  /** @param mayLive somebody may be typing in there */
+  /** @param mayLive the customer may be using the form */
   fail(code: CheckoutErrorCode, mayLive: boolean): void;
 }
 
-/** For a receipt from a slow phone, in milliseconds. */
+/** Milliseconds to wait for a receipt after `load`, long enough for a slow phone. */
 const receiptMs = 3_000;
 
 export function watchSilence({ box, url, timeoutMs, diagnosticId, reload, fail }: SilentFrame): SilenceWatch {
@@ -43,7 +43,7 @@ export function watchSilence({ box, url, timeoutMs, diagnosticId, reload, fail }
   let hasRetried = false;
 
   const look = async (isLast: boolean): Promise<void> => {
-    // Out of the document it can say nothing, and comes back as a new load.
+    // Outside the document, the iframe can't respond. It loads again when it's inserted.
     if ((isAlive && !isLast) || !box.frame.isConnected) return;
     const mine = clocks;
     const why = await askWhy(url(), diagnosticId, box.element);

@@ -1,15 +1,15 @@
 /**
- * Shows the frame over the whole page, and puts it back. The frame is never moved in the document, for that would
+ * Shows the iframe over the whole page, and restores it. The iframe is never moved in the document, because that would
  * reload it.
  *
- * The browser's top layer does it (`popover`), which no ancestor's `overflow` or `transform` can clip and no `z-index`
- * can cover; where there is none, `position: fixed` has to do. The attribute is set for that time only: it makes a
- * frame `fixed` even while it is not shown. Meanwhile the rest of the page is `inert` and does not scroll. Inside a
- * modal dialog it is that already.
+ * It uses the browser's top layer (`popover`), which no ancestor's `overflow` or `transform` can clip and no `z-index`
+ * can cover. Older browsers fall back to `position: fixed`. The attribute is only set meanwhile, because it makes the
+ * iframe `fixed` even when it isn't shown. The rest of the page is `inert` and doesn't scroll. Inside a modal dialog,
+ * it already is.
  */
 import { levelsOf, rootElement } from "../host-document.ts";
 
-/** @returns puts everything back as it was. */
+/** @returns a function that restores the page */
 export function showOverPage(frame: HTMLIFrameElement): () => void {
   const covered: Element[] = [];
   for (const [node, siblings] of levelsOf(frame)) {
@@ -39,14 +39,14 @@ const overPage = {
   "max-width": "none",
   margin: "0",
   "box-sizing": "border-box",
-  // A page that draws under the notch has these; others have zeros.
+  // Nonzero only on pages that extend under the notch.
   padding: "env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)",
   background: "Canvas",
-  // Above what a page without a top layer may have.
+  // The maximum, for browsers without a top layer.
   "z-index": "2147483647",
 };
 
-/** Sets properties through CSSOM, which no `style-src` forbids. @returns sets them to what they were. */
+/** Sets properties through CSSOM, which `style-src` doesn't restrict. @returns a function that restores them */
 export function setStyle(element: HTMLElement, properties: Readonly<Record<string, string>>): () => void {
   const before = Object.keys(properties).map((name) => [name, element.style.getPropertyValue(name)] as const);
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);

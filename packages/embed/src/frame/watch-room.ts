@@ -1,17 +1,17 @@
-/** Tells the frame how much room there is, now and whenever that changes: the bank's page is chosen to fit it. */
+/** Reports the available space to the iframe, initially and when it changes, to choose a fitting challenge window. */
 import type { Room } from "@oriel/protocol/windows";
 
 export interface RoomWatch {
   look(): void;
-  /** The frame is a new one, which has been told nothing. */
+  /** A new page was loaded, so report again. */
   forget(): void;
   stop(): void;
 }
 
-/** At most one message in this time, in milliseconds. */
+/** The minimum time between messages, in milliseconds. */
 const interval = 150;
 
-/** @param tell answers null when nobody could be told yet */
+/** @param tell returns null if the iframe isn't connected yet */
 export function watchRoom(container: Element, tell: (room: Room) => Promise<unknown>): RoomWatch {
   let told = "";
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,15 +1,14 @@
 /**
- * What markup may say of a checkout: the same words as attributes of `<oriel-checkout>` and, with `data-oriel-` before
- * them, of any element.
+ * Reads a checkout's options from attributes of `<oriel-checkout>`, or of any element with the prefix `data-oriel-`.
  *
- * Attributes are a stranger's words until shown otherwise, for comments and reviews often keep theirs. So the address
- * of a session must be on the origin that the script came from; and what goes elsewhere or opens by itself takes code,
- * the element, or a click on `data-oriel-open`: the words for that are not taken from `data-oriel-` attributes.
+ * Attributes aren't trusted, because user content such as comments and reviews often keeps its attributes. So a
+ * session's URL must have the script's origin, and `data-oriel-` attributes can't navigate elsewhere or open a dialog
+ * on their own. That takes code, the element or a click on `data-oriel-open`.
  */
 import { readEmbedUrl } from "../checkout/embed-url.ts";
 import type { CheckoutOptions } from "../index.ts";
 
-/** Attributes that stand for the option of their name. `theme` is `appearance.theme`. */
+/** Attributes named after their option. `theme` is `appearance.theme`. */
 export const attributeNames = [
   "embed-url",
   "presentation",
@@ -22,12 +21,14 @@ export const attributeNames = [
 ] as const;
 
 /**
- * Reads the options that stand on an element. An empty attribute counts as none.
+ * Reads the options from an element's attributes. Empty attributes are ignored.
  *
- * @param prefix Of the names. Where there is one the address is required, for nothing else could name the session.
- * @param scriptOrigin The origin an address must have; null: none will do; undefined: any, for the code that draws this
- *   markup is the page's own.
- * @throws TypeError for an address on another origin, or one that is none.
+ * @param prefix of the attribute names. With a prefix, the URL is required, because nothing else can provide the
+ * session.
+ * @param scriptOrigin the required origin of the URL. Null allows none; undefined allows any, because the page's own
+ * code
+ *   creates the markup.
+ * @throws TypeError for an invalid URL or one with another origin
  */
 export function readAttributes(
   element: Element,
@@ -43,7 +44,7 @@ export function readAttributes(
   }
   const { embedUrl } = options;
   if (scriptOrigin !== undefined && (embedUrl || prefix) && readEmbedUrl(embedUrl).origin !== scriptOrigin) {
-    throw new TypeError(`Oriel: ${prefix}embed-url must have the origin that oriel.js came from.`);
+    throw new TypeError(`Oriel: ${prefix}embed-url must have the origin of oriel.js.`);
   }
-  return options; // words only: whoever mounts reads them as a stranger's
+  return options; // strings only; validated when mounted
 }

@@ -1,6 +1,6 @@
 /**
- * `<oriel-checkout>` against a frame that is played here. happy-dom has no ElementInternals, so a record of what is
- * asked of it stands in for them; what browsers make of that is met in the browser tests.
+ * `<oriel-checkout>` with a simulated iframe. happy-dom has no ElementInternals, so a fake records its calls. The
+ * browser tests cover the real ones.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { defineCheckoutElement, OrielCheckoutElement } from "./checkout-element.ts";
@@ -61,7 +61,7 @@ const iframe = (element: Element) => element.shadowRoot?.querySelector("iframe")
 const slot = (element: Element) => element.shadowRoot?.querySelector("slot");
 const internalsOf = (element: Element) => internals.get(element) ?? new PlayedInternals();
 
-test("the frame stands in an open shadow root without a style element, and the fallback is hidden while it lives", async () => {
+test("shows the iframe in an open shadow root without a style element, and hides the fallback", async () => {
   const element = add({ "embed-url": embedUrl }, link());
   expect(iframe(element)?.getAttribute("src")).toBe(embedUrl);
   expect(element.shadowRoot?.querySelector("style")).toBe(null);
@@ -69,7 +69,7 @@ test("the frame stands in an open shadow root without a style element, and the f
   expect(element.handle?.state).toBe("loading");
 });
 
-test("without a session the fallback is shown, until a session comes", async () => {
+test("shows the fallback until there is a session", async () => {
   const element = add({}, link());
   expect(slot(element)?.hidden).toBe(false);
   expect(element.handle).toBe(null);
@@ -78,7 +78,7 @@ test("without a session the fallback is shown, until a session comes", async () 
   expect(slot(element)?.hidden).toBe(true);
 });
 
-test("when the frame cannot run the fallback takes its place, and without one a link does", async () => {
+test("shows the fallback, or a link without one, if the iframe can't run", async () => {
   vi.useFakeTimers();
   const own = add({ "embed-url": embedUrl }, link());
   const bare = add({ "embed-url": otherEmbedUrl });
@@ -97,7 +97,7 @@ test("when the frame cannot run the fallback takes its place, and without one a 
   expect(bare.shadowRoot?.querySelector<HTMLElement>("div")?.hidden).toBe(false);
 });
 
-test("when no first session could be had the fallback takes its place, until one comes", async () => {
+test("shows the fallback if the first session can't be fetched, until there is one", async () => {
   const element = add({}, link());
   element.fetchEmbedUrl = () => Promise.reject(new Error("the shop is closed"));
   await vi.waitFor(() => expect(element.handle?.state).toBe("error"));
@@ -108,7 +108,7 @@ test("when no first session could be had the fallback takes its place, until one
   expect(slot(element)?.hidden).toBe(true);
 });
 
-test("events bubble out of shadow roots with the handle's detail", async () => {
+test("events bubble across shadow roots with the handle's detail", async () => {
   const heard: CustomEvent[] = [];
   for (const name of ["oriel-ready", "oriel-decline"]) {
     document.body.addEventListener(name, (event) => event instanceof CustomEvent && heard.push(event));
@@ -123,7 +123,7 @@ test("events bubble out of shadow roots with the handle's detail", async () => {
   expect(heard[0]?.detail).toEqual({ ...readyDetail, protocol: "1" });
 });
 
-test("canceling oriel-redirect keeps the page", async () => {
+test("canceling oriel-redirect prevents the navigation", async () => {
   const element = add({ "embed-url": embedUrl, redirect: "always" });
   const heard = vi.fn((event: Event) => event.preventDefault());
   element.addEventListener("oriel-redirect", heard);
@@ -140,7 +140,7 @@ test("canceling oriel-redirect keeps the page", async () => {
   expect(location.href).toBe(before);
 });
 
-test("attributes and properties change the living form", async () => {
+test("attributes and properties update the form", async () => {
   const element = add({ "embed-url": embedUrl, locale: "fr", theme: "dark" });
   element.defaultValues = { email: "a@example.com" };
   const frame = await playFrame(iframe(element));
@@ -170,7 +170,7 @@ test("attributes and properties change the living form", async () => {
   expect(element.appearance).toEqual({ variables: { borderRadius: "0" } });
 });
 
-test("another embed-url is another session", async () => {
+test("a new embed-url starts a new session", async () => {
   const element = add({ "embed-url": embedUrl });
   const { handle } = element;
   element.setAttribute("embed-url", otherEmbedUrl);
@@ -179,7 +179,7 @@ test("another embed-url is another session", async () => {
   expect(iframe(element)?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
-test("moving it in the page keeps the checkout, taking it out ends it, and putting it back begins anew", async () => {
+test("moving it keeps the checkout, removing it destroys the checkout, and inserting it again creates a new one", async () => {
   const element = add({ "embed-url": embedUrl });
   const { handle } = element;
   const place = document.createElement("section");
@@ -198,7 +198,7 @@ test("moving it in the page keeps the checkout, taking it out ends it, and putti
   expect(iframe(element)).not.toBe(null);
 });
 
-test("properties that were set before the browser knew the element hold", async () => {
+test("keeps properties that were set before the element was registered", async () => {
   const early = vi.fn(() => Promise.resolve(embedUrl));
   class Early extends OrielCheckoutElement {
     constructor() {
@@ -218,7 +218,7 @@ test("properties that were set before the browser knew the element hold", async 
   await vi.waitFor(() => expect(frame.settings.at(-1)).toMatchObject({ appearance: { theme: "dark" } }));
 });
 
-test("without required it is never invalid; with it, until the payment is complete, and then its value is the session", async () => {
+test("with required, it's invalid until the payment is complete, when its value becomes the session's ID", async () => {
   const element = add({ "embed-url": embedUrl });
   const inner = internalsOf(element);
   expect(inner.validity.valueMissing).toBe(false);
@@ -238,7 +238,7 @@ test("without required it is never invalid; with it, until the payment is comple
   expect(inner).toMatchObject({ value: null, validity: { valueMissing: true } });
 });
 
-test("its states follow the form, and a browser that has no such states loses nothing else", async () => {
+test("CSS states follow the form, and browsers without them lose nothing else", async () => {
   const element = add({ "embed-url": embedUrl });
   const inner = internalsOf(element);
   expect([...inner.states]).toEqual(["busy"]);
@@ -260,7 +260,7 @@ test("its states follow the form, and a browser that has no such states loses no
   expect(element.handle?.state).toBe("submitting");
 });
 
-test("submit, validate and focus reach the frame, and do no harm without one", async () => {
+test("submit, validate and focus are sent to the iframe, and are safe without one", async () => {
   const element = add({ "embed-url": embedUrl });
   const frame = await playFrame(iframe(element));
   await frame.tell("ready", readyDetail);
@@ -276,8 +276,8 @@ test("submit, validate and focus reach the frame, and do no harm without one", a
 
 test.each([
   ["another origin", "https://pay.example.com.evil.example/c/cs_1#x"],
-  ["no address at all", "javascript:alert(1)"],
-])("where the script says which origin markup may name, %s is refused and the fallback stays", async (_what, url) => {
+  ["an invalid URL", "javascript:alert(1)"],
+])("refuses %s if the script restricts the origin, and keeps the fallback", async (_what, url) => {
   markupOrigin = "https://pay.example.com";
   const good = add({ "embed-url": embedUrl });
   expect(iframe(good)).not.toBe(null);
@@ -290,7 +290,7 @@ test.each([
   expect(slot(bad)?.hidden).toBe(false);
 });
 
-test("registering again, as a second copy of this would, leaves the first", () => {
+test("registering again, as a second copy would, keeps the first", () => {
   defineCheckoutElement();
   expect(customElements.get("oriel-checkout")).toBe(OrielCheckoutElement);
 });

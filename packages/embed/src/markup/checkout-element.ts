@@ -1,18 +1,18 @@
 /**
- * `<oriel-checkout>`: a checkout as an element, and as a field of the form around it.
+ * `<oriel-checkout>`: a checkout as a custom element that can be part of a form.
  *
  * ```html
  * <oriel-checkout embed-url="EMBED_URL" required><a href="EMBED_URL">Pay on our secure page</a></oriel-checkout>
  * ```
- * Its content is the fallback: shown without JavaScript, until there is a session, and when the frame cannot run;
- * hidden while the frame lives. In an open shadow root stand the container and the slot, made by DOM calls and styled
- * through CSSOM, so a strict CSP has nothing to refuse.
+ * Its content is the fallback, which is shown without JavaScript, until there is a session, and if the iframe can't
+ * run. Its open shadow root contains the container and the slot. They are created with DOM calls and styled through
+ * CSSOM, which even a strict CSP allows.
  *
- * It is a form's field (`name`, `disabled`, `required`, `<fieldset disabled>`) whose value is the session's id once the
- * payment is complete. It is never invalid without `required`. The value proves nothing: the merchant's server hears
- * the outcome from the signed webhook.
+ * It's a form field (`name`, `disabled`, `required`, `<fieldset disabled>`) whose value is the session's ID when the
+ * payment is complete. Without `required`, it's always valid. The value doesn't prove a payment; the merchant's server
+ * learns the outcome from the signed webhook.
  *
- * It trusts the code of the page, which sets properties. What it believes of attributes: see checkout-attributes.ts.
+ * It trusts properties, which the page's code sets. For attributes, see checkout-attributes.ts.
  */
 import { attributeNames, readAttributes } from "./checkout-attributes.ts";
 import { CheckoutError } from "../checkout/checkout-error.ts";
@@ -32,33 +32,34 @@ declare global {
 const tagName = "oriel-checkout";
 const propertyNames = ["appearance", "fetchEmbedUrl", "defaultValues"] as const;
 
-/** Which origin the address in an attribute must have, see {@link readAttributes}. */
+/** The required origin of the URL in an attribute, see {@link readAttributes}. */
 let markupOrigin: () => string | null | undefined = () => undefined;
 
-/** Registers the element, unless this is no browser or the name is taken. */
+/** Registers the element, unless the name is taken or there is no browser. */
 export function defineCheckoutElement(originOfMarkup = markupOrigin): void {
   if (typeof customElements === "undefined" || customElements.get(tagName)) return;
   markupOrigin = originOfMarkup;
   customElements.define(tagName, OrielCheckoutElement);
 }
 
-/** What the browser says of any empty field that is required, in its own language. */
+/** The browser's own message for an empty required field, in its language. */
 function missingMessage(): string {
   return Object.assign(createElement("textarea"), { required: true }).validationMessage || "Complete the payment.";
 }
 
-/** On a server there is nothing to extend, and importing this must do no harm there. */
+/** On a server there is no HTMLElement to extend, but importing this must still work. */
 const Base = typeof HTMLElement === "undefined" ? (Object as unknown as typeof HTMLElement) : HTMLElement;
 
 /**
- * Events are `oriel-ready`, `oriel-complete` and so on: bubbling, composed, with the `detail` of the handle's events.
- * `oriel-redirect` can be canceled. States for CSS: `:state(ready)`, `:state(busy)`, `:state(invalid)`.
+ * Its events are `oriel-ready`, `oriel-complete` and so on. They bubble, are composed and have the `detail` of the
+ * handle's events. `oriel-redirect` can be canceled. CSS states are `:state(ready)`, `:state(busy)` and
+ * `:state(invalid)`.
  */
 export class OrielCheckoutElement extends Base {
   static readonly formAssociated = true;
   static readonly observedAttributes = [...attributeNames, "disabled", "required"];
 
-  /** As the options of these names. They may be set before the element is known to the browser. */
+  /** The options with these names. You can set them before the element is registered. */
   declare appearance: CheckoutOptions["appearance"];
   declare fetchEmbedUrl: CheckoutOptions["fetchEmbedUrl"];
   declare defaultValues: CheckoutOptions["defaultValues"];
@@ -79,7 +80,7 @@ export class OrielCheckoutElement extends Base {
     root.append(this.#container, this.#slot);
     for (const name of propertyNames) {
       let value: unknown = Object.hasOwn(this, name) ? this[name] : undefined;
-      // On no prototype, see install-global.ts.
+      // Without a prototype, see install-global.ts.
       Object.defineProperty(this, name, {
         __proto__: null,
         get: () => value,
@@ -91,18 +92,18 @@ export class OrielCheckoutElement extends Base {
     }
   }
 
-  /** null while the element is not in the page or names no session. */
+  /** Null while the element isn't in the document or has no session. */
   get handle(): CheckoutHandle | null {
     this.#refresh();
     return this.#keeper.handle;
   }
 
-  /** The session's id once it is complete. */
+  /** The session's ID if the payment is complete, otherwise null. */
   get value(): string | null {
     return this.#sessionId;
   }
 
-  /** Only for a session created with `submit_button: "merchant"`. */
+  /** Pays. Only for sessions created with `submit_button: "merchant"`. */
   async submit(): ReturnType<CheckoutHandle["submit"]> {
     return this.handle?.submit() ?? { type: "error", error: new CheckoutError("destroyed") };
   }
@@ -111,7 +112,7 @@ export class OrielCheckoutElement extends Base {
     return this.handle?.validate() ?? { valid: false, errors: [] };
   }
 
-  /** Puts the keyboard into a field; without a name into the first that needs attention. */
+  /** Focuses a field. Without a name, focuses the first one that needs attention. */
   override focus(field?: Field | FocusOptions): void {
     this.handle?.focus(typeof field === "string" ? field : undefined);
   }
@@ -132,7 +133,7 @@ export class OrielCheckoutElement extends Base {
     this.#queue();
   }
 
-  /** After the task, for several changes of one task are one update: the second finds nothing to do. */
+  /** Waits for a microtask, so that several changes cause one update. */
   #queue(): void {
     queueMicrotask(() => this.#refresh());
   }
@@ -160,7 +161,7 @@ export class OrielCheckoutElement extends Base {
     }
     if (type === "complete") this.#sessionId = event.detail.sessionId;
     if (type === "change") this.#isInvalid = event.detail.errors.length > 0;
-    if (type === "error") console.error(detail); // whether anybody hears an element's event cannot be known
+    if (type === "error") console.error(detail); // an element can't know whether its event has a listener
     this.#show();
     const cancelable = type === "redirect";
     const isWanted = this.dispatchEvent(
@@ -174,7 +175,7 @@ export class OrielCheckoutElement extends Base {
     const isGone = state === "error" && !this.#container.querySelector("iframe");
     const hasFallback = this.childElementCount > 0;
     this.#slot.hidden = !isGone && !/idle|destroyed/.test(state);
-    this.#container.hidden = isGone && hasFallback; // one way out is enough
+    this.#container.hidden = isGone && hasFallback; // don't show both the fallback and the link
 
     const isMissing = this.hasAttribute("required") && this.#sessionId === null;
     this.#internals.setFormValue(this.#sessionId);
@@ -188,8 +189,7 @@ export class OrielCheckoutElement extends Base {
       try {
         this.#internals.states[holds ? "add" : "delete"](name);
       } catch {
-        // An older browser has no set, or one that takes no such names: there is nothing to style by, and nothing else
-        // is lost.
+        // Older browsers lack custom states or require different names. Only the CSS states are missing there.
       }
     }
   }

@@ -1,6 +1,5 @@
 /**
- * The script-tag build on pages that resist. Each test has a `page` object of its own, because the global cannot be
- * taken back.
+ * The script-tag build. Each test has its own `page` object, because the global can't be removed.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { currentScriptUrl } from "../host-document.ts";
@@ -23,7 +22,7 @@ afterEach(() => {
 });
 
 function oriel(page: Page): OrielGlobal {
-  return page.Oriel as OrielGlobal; // Installed a line before.
+  return page.Oriel as OrielGlobal; // just installed
 }
 
 function markup(): HTMLElement {
@@ -34,7 +33,7 @@ function markup(): HTMLElement {
   return element;
 }
 
-test("markup is mounted, and looking again mounts only what is new", () => {
+test("mounts markup, and loading again mounts only new elements", () => {
   const page: Page = {};
   const first = markup();
   installGlobal(page, origin);
@@ -46,7 +45,7 @@ test("markup is mounted, and looking again mounts only what is new", () => {
   expect(second.querySelectorAll("iframe")).toHaveLength(1);
 });
 
-test("markup that is added later is mounted, what is removed is ended, and what is refused is complained about once", async () => {
+test("mounts added markup, destroys removed checkouts, and reports refused elements once", async () => {
   const page: Page = {};
   installGlobal(page, origin);
   const bad = markup();
@@ -58,7 +57,7 @@ test("markup that is added later is mounted, what is removed is ended, and what 
   expect(complaints()).toHaveLength(1);
 });
 
-test("a script that does not know where it came from refuses markup, and says so", () => {
+test("refuses markup with a console error if the script's origin is unknown", () => {
   vi.useFakeTimers();
   const page: Page = {};
   const element = markup();
@@ -69,7 +68,7 @@ test("a script that does not know where it came from refuses markup, and says so
   expect(complaints()).toEqual([expect.stringContaining("must have the origin")]);
 });
 
-test("whoever loaded such a script may say its origin, once, and nothing was complained about before", () => {
+test("load sets an unknown origin once, and nothing is reported before", () => {
   vi.useFakeTimers();
   const page: Page = {};
   const element = markup();
@@ -83,7 +82,7 @@ test("whoever loaded such a script may say its origin, once, and nothing was com
   expect(oriel(page).origin).toBe(origin);
 });
 
-test("a script that knows its origin takes no other", () => {
+test("load doesn't replace a known origin", () => {
   const page: Page = {};
   installGlobal(page, origin);
   oriel(page).load("https://evil.example");
@@ -91,7 +90,7 @@ test("a script that knows its origin takes no other", () => {
   expect(() => oriel(page).load("nowhere")).not.toThrow();
 });
 
-test("reload looks again too, and leaves what stands", () => {
+test("reload mounts new markup and keeps existing checkouts", () => {
   const page: Page = {};
   installGlobal(page, origin);
   const element = markup();
@@ -102,7 +101,7 @@ test("reload looks again too, and leaves what stands", () => {
   expect(element.querySelector("iframe")).toBe(frame);
 });
 
-test("the element is registered with the script, and held to the same origin", () => {
+test("registers the element with the same origin restriction", () => {
   Reflect.set(HTMLElement.prototype, "attachInternals", () => ({ setFormValue() {}, setValidity() {} }));
   const good = document.createElement("oriel-checkout");
   good.setAttribute("embed-url", embedUrl);
@@ -124,7 +123,7 @@ test("the global is frozen, and neither writable nor configurable", () => {
   expect(Object.isFrozen(page.Oriel)).toBe(true);
 });
 
-test("loaded twice, the first stays and new markup is found", () => {
+test("loading the script twice keeps the first global and mounts new markup", () => {
   const page: Page = {};
   installGlobal(page, origin);
   const first = page.Oriel;
@@ -134,13 +133,13 @@ test("loaded twice, the first stays and new markup is found", () => {
   expect(element.querySelectorAll("iframe")).toHaveLength(1);
 });
 
-test("an element named Oriel is found by inheritance only, and does not keep the script out", () => {
+test("installs the global even if an element is named Oriel", () => {
   const page: Page = Object.create({ Oriel: document.createElement("form") });
   installGlobal(page, origin);
   expect(Object.hasOwn(page, "Oriel")).toBe(true);
 });
 
-test("commands queued before it came are run, later ones at once, and wrong ones are reported", () => {
+test("runs queued commands, runs later ones immediately and reports invalid ones", () => {
   document.body.innerHTML = '<div id="queued"></div><div id="later"></div>';
   const page: Page = {
     Oriel: [["launch"], "mount", ["mount", "#nowhere", { embedUrl }], ["mount", "#queued", { embedUrl }]],
@@ -152,7 +151,7 @@ test("commands queued before it came are run, later ones at once, and wrong ones
   expect(document.querySelector("#later iframe")).not.toBe(null);
 });
 
-test("the running script is found past an element that is named currentScript", () => {
+test("finds the running script even if an element is named currentScript", () => {
   const script = document.createElement("script");
   Object.defineProperty(script, "src", { value: `${origin}/embed/v1/oriel.js` });
   Object.defineProperty(document, "currentScript", { configurable: true, value: { src: "https://evil.example/x.js" } });

@@ -1,16 +1,14 @@
 /**
- * Puts the one global of the script-tag build on the page: `Oriel`, frozen, and neither writable nor configurable.
- * There is one, by one name, and it begins by itself: a page that wants another name or another moment imports
- * `@oriel/embed` or uses `@oriel/embed/loader`. From then on it mounts markup that is added to the page, and ends the
- * checkouts of what is removed.
+ * Installs the only global of the script-tag build: `Oriel`, which is frozen and neither writable nor configurable. It
+ * starts automatically. For another name or time, use `@oriel/embed` or `@oriel/embed/loader`. It mounts markup that is
+ * added to the page later and destroys the checkouts of removed elements.
  *
- * It reads no global but the queue, `(window.Oriel ||= []).push(["mount", "#checkout", options])`, and that only as an
- * own property that is an array: `<form id=Oriel>` is neither. Loaded twice, the second looks for new markup and leaves
- * the first in place.
+ * The only global it reads is the queue, `(window.Oriel ||= []).push(["mount", "#checkout", options])`, which must be
+ * an own property and an array, unlike `<form id=Oriel>`. If the script is loaded twice, the second one only looks for
+ * new markup.
  *
- * The origin that markup may name is the script's own. A module cannot see where it came from; then the page's code may
- * say it, once, with `Oriel.load(origin)`, as the loader does. Markup cannot call a function, so it cannot choose its
- * own origin.
+ * Markup can only use the script's own origin. A module can't determine its origin, so the page's code can set it once
+ * with `Oriel.load(origin)`, as the loader does. Markup can't call functions, so it can't choose its own origin.
  */
 import { defineCheckoutElement } from "./checkout-element.ts";
 import { CheckoutError } from "../checkout/checkout-error.ts";
@@ -21,12 +19,12 @@ import { followMarkup, mountMarkup } from "./mount-markup.ts";
 import { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";
 import { tryTo } from "./try-to.ts";
 
-/** Commands that are taken from the queue at most. */
+/** The maximum number of queued commands. */
 const maxQueued = 100;
 
 /**
- * @param page Where the global goes: `window`.
- * @param scriptOrigin The origin that markup may name; null: markup is refused until the page's code names one. See
+ * @param page where to install the global: `window`
+ * @param scriptOrigin the origin that markup can use. If null, markup is refused until the page's code sets one. See
  *   script.ts.
  */
 export function installGlobal(page: object, scriptOrigin: string | null): void {
@@ -54,10 +52,10 @@ export function installGlobal(page: object, scriptOrigin: string | null): void {
     reload: load,
     push: (...commands: unknown[]) => whenParsed(() => commands.forEach(run)),
   });
-  // On no prototype: what somebody put on Object.prototype would make the description another, or none.
+  // Without a prototype, because a polluted Object.prototype would change the descriptor or make it invalid.
   Object.defineProperty(page, "Oriel", { __proto__: null, value: Oriel, enumerable: true } as PropertyDescriptor);
   if (Array.isArray(queued)) Oriel.push(...queued.slice(0, maxQueued));
-  // Where the origin is unknown, whoever loaded this module is about to say it.
+  // If the origin is unknown, the code that loaded this module is about to set it.
   whenParsed(() => {
     if (origin === null) setTimeout(load);
     else load();

@@ -1,4 +1,4 @@
-/** The script by `import()`, which is played here: the real one is met in the browser tests. */
+/** Loading the script with a fake `import()`. The browser tests cover the real one. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { globalMark, type OrielGlobal } from "./find-global.ts";
 import type { LoadOptions } from "./load-script.ts";
@@ -9,7 +9,7 @@ const origin = "https://pay.example.com";
 let loadScript: (options: LoadOptions, importModule: (url: string) => Promise<unknown>) => Promise<OrielGlobal | null>;
 
 beforeEach(async () => {
-  // What was loaded, and what failed, is remembered as long as the page.
+  // The module remembers loads and failures as long as the page exists.
   vi.resetModules();
   ({ loadScript } = await import("./load-script.ts"));
 });
@@ -21,7 +21,7 @@ afterEach(() => {
   document.querySelectorAll("link").forEach((link) => link.remove());
 });
 
-/** What the script would put on the page. A module does not know where it came from until it is told. */
+/** The global that the script would install. A module doesn't know its origin until `load` sets it. */
 function played(knows: string | null = null): OrielGlobal & { load: ReturnType<typeof vi.fn> } {
   let own = knows;
   const load = vi.fn((named?: string) => void (own ??= named ?? null));
@@ -38,7 +38,7 @@ function played(knows: string | null = null): OrielGlobal & { load: ReturnType<t
   return oriel as unknown as ReturnType<typeof played>;
 }
 
-test("this package's own version is loaded, and the script is told where it came from", async () => {
+test("loads this package's version and passes the origin to the script", async () => {
   const importModule = vi.fn(async () => void played());
   const oriel = await loadScript({ origin }, importModule);
   expect(importModule).toHaveBeenCalledExactlyOnceWith(`${origin}/embed/v${version}/oriel.js`);
@@ -46,7 +46,7 @@ test("this package's own version is loaded, and the script is told where it came
   expect(oriel).toBe(Reflect.get(window, "Oriel"));
 });
 
-test("called again for the same address it is the same answer, also while it loads", async () => {
+test("returns the same promise for the same URL, also while it loads", async () => {
   const importModule = vi.fn(async () => void played());
   const first = loadScript({ origin, version: "1.1.0" }, importModule);
   expect(loadScript({ origin, version: "1.1.0" }, importModule)).toBe(first);
@@ -55,7 +55,7 @@ test("called again for the same address it is the same answer, also while it loa
   expect(importModule).toHaveBeenCalledOnce();
 });
 
-test("a script of the same origin that is there already is taken, whatever its version", async () => {
+test("uses an existing script from the same origin, whatever its version", async () => {
   const importModule = vi.fn();
   const there = played(origin);
   await expect(loadScript({ origin, version: "2.0.0" }, importModule)).resolves.toBe(there);
@@ -63,23 +63,23 @@ test("a script of the same origin that is there already is taken, whatever its v
 });
 
 test.each([
-  ["of another origin", "https://other.example.com"],
-  ["of nobody knows where", null],
-])("a script %s cannot be replaced, and is refused", async (_what, knows) => {
+  ["from another origin", "https://other.example.com"],
+  ["with an unknown origin", null],
+])("refuses an existing script %s, which can't be replaced", async (_what, knows) => {
   played(knows);
   const importModule = vi.fn();
   await expect(loadScript({ origin }, importModule)).rejects.toThrow(TypeError);
   expect(importModule).not.toHaveBeenCalled();
 });
 
-test("an element or an array of that name is no script", async () => {
+test("ignores an element or array named Oriel", async () => {
   Object.defineProperty(window, "Oriel", { configurable: true, value: [] });
   const importModule = vi.fn(async () => void played());
   await loadScript({ origin }, importModule);
   expect(importModule).toHaveBeenCalledOnce();
 });
 
-test("one failure is tried again, under an address that the browser does not remember as failed", async () => {
+test("retries with a new URL, because the browser remembers the failed one", async () => {
   const importModule = vi.fn(async (url: string) => {
     if (!url.includes("?")) throw new TypeError("Failed to fetch dynamically imported module");
     played();
@@ -88,7 +88,7 @@ test("one failure is tried again, under an address that the browser does not rem
   expect(importModule.mock.calls.map(([url]) => url.split("?")[1])).toEqual([undefined, "retry=1"]);
 });
 
-test("a script that does not come is script_blocked with its cause, and the next call tries anew", async () => {
+test("rejects with script_blocked and the cause, and the next call retries", async () => {
   const cause = new TypeError("Failed to fetch dynamically imported module");
   const importModule = vi.fn((_url: string) => Promise.reject<unknown>(cause));
   await expect(loadScript({ origin }, importModule)).rejects.toMatchObject({
@@ -104,13 +104,13 @@ test("a script that does not come is script_blocked with its cause, and the next
   expect(later.mock.calls[0]?.[0]).toContain("?retry=2");
 });
 
-test("a file that leaves no global behind, such as an ad blocker's stand-in, is script_blocked", async () => {
+test("rejects with script_blocked if the file sets no global, such as an ad blocker's replacement", async () => {
   await expect(loadScript({ origin, retries: 0 }, () => Promise.resolve({}))).rejects.toMatchObject({
     code: "script_blocked",
   });
 });
 
-test("a script that never comes is script_blocked when the time of all tries is over", async () => {
+test("rejects with script_blocked after the time limit for all attempts", async () => {
   vi.useFakeTimers();
   const importModule = vi.fn(() => new Promise(() => {}));
   const failed = vi.fn();
@@ -136,7 +136,7 @@ function playPreload(outcome: "load" | "error"): HTMLLinkElement[] {
   return links;
 }
 
-test("with integrity the browser checks the bytes before they are imported, under the page's nonce", async () => {
+test("with integrity, preloads the script with the page's nonce before importing it", async () => {
   const links = playPreload("load");
   const importModule = vi.fn(async () => void played());
   await loadScript({ origin, integrity: "sha384-abc/+1=", nonce: "n0nce" }, importModule);
@@ -147,7 +147,7 @@ test("with integrity the browser checks the bytes before they are imported, unde
   expect(importModule).toHaveBeenCalledOnce();
 });
 
-test("what is not what integrity says is never imported", async () => {
+test("never imports a script that doesn't match its integrity", async () => {
   const links = playPreload("error");
   const importModule = vi.fn();
   await expect(loadScript({ origin, integrity: "sha384-abc" }, importModule)).rejects.toMatchObject({
@@ -157,7 +157,7 @@ test("what is not what integrity says is never imported", async () => {
   expect(importModule).not.toHaveBeenCalled();
 });
 
-test("a browser that cannot check integrity is refused, and nothing is imported", async () => {
+test("imports nothing if the browser can't check the integrity", async () => {
   vi.spyOn(HTMLLinkElement.prototype, "relList", "get").mockReturnValue({
     supports: () => false,
   } as unknown as DOMTokenList);
@@ -172,13 +172,13 @@ test("a browser that cannot check integrity is refused, and nothing is imported"
 test.each([
   ["no options", undefined],
   ["no origin", {}],
-  ["an address that is more than an origin", { origin: "https://pay.example.com/x" }],
+  ["a URL with a path as origin", { origin: "https://pay.example.com/x" }],
   ["a scheme that is not the web's", { origin: "data:text/javascript,1" }],
   ["a version that is a path", { origin: "https://pay.example.com", version: "../../evil" }],
-  ["an integrity that is none", { origin: "https://pay.example.com", integrity: "md5-abc" }],
-  ["too many tries", { origin: "https://pay.example.com", retries: 6 }],
-  ["no time", { origin: "https://pay.example.com", timeout: 0 }],
-])("%s is refused with a TypeError, and nothing is imported", async (_what, options) => {
+  ["an invalid integrity", { origin: "https://pay.example.com", integrity: "md5-abc" }],
+  ["too many retries", { origin: "https://pay.example.com", retries: 6 }],
+  ["a timeout of 0", { origin: "https://pay.example.com", timeout: 0 }],
+])("refuses %s with a TypeError and imports nothing", async (_what, options) => {
   const importModule = vi.fn();
   await expect(loadScript(options as never, importModule)).rejects.toThrow(TypeError);
   expect(importModule).not.toHaveBeenCalled();

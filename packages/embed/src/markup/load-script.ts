@@ -1,16 +1,16 @@
 /**
- * Brings the script of the service into the page and finds its global.
+ * Loads the service's script and returns its global.
  *
- * It is loaded by `import()`, which needs no element, so a page that requires Trusted Types and allows one origin in
- * `script-src` has nothing to refuse; the script is the same file that a tag loads, and sets the same global. A module
- * cannot see where it came from, so we tell the global.
+ * It uses `import()`, which needs no element, so it works with Trusted Types and a `script-src` that allows only the
+ * checkout's origin. It loads the same file as a script tag, which sets the same global. A module can't determine its
+ * origin, so we pass the origin to the global.
  *
- * `integrity`. `import()` takes none, a `modulepreload` link does: the browser checks the bytes and keeps them under
- * the address that `import()` then asks for. A browser that knows no such link would import unchecked, so there we
- * refuse. What was refused is never imported.
+ * Integrity: `import()` doesn't support it, but a `modulepreload` link does. The browser checks the bytes and caches
+ * them under the URL that `import()` then uses. Browsers without `modulepreload` would import the script unchecked, so
+ * loading fails there. A script that fails the check is never imported.
  *
- * It trusts the code that calls it for the origin. It refuses another origin's global, and a file that leaves no global
- * behind (an ad blocker's empty stand-in).
+ * It trusts its caller's origin. It refuses a global from another origin, and a file that sets no global, such as an ad
+ * blocker's empty replacement.
  */
 import { CheckoutError } from "../checkout/checkout-error.ts";
 import { findGlobal, type OrielGlobal } from "./find-global.ts";
@@ -20,26 +20,26 @@ import { version as ownVersion } from "../version.ts";
 export interface LoadOptions {
   /** The service's origin, such as `https://pay.example.com`. */
   origin: string;
-  /** An exact version. Default: this package's own. */
+  /** An exact version. Defaults to this package's version. */
   version?: string;
-  /** As `/embed/sri.json` lists it for that version: `sha384-...`. */
+  /** The version's value from `/embed/sri.json`, `sha384-...`. */
   integrity?: string;
   /**
-   * For a policy that asks one of preloaded scripts. `import()` passes on the nonce of the script that calls it by
-   * itself.
+   * A nonce for the preload link, if your Content-Security-Policy needs one. `import()` itself uses the calling
+   * script's nonce.
    */
   nonce?: string;
-  /** How long all tries together may take, in milliseconds, 1 to 60 000. Default 10 000. */
+  /** The time limit for all attempts together, in milliseconds, 1 to 60,000. Default 10,000. */
   timeout?: number;
-  /** How often to try again, 0 to 5. Default 1. */
+  /** The number of retries, 0 to 5. Default 1. */
   retries?: number;
 }
 
-/** Loads that have not failed, by address and integrity. */
+/** Loads that haven't failed, by URL and integrity. */
 const pending = /* @__PURE__ */ new Map<string, Promise<OrielGlobal>>();
 /**
- * Tries of any address that failed. A browser remembers that a module could not be loaded, so the next try needs an
- * address of its own.
+ * The number of failed attempts for all URLs. Browsers remember that a module failed to load, so each retry needs a new
+ * URL.
  */
 let failures = 0;
 
@@ -67,7 +67,7 @@ type Settings = ReturnType<typeof readOptions>;
 async function load(settings: Settings, importModule: (url: string) => Promise<unknown>): Promise<OrielGlobal> {
   const { origin, retries, timeout } = settings;
   let reason: unknown;
-  for (let tries = 0; tries <= retries; tries++) {
+  for (let retry = 0; retry <= retries; retry++) {
     const present = findGlobal(window);
     if (present?.origin === origin) return present;
     if (present) throw new TypeError("Oriel: the page has the script of another origin.");
@@ -89,16 +89,16 @@ async function attempt(
   if (integrity) await preload(address, integrity, nonce);
   await importModule(address);
   const found = findGlobal(window);
-  if (!found) throw new Error("Oriel: that is not the script.");
+  if (!found) throw new Error("Oriel: not our script.");
   found.load(origin);
   return found;
 }
 
-/** @throws (rejects) where the browser cannot check, or the bytes are not what `integrity` says. */
+/** @throws (rejects) if the browser can't check the integrity, or it doesn't match */
 function preload(href: string, integrity: string, nonce: string): Promise<unknown> {
   const link = createElement("link");
   return new Promise((resolve, reject) => {
-    const refuse = () => reject(new Error("Oriel: integrity is another, or unchecked."));
+    const refuse = () => reject(new Error("Oriel: integrity wrong or unchecked."));
     if (!link.relList.supports("modulepreload")) return refuse();
     Object.assign(link, {
       onload: resolve,
@@ -115,7 +115,7 @@ function preload(href: string, integrity: string, nonce: string): Promise<unknow
 
 function within<T>(ms: number, job: Promise<T>): Promise<T> {
   const late = new Promise<never>((_resolve, reject) => {
-    setTimeout(reject, ms, new Error("Oriel: too late."));
+    setTimeout(reject, ms, new Error("Oriel: timed out."));
   });
   return Promise.race([job, late]);
 }

@@ -1,4 +1,4 @@
-/** Checkouts that are written as markup, on pages that a stranger may have written a part of. */
+/** Checkouts in markup, on pages that may contain untrusted content. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { checkoutEventNames } from "../checkout/checkout-events.ts";
 import { mountMarkup } from "./mount-markup.ts";
@@ -32,11 +32,11 @@ function add<K extends keyof HTMLElementTagNameMap>(
 
 const addCheckout = (attributes: Record<string, string> = {}) =>
   add("div", { checkout: "", "embed-url": embedUrl, ...attributes });
-/** As Escape does. */
+/** Closes the dialog as Escape does. */
 const closeDialog = () => document.querySelector("dialog")?.dispatchEvent(new Event("cancel", { cancelable: true }));
 const iframe = (within: Element) => within.querySelector("iframe");
 
-test("attributes are options", async () => {
+test("reads options from attributes", async () => {
   const element = addCheckout({
     locale: "fr",
     theme: "dark",
@@ -56,7 +56,7 @@ test("attributes are options", async () => {
   );
 });
 
-test("markup whose session has changed gets the new session's frame", async () => {
+test("shows the new session when the attribute changes", async () => {
   const element = addCheckout();
   mountMarkup(origin);
   element.setAttribute("data-oriel-embed-url", otherEmbedUrl);
@@ -69,10 +69,10 @@ test.each([
   ["another origin", "https://evil.example/c/cs_1#x"],
   ["another port", `${origin}:8443/c/cs_1#x`],
   ["another scheme", "http://pay.example.com/c/cs_1#x"],
-  ["an origin that only begins like it", `${origin}.evil.example/c/cs_1#x`],
-  ["no address", ""],
-  ["what is no address", "javascript:alert(1)"],
-])("markup that names %s is refused on the console, keeps its fallback, and harms no other", (_what, url) => {
+  ["an origin with the same prefix", `${origin}.evil.example/c/cs_1#x`],
+  ["no URL", ""],
+  ["an invalid URL", "javascript:alert(1)"],
+])("refuses markup with %s in the console, keeps its fallback and mounts other elements", (_what, url) => {
   const bad = addCheckout({ "embed-url": url });
   bad.append(document.createElement("a"));
   const wrong = addCheckout({ presentation: "window" });
@@ -85,7 +85,7 @@ test.each([
   expect(iframe(good)).not.toBe(null);
 });
 
-test("what stands inside is gone while the frame lives, and back when the frame cannot run", async () => {
+test("removes the content while the iframe runs, and restores it if the iframe can't run", async () => {
   vi.useFakeTimers();
   const own = addCheckout();
   const link = document.createElement("a");
@@ -102,7 +102,7 @@ test("what stands inside is gone while the frame lives, and back when the frame 
   expect(bare.querySelector("a")?.getAttribute("href")).toBe(otherEmbedUrl);
 });
 
-test("there is a callback for every event, and it hears the handle's detail", async () => {
+test("calls a callback with the handle's detail for every event", async () => {
   const heard = vi.fn();
   vi.stubGlobal("onEvent", heard);
   const element = addCheckout(Object.fromEntries(checkoutEventNames.map((name) => [`on-${name}`, "onEvent"])));
@@ -119,7 +119,7 @@ test("there is a callback for every event, and it hears the handle's detail", as
   ]);
 });
 
-test("a callback is only ever the page's own function", async () => {
+test("only calls the page's own functions", async () => {
   const named = vi.fn();
   vi.stubGlobal("onLost", named);
   const clobber = document.createElement("form");
@@ -135,10 +135,10 @@ test("a callback is only ever the page's own function", async () => {
     await frame.tell("ready", { ...readyDetail, sessionId: index % 2 ? "cs_two" : "cs_one" });
   }
   expect(named).toHaveBeenCalledOnce();
-  expect(complaints()).toEqual(names.slice(1).map((name) => expect.stringContaining(`no function "${name}"`)));
+  expect(complaints()).toEqual(names.slice(1).map((name) => expect.stringContaining(`unknown function "${name}"`)));
 });
 
-test("an error that the page hears nowhere is told to its developer", async () => {
+test("logs an error that the page doesn't listen to", async () => {
   const element = addCheckout();
   mountMarkup(origin);
   const frame = await playFrame(iframe(element));
@@ -146,10 +146,10 @@ test("an error that the page hears nowhere is told to its developer", async () =
   expect(complaints()).toEqual([expect.stringContaining("session_expired")]);
 });
 
-// --- a page that is changed by scripts, as Turbo and htmx do
+// --- pages that scripts change, such as Turbo and htmx
 // -------------------------------------------------------------------------
 
-test("a checkout whose element left the document ends a task later, and one that was only moved goes on", async () => {
+test("destroys the checkout of a removed element a task later, and keeps that of a moved one", async () => {
   const [gone, moved] = [addCheckout(), addCheckout({ "embed-url": otherEmbedUrl })];
   mountMarkup(origin);
   const box = moved.firstElementChild;
@@ -161,7 +161,7 @@ test("a checkout whose element left the document ends a task later, and one that
   expect(iframe(moved)).not.toBe(null);
 });
 
-test("an element that comes back after its checkout ended gets another", async () => {
+test("creates a new checkout for an element that returns after its checkout was destroyed", async () => {
   const element = addCheckout();
   mountMarkup(origin);
   element.remove();
@@ -172,7 +172,7 @@ test("an element that comes back after its checkout ended gets another", async (
   expect(element.querySelectorAll("iframe")).toHaveLength(1);
 });
 
-test("a copy of an element with its iframe gets an iframe of its own, and the copied one never comes back", async () => {
+test("gives a copied element its own iframe and removes the copied one", async () => {
   vi.useFakeTimers();
   const element = addCheckout();
   mountMarkup(origin);
@@ -187,7 +187,7 @@ test("a copy of an element with its iframe gets an iframe of its own, and the co
   expect(copy.querySelector("a")?.href).toBe(embedUrl);
 });
 
-test("a button that left the document takes its dialog with it, unless a payment is under way", async () => {
+test("removes the dialog of a removed button, except during a payment", async () => {
   const [button, paying] = [
     add("button", { open: "", "embed-url": embedUrl }),
     add("button", { open: "", "embed-url": embedUrl }),
@@ -217,7 +217,7 @@ test("a button that left the document takes its dialog with it, unless a payment
 
 const dialogs = () => document.querySelectorAll("dialog");
 
-test("a button opens the form in a dialog, is announced so, and gets the keyboard before, so that it comes back to it", () => {
+test("a button announces and opens a dialog, and has the focus before, so that the focus returns to it", () => {
   const button = add("button", { open: "", "embed-url": embedUrl });
   mountMarkup(origin);
   mountMarkup(origin);
@@ -230,7 +230,7 @@ test("a button opens the form in a dialog, is announced so, and gets the keyboar
   expect(document.querySelector("dialog iframe")?.getAttribute("src")).toBe(embedUrl);
 });
 
-test("a button that is pressed again after its dialog was closed opens it again, for the session that it names by then", async () => {
+test("clicking a button again after closing its dialog opens the session that it names now", async () => {
   const onCancel = vi.fn();
   vi.stubGlobal("onCancel", onCancel);
   const button = add("button", { open: "", "embed-url": embedUrl, "on-cancel": "onCancel" });
@@ -245,7 +245,7 @@ test("a button that is pressed again after its dialog was closed opens it again,
   expect(onCancel).toHaveBeenCalledTimes(3);
 });
 
-test("a button that is disabled, in either way, does nothing", () => {
+test("a button disabled in either way does nothing", () => {
   const first = add("button", { open: "", "embed-url": embedUrl });
   const second = add("button", { open: "", "embed-url": embedUrl });
   mountMarkup(origin);
@@ -261,7 +261,7 @@ test("a button that is disabled, in either way, does nothing", () => {
 
 test.each([
   ["opens the dialog instead of following a link", embedUrl, true],
-  ["leaves a link to do what it does when the address is refused", "https://evil.example/c/cs_1#x", false],
+  ["follows a link if its URL is refused", "https://evil.example/c/cs_1#x", false],
 ])("a click %s", (_what, url, isOpened) => {
   const link = add("a", { open: "", "embed-url": url });
   link.href = "#full-page";

@@ -1,17 +1,17 @@
 /**
- * Finds `data-oriel-checkout` elements and mounts what they name, and `data-oriel-open` buttons and links and opens
- * what they name in a dialog.
+ * Mounts checkouts in `data-oriel-checkout` elements, and opens them in a dialog for `data-oriel-open` buttons and
+ * links.
  *
  * ```html
  * <div data-oriel-checkout data-oriel-embed-url="EMBED_URL" data-oriel-on-complete="onPaid"><a href="EMBED_URL">Pay on our secure page</a></div>
  * <button data-oriel-open data-oriel-embed-url="EMBED_URL" data-oriel-on-complete="onPaid">Pay</button>
  * ```
- * What stands inside a checkout's element is the fallback: it is there without the script, gone while the frame lives,
- * and back when the frame cannot run. Where there is nothing, the link that every checkout has takes its place.
+ * An element's content is the fallback, which is shown without the script, removed while the iframe runs, and restored
+ * if the iframe can't run. Without content, the checkout's link to the full page is shown instead.
  *
- * What it believes of attributes: see checkout-attributes.ts. A callback is only ever a function that the page itself
- * put on `window` (an own property, so no element's id will do). One bad element is reported on the console, keeps its
- * fallback and harms no other.
+ * For what attributes can do, see checkout-attributes.ts. A callback must be the page's own function on `window` (an
+ * own property, unlike elements with an ID). An invalid element is reported in the console, keeps its fallback and
+ * doesn't affect others.
  */
 import { readAttributes } from "./checkout-attributes.ts";
 import { queryAll, rootElement } from "../host-document.ts";
@@ -19,9 +19,9 @@ import type { AnyCheckoutEvent } from "../index.ts";
 import { type CheckoutKeeper, keepCheckout } from "../checkout/keep-checkout.ts";
 import { tryTo } from "./try-to.ts";
 
-/** The checkout of each element and button already seen, so that looking again changes only what is new or another. */
+/** The checkouts of known elements and buttons, so that later calls only apply changes. */
 const kept = /* @__PURE__ */ new WeakMap<Element, CheckoutKeeper>();
-/** What was in the document when it was last looked at, also what was refused. */
+/** The elements found by the last call, including refused ones. */
 const present = /* @__PURE__ */ new Set<Element>();
 
 const prefix = "data-oriel-";
@@ -29,15 +29,15 @@ const checkoutMark = `${prefix}checkout`;
 const buttonMark = `${prefix}open`;
 
 /**
- * Ends the checkouts whose element has left the document, too.
+ * Mounts all markup, and destroys the checkouts of elements that were removed from the document.
  *
- * @param scriptOrigin The origin that markup may name; null: markup is refused. See script.ts.
- * @param onlyNew Leaves alone what was there when this was last called, whatever its attributes say now.
+ * @param scriptOrigin the origin that markup can use. If null, markup is refused. See script.ts.
+ * @param onlyNew ignores elements that the last call found, even if their attributes changed
  */
 export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void {
   for (const element of present) {
     const keeper = kept.get(element);
-    // A button is not where the customer pays. A page may well have another in its place by then.
+    // The customer pays in the dialog, not in the button, and the page may have replaced the button meanwhile.
     const isPaying = element.hasAttribute(buttonMark) && /submitting|challenge/.test(keeper?.handle?.state ?? "");
     if (element.isConnected || isPaying) continue;
     present.delete(element);
@@ -54,12 +54,12 @@ export function mountMarkup(scriptOrigin: string | null, onlyNew = false): void 
   }
 }
 
-/** Keeps up with a page that scripts change, as Turbo and htmx do. */
+/** Follows changes to the page's markup, for example by Turbo and htmx. */
 export function followMarkup(scriptOrigin: () => string | null): void {
   new MutationObserver(() => mountMarkup(scriptOrigin(), true)).observe(document, { childList: true, subtree: true });
 }
 
-/** Opens a checkout when the button is pressed. */
+/** Opens a checkout when the button is clicked. */
 function keepBehind(button: Element, scriptOrigin: string | null): void {
   const keeper = keepCheckout(rootElement(), (event) => callBack(button, event));
   kept.set(button, keeper);
@@ -68,14 +68,14 @@ function keepBehind(button: Element, scriptOrigin: string | null): void {
     tryTo(() => {
       const isDisabled = button.getAttribute("aria-disabled") === "true";
       if (!isDisabled) open(button, keeper, scriptOrigin);
-      event.preventDefault(); // A link leads to the full page where its checkout was refused.
+      event.preventDefault(); // Not reached if the checkout was refused, so a link then goes to the full page.
     }),
   );
 }
 
-/** Keeps a checkout in the element in the place of what stands there, which comes back when the frame cannot run. */
+/** Keeps a checkout in the element instead of its content, which is restored if the iframe can't run. */
 function keepInside(element: Element): CheckoutKeeper {
-  // A page cache copies the element with the box and the iframe that stood in it, and nobody speaks to a copy.
+  // A page cache copies the element with its box and iframe, but the copied iframe isn't connected.
   element.querySelector('iframe[name^="{"]')?.parentElement?.remove();
   const fallback = Array.from(element.childNodes);
   const hasFallback = element.childElementCount > 0;
@@ -89,21 +89,22 @@ function keepInside(element: Element): CheckoutKeeper {
 }
 
 function open(button: Element, keeper: CheckoutKeeper, scriptOrigin: string | null): void {
-  // Safari does not by itself, and the dialog gives the keyboard back to what had it. (An element that is not HTML's
-  // has the method, too.)
+  // Safari doesn't focus clicked buttons, but the dialog returns the focus to the element that had it. (Non-HTML
+  // elements
+  // also have this method.)
   (button as HTMLElement).focus();
   keeper.update({ ...readAttributes(button, prefix, scriptOrigin), presentation: "modal" });
-  keeper.handle?.mount(rootElement()); // again, where it was closed
+  keeper.handle?.mount(rootElement()); // reopens a closed dialog
 }
 
-/** The function is looked up when the event comes, so it may be defined after this script. */
+/** Looks the function up when the event occurs, so the page can define it after this script. */
 function callBack(element: Element, { type, detail }: AnyCheckoutEvent): void {
   const attribute = `${prefix}on-${type}`;
   const name = element.getAttribute(attribute);
   const found: unknown =
     name && /^on[A-Z]/.test(name) && Object.hasOwn(window, name) ? Reflect.get(window, name) : undefined;
   if (typeof found === "function") Reflect.apply(found, window, [detail]);
-  else if (name) console.error(`Oriel: ${attribute}: there is no function "${name}".`);
-  // An error that the page hears nowhere is told to its developer: it says what to look at.
+  else if (name) console.error(`Oriel: ${attribute}: unknown function "${name}".`);
+  // Log errors that the page doesn't listen to.
   else if (type === "error") console.error(detail);
 }

@@ -1,4 +1,4 @@
-/** Runs one job of several: what it throws is told on the console and keeps nobody from the next. */
+/** Runs a job and logs its error in the console, so that the next job still runs. */
 export function tryTo(job: () => void): void {
   try {
     job();

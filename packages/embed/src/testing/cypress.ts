@@ -1,17 +1,17 @@
 /**
- * For tests with Cypress, which this file does not import: it is handed `cy`. Only in test mode, with the sandbox
- * bank's cards.
+ * Helpers for Cypress, which are passed `cy` instead of importing it. Only for test mode, with the sandbox bank's
+ * cards.
  *
- * What is needed. Cypress runs inside the page and cannot look into a frame of another origin, and `cy.origin` does not
- * enter frames. So with the form in a frame, either `chromeWebSecurity: false` (Chromium only), or, for {@link
- * fillCard}, {@link pay} and {@link resultText}, a proxy that gives the shop and the service one origin in the tests.
- * The bank's frame has an origin of its own either way, so {@link completeChallenge} always needs `chromeWebSecurity:
- * false`. With the default settings, test the redirect: `cy.origin(service, ...)`, and there `cy.get` by `testIds`.
+ * Requirements: Cypress runs inside the page and can't access cross-origin iframes, and `cy.origin` doesn't enter
+ * iframes. To test the form in an iframe, set `chromeWebSecurity: false` (Chromium only). For {@link fillCard}, {@link
+ * pay} and {@link resultText}, a proxy that serves the shop and the service from one origin also works. The issuer's
+ * iframe always has its own origin, so {@link completeChallenge} always needs `chromeWebSecurity: false`. With default
+ * settings, test the redirect instead: `cy.origin(service, ...)` and `cy.get` with `testIds`.
  */
 import { bankCodes, fieldsOf, type TestCard, type TestCardName } from "./test-cards.ts";
 import { byTestId, frames } from "./test-ids.ts";
 
-/** What these use of a Cypress chain. */
+/** The part of a Cypress chain that the helpers use. */
 export interface ChainLike {
   its(path: string): ChainLike;
   should(chainer: string): ChainLike;
@@ -24,17 +24,17 @@ export interface ChainLike {
   invoke(method: string): ChainLike;
 }
 
-/** What these use of `cy`. */
+/** The part of `cy` that the helpers use. */
 export interface CyLike {
   get(selector: string, options?: { includeShadowDom?: boolean; timeout?: number }): ChainLike;
   wrap(subject: unknown, options?: { log?: boolean }): ChainLike;
 }
 
 /**
- * Types a card into the form in the frame. It does not press Pay: see {@link pay}.
+ * Types a card into the form in the iframe. It doesn't press Pay; see {@link pay}.
  *
  * @example fillCard(cy, "visa"); pay(cy);
- * @throws TypeError for a card that has no such name.
+ * @throws TypeError for an unknown card name
  */
 export function fillCard(cy: CyLike, card: TestCardName | TestCard): void {
   for (const [name, text] of fieldsOf(card)) {
@@ -42,13 +42,13 @@ export function fillCard(cy: CyLike, card: TestCardName | TestCard): void {
   }
 }
 
-/** Presses the form's own Pay. */
+/** Clicks the form's Pay button. */
 export function pay(cy: CyLike): void {
   checkoutBody(cy).find(byTestId("pay")).should("be.enabled").click();
 }
 
 /**
- * Answers the sandbox bank: `approve` and `reject` type its codes, `cancel` gives the challenge up on the bank's page.
+ * Completes the sandbox bank's challenge: `approve` and `reject` enter its codes, `cancel` cancels on the bank's page.
  */
 export function completeChallenge(cy: CyLike, answer: "approve" | "reject" | "cancel"): void {
   const bank = (): ChainLike => inside(cy, inside(cy, checkoutBody(cy).find(frames.runner)).find(frames.bank));
@@ -58,7 +58,7 @@ export function completeChallenge(cy: CyLike, answer: "approve" | "reject" | "ca
     .click();
 }
 
-/** What the page says at the end, as the subject of the chain. It may be that nothing was paid. */
+/** Yields the text of the result page. The payment may have failed, so check the text. */
 export function resultText(cy: CyLike): ChainLike {
   return checkoutBody(cy).find(byTestId("result")).should("be.visible").invoke("text");
 }
@@ -67,7 +67,7 @@ function checkoutBody(cy: CyLike): ChainLike {
   return inside(cy, cy.get(frames.checkout, { includeShadowDom: true }));
 }
 
-/** The body of the last frame that was found, once it has content. */
+/** The body of the last matching iframe, once it has content. */
 function inside(cy: CyLike, frame: ChainLike): ChainLike {
   return frame
     .last()

@@ -1,15 +1,14 @@
 /**
- * A checkout without a frame, for a merchant's unit tests: the handle and its events are the real types, and the test
- * says what happens.
+ * A checkout without an iframe, for a merchant's unit tests. It has the real types, and the test decides what happens.
  *
- * Two ways to put it in the place of the real one, neither of which needs a mocking library:
- * - hand it over: code that takes `mountCheckout` as an argument is given `mock.mountCheckout`;
- * - this module exports all that `@oriel/embed` exports, so an alias from the one to the other (`resolve.alias` in Vite
- *   and Vitest, `moduleNameMapper` in Jest) replaces it for all code under test, the wrappers included; {@link
- *   mountedMocks} lists what was made.
+ * There are two ways to use it, and neither needs a mocking library:
+ * - Pass it: if your code takes `mountCheckout` as an argument, pass `mock.mountCheckout`.
+ * - Alias it: this module exports everything that `@oriel/embed` does, so an alias (`resolve.alias` in Vite and Vitest,
+ *   `moduleNameMapper` in Jest) replaces it for all code under test, including the wrappers. {@link mountedMocks} lists
+ *   the mocks.
  *
- * Options are read as the real one reads them, so a test finds a wrong one. There is no frame, so what only the frame
- * knows (a token of `appearance` that it refuses) is not found.
+ * Options are validated as in the real checkout, except for those that the iframe validates, such as tokens of
+ * `appearance`.
  */
 import { CheckoutError, type CheckoutErrorCode } from "../checkout/checkout-error.ts";
 import { checkoutEventNames, createListeners, stateAfter } from "../checkout/checkout-events.ts";
@@ -29,31 +28,33 @@ export { CheckoutError } from "../checkout/checkout-error.ts";
 export { parseReturn, redirectToCheckout } from "../checkout/redirect.ts";
 
 export interface MockCheckout {
-  /** What code under test holds. */
+  /** The handle for the code under test. */
   readonly handle: CheckoutHandle;
-  /** The options it was created with; empty before. */
+  /** The options passed to `createCheckout`, empty before. */
   readonly options: CheckoutOptions;
-  /** Every call of the handle's methods but `on`, in order. */
+  /** All calls of the handle's methods except `on`, in order. */
   readonly calls: readonly (readonly [method: string, ...given: unknown[]])[];
-  /** What `submit` answers next; the default is `complete`. */
+  /** The result of `submit`. Default `complete`. */
   submitResult: SubmitResult;
-  /** What `validate` answers next; the default is valid. */
+  /** The result of `validate`. Default valid. */
   validation: Awaited<ReturnType<CheckoutHandle["validate"]>>;
-  /** The form can be used. */
+  /** Emits `ready`. */
   ready(detail?: Partial<CheckoutEvents["ready"]>): void;
-  /** Tells an event, and moves `state` as the real one would. After `destroy` nobody hears it. */
+  /** Emits an event and updates `state` as the real checkout does. After `destroy`, it does nothing. */
   emit<K extends CheckoutEventName>(
     type: K,
     ...detail: keyof CheckoutEvents[K] extends never ? [] : [detail: CheckoutEvents[K]]
   ): void;
-  /** The checkout cannot go on: `emit("error", ...)` with an error of that code. */
+  /** Emits `error` with a CheckoutError that has this code. */
   fail(code: CheckoutErrorCode): void;
-  /** Stand in for those of `@oriel/embed`. Each call gives this mock's handle. */
+  /** Replace the functions of `@oriel/embed`. Each call returns this mock's handle. */
   mountCheckout(target: MountTarget, options: CheckoutOptions): CheckoutHandle;
   createCheckout(options: CheckoutOptions): CheckoutHandle;
 }
 
 /**
+ * Creates a mock checkout.
+ *
  * @example
  * const mock = mockCheckout();
  * startPayment(mock.mountCheckout);
@@ -93,7 +94,7 @@ export function mockCheckout(): MockCheckout {
       if (isDestroyed()) return;
       state = "destroyed";
       listeners.clear();
-      ready.promise.catch(() => {}); // as the real one: nobody has to catch this
+      ready.promise.catch(() => {}); // as in the real checkout, the rejection needn't be caught
       ready.reject(new CheckoutError("destroyed"));
     },
     async update(patch: Parameters<CheckoutHandle["update"]>[0]) {
@@ -118,8 +119,7 @@ export function mockCheckout(): MockCheckout {
       listener: (value: never) => void,
       { signal, once = false }: { signal?: AbortSignal; once?: boolean } = {},
     ) {
-      if (type !== "*" && !checkoutEventNames.includes(type))
-        throw new TypeError(`Oriel: there is no event "${type}".`);
+      if (type !== "*" && !checkoutEventNames.includes(type)) throw new TypeError(`Oriel: unknown event "${type}".`);
       if (isDestroyed() || signal?.aborted) return () => {};
       const remove = listeners.add(type, listener, once);
       signal?.addEventListener("abort", remove);
@@ -147,7 +147,7 @@ export function mockCheckout(): MockCheckout {
       if (listeners.hears("error")) ready.promise.catch(() => {});
       ready.reject(detail);
     }
-    listeners.emit({ type, detail } as AnyCheckoutEvent); // `emit` of the interface ties the detail to the type
+    listeners.emit({ type, detail } as AnyCheckoutEvent); // the interface's `emit` matches the detail to the type
   };
 
   const mock: MockCheckout = {
@@ -178,7 +178,7 @@ export function mockCheckout(): MockCheckout {
   return mock;
 }
 
-/** A promise with what settles it. */
+/** A promise with the functions that settle it. */
 function openPromise(): { promise: Promise<void>; resolve: () => void; reject: (reason: unknown) => void } {
   let [resolve, reject]: [() => void, (reason: unknown) => void] = [() => {}, () => {}];
   const promise = new Promise<void>((...settle) => {
@@ -196,20 +196,20 @@ const readyDetail: CheckoutEvents["ready"] = {
 
 const states: Partial<Record<CheckoutEventName, CheckoutState>> = { loadstart: "loading", ...stateAfter };
 
-// --- in the place of @oriel/embed
+// --- replacing @oriel/embed
 // -----------------------------------------------------------------------------------------------------
 
 const mocks: MockCheckout[] = [];
 
 /**
- * What {@link createCheckout} and {@link mountCheckout} of this module have made, oldest first, since {@link
- * forgetMocks}.
+ * The mocks that this module's {@link createCheckout} and {@link mountCheckout} created since the last {@link
+ * forgetMocks}, oldest first.
  */
 export function mountedMocks(): readonly MockCheckout[] {
   return mocks;
 }
 
-/** Call it between tests. Destroys what is there, so that nothing of one test reaches the next. */
+/** Destroys and forgets all mocks. Call it between tests. */
 export function forgetMocks(): void {
   for (const mock of mocks.splice(0)) mock.handle.destroy();
 }

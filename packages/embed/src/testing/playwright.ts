@@ -1,14 +1,14 @@
 /**
- * For tests with Playwright, which this file does not import: it is handed a page. Only in test mode, with the sandbox
- * bank's cards.
+ * Helpers for Playwright, which are passed a page instead of importing it. Only for test mode, with the sandbox bank's
+ * cards.
  *
- * They work wherever the form stands: in the page, in an open shadow root, in a dialog, or in the whole window after a
- * redirect. What the page shows proves no payment: let your test look at what your own server learned from the webhook.
+ * They work wherever the form is shown: in the page, in an open shadow root, in a dialog or in the whole window after a
+ * redirect. The page doesn't prove a payment, so also check what your server learned from the webhook.
  */
 import { bankCodes, fieldsOf, type TestCard, type TestCardName } from "./test-cards.ts";
 import { byTestId, frames } from "./test-ids.ts";
 
-/** What these use of Playwright's `Locator`. */
+/** The part of Playwright's `Locator` that the helpers use. */
 export interface LocatorLike {
   locator(selector: string): LocatorLike;
   last(): LocatorLike;
@@ -21,21 +21,22 @@ export interface LocatorLike {
   innerText(): Promise<string>;
 }
 
-/** Playwright's `Page`, or a `FrameLocator` in which the shop's page stands. */
+/** Playwright's `Page`, or a `FrameLocator` that contains the shop's page. */
 export interface PageLike {
   locator(selector: string): LocatorLike;
 }
 
 interface Wait {
-  /** How long to wait for the page, in milliseconds. Default 30 000. */
+  /** How long to wait for the page, in milliseconds. Default 30,000. */
   timeout?: number;
 }
 
 /**
- * Types a card into the form, key by key as a customer does. It does not press Pay: see {@link pay}.
+ * Types a card into the form key by key, like a customer. It doesn't press Pay; see {@link pay}.
  *
  * @example await fillCard(page, "visa_3ds_challenge"); await pay(page); await completeChallenge(page, "approve");
- * @throws TypeError for a card that has no such name; Error when no form is there in time.
+ * @throws TypeError for an unknown card name
+ * @throws Error if no form is shown in time
  */
 export async function fillCard(page: PageLike, card: TestCardName | TestCard, wait: Wait = {}): Promise<void> {
   const fields = fieldsOf(card);
@@ -48,8 +49,9 @@ export async function fillCard(page: PageLike, card: TestCardName | TestCard, wa
 }
 
 /**
- * Presses the form's own Pay, when it can be pressed. By the keyboard: a click counts only where Pay has been in sight
- * and in its place for half a second, which a test that scrolls and clicks at once does not wait for.
+ * Presses the form's Pay button when it's enabled. It uses the keyboard, because a click only counts if Pay has been
+ * visible and in the same position for half a second, which a test that scrolls and clicks immediately doesn't wait
+ * for.
  */
 export async function pay(page: PageLike, wait: Wait = {}): Promise<void> {
   const form = await pageWith(page, byTestId("pay"), wait);
@@ -57,9 +59,9 @@ export async function pay(page: PageLike, wait: Wait = {}): Promise<void> {
 }
 
 /**
- * Answers the sandbox bank: `approve` and `reject` type its codes, `cancel` gives the challenge up on the bank's page.
+ * Completes the sandbox bank's challenge: `approve` and `reject` enter its codes, `cancel` cancels on the bank's page.
  *
- * @throws Error when the bank does not ask in time.
+ * @throws Error if no challenge is shown in time
  */
 export async function completeChallenge(
   page: PageLike,
@@ -74,13 +76,13 @@ export async function completeChallenge(
   await button.click();
 }
 
-/** What the page says at the end, in the customer's language. It may be that nothing was paid. */
+/** Returns the text of the result page in the customer's language. The payment may have failed, so check the text. */
 export async function resultText(page: PageLike, wait: Wait = {}): Promise<string> {
   const checkout = await pageWith(page, byTestId("result"), wait);
   return checkout.locator(byTestId("result")).innerText();
 }
 
-/** Oriel's page, in which `selector` is visible: the page itself, or the frame in it. */
+/** The place where `selector` is visible: the page itself or the checkout's iframe. */
 async function pageWith(page: PageLike, selector: string, { timeout = 30_000 }: Wait): Promise<PageLike> {
   const places = [page, page.locator(frames.checkout).last().contentFrame()];
   const visible = { state: "visible", timeout } as const;

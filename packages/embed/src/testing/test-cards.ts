@@ -1,6 +1,6 @@
 /**
- * The sandbox bank's published test cards by name. They are nobody's; outside test mode every one of them is refused.
- * Any expiry in the future and any code of the right length will do.
+ * The sandbox bank's test cards by name. They belong to no real card, and live mode refuses them. Use any future expiry
+ * and any security code of the right length.
  */
 
 import { testCards } from "@oriel/protocol/test-cards";
@@ -8,12 +8,12 @@ import { testCards } from "@oriel/protocol/test-cards";
 export { testCards };
 
 export interface TestCard {
-  /** Digits. */
+  /** Digits only. */
   number: string;
   /** `MMYY`. */
   expiry: string;
   cvc: string;
-  /** Typed too, where the form asks for it. */
+  /** Only if the form has this field. */
   name?: string;
   email?: string;
   postalCode?: string;
@@ -22,19 +22,19 @@ export interface TestCard {
 export type TestCardName = keyof typeof testCards;
 
 /**
- * A card by name, valid for three more years.
+ * Returns a card by name that is valid for three more years.
  *
  * @param nowMs milliseconds since 1970
- * @throws TypeError for a name that is in no list.
+ * @throws TypeError for an unknown name
  * @example testCard("visa_3ds_challenge").number // "4000002760003184"
  */
 export function testCard(name: TestCardName, nowMs = Date.now()): TestCard {
-  if (!Object.hasOwn(testCards, name)) throw new TypeError(`Oriel: there is no test card "${name}".`);
+  if (!Object.hasOwn(testCards, name)) throw new TypeError(`Oriel: unknown test card "${name}".`);
   const year = new Date(nowMs).getUTCFullYear() + 3;
   return { number: testCards[name], expiry: `12${String(year % 100).padStart(2, "0")}`, cvc: "123" };
 }
 
-/** What to type into which field, in the order of the form. @throws TypeError for a name that is in no list. */
+/** Returns the text for each field, in the form's order. @throws TypeError for an unknown name */
 export function fieldsOf(card: TestCardName | TestCard): [name: keyof TestCard, text: string][] {
   const typed: TestCard = typeof card === "string" ? testCard(card) : card;
   return (["number", "expiry", "cvc", "name", "email", "postalCode"] as const).flatMap((name) => {
@@ -43,5 +43,5 @@ export function fieldsOf(card: TestCardName | TestCard): [name: keyof TestCard, 
   });
 }
 
-/** What the sandbox bank's challenge takes for a yes, and for a no. */
+/** The codes that approve or reject the sandbox bank's challenge. */
 export const bankCodes = { approve: "111111", reject: "222222" } as const;

@@ -1,6 +1,6 @@
 /**
- * The `data-testid` of what a test needs to find in the form. They are a contract: they change only with the major
- * version. `pay` is the built-in button; `result` is the page that stands in the form's place at the end.
+ * The form's `data-testid` attributes. They only change in a major version. `pay` is the built-in button, and `result`
+ * is the page that replaces the form at the end.
  */
 export const testIds = {
   number: "oriel-number",
@@ -13,12 +13,14 @@ export const testIds = {
   result: "oriel-result",
 } as const;
 
-/** The selector of one of them. */
+/** Returns the selector for a test ID. */
 export function byTestId(name: keyof typeof testIds): string {
   return `[data-testid="${testIds[name]}"]`;
 }
 
-/** Where the pages stand: Oriel's frame in the shop's page, the runner in Oriel's, and in that the bank's. */
+/**
+ * Selectors of the nested iframes: the checkout in the shop's page, the runner in the checkout, the bank in the runner.
+ */
 export const frames = {
   checkout: 'iframe[src*="/c/cs_"]',
   runner: 'iframe[src*="/3ds/run/"]',
