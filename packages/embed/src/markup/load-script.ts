@@ -98,7 +98,7 @@ async function attempt(
 function preload(href: string, integrity: string, nonce: string): Promise<unknown> {
   const link = createElement("link");
   return new Promise((resolve, reject) => {
-    const refuse = () => reject(new Error("Oriel: integrity wrong or unchecked."));
+    const refuse = () => reject(new Error("Oriel: integrity unverified."));
     if (!link.relList.supports("modulepreload")) return refuse();
     Object.assign(link, {
       onload: resolve,
@@ -115,7 +115,7 @@ function preload(href: string, integrity: string, nonce: string): Promise<unknow
 
 function within<T>(ms: number, job: Promise<T>): Promise<T> {
   const late = new Promise<never>((_resolve, reject) => {
-    setTimeout(reject, ms, new Error("Oriel: timed out."));
+    setTimeout(reject, ms, new Error("Oriel: timeout."));
   });
   return Promise.race([job, late]);
 }
