@@ -265,7 +265,7 @@ describe("the command line", () => {
     [["key"], /Unknown command "key"/],
     [["keys", "list"], /Unknown command "keys list".*--help/],
     [["account", "create", " "], /oriel account create/],
-    [["account", "create", "Pay at www.evil.example"], /The name looks like an address/],
+    [["account", "create", "Pay at www.evil.example"], /The name .*URL or an email address/],
     [["key-files", "create"], /Usage: oriel key-files create DIRECTORY/],
   ])("refuses %j with a message", async (args, sentence) => {
     expect(await refused(args)).toMatch(sentence);
