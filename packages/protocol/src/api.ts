@@ -421,7 +421,10 @@ export const Event = closed(
     }),
     request: closed(
       { id: nullable(Type.String()), idempotency_key: nullable(Type.String()) },
-      { description: "The API request that caused it. Nulls if the customer or a timeout did." },
+      {
+        description:
+          "The API request that caused the event. Its fields are null if the customer or a timeout caused it.",
+      },
     ),
   },
   { $id: "Event", description: "A change to an object, sent as the body of a webhook." },

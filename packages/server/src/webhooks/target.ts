@@ -70,7 +70,9 @@ function whyNotAddress(address: string, rules: TargetRules): string | null {
 
 function whyNotName(name: string, rules: TargetRules): string | null {
   if (isLocalhost(name))
-    return rules.loopback ? null : `The name ${name} is this machine. Webhooks can only go to public addresses.`;
+    return rules.loopback
+      ? null
+      : `The host name ${name} refers to this machine. Webhooks can only go to public addresses.`;
   const labels = name.split(".");
   if (name.length > 253 || !labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)))
     return `${JSON.stringify(name.slice(0, 200))} isn't a valid host name.`;

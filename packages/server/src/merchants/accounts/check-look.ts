@@ -14,7 +14,7 @@ export function checkLook({ appearance }: Pick<CreateCheckoutSession, "appearanc
     const what = param.slice(param.lastIndexOf(".") + 1);
     throw new ApiError(
       "parameter_invalid",
-      `\`${what}\` isn't valid. Send a color, a length or fonts in a format that the docs on theming list.`,
+      `\`${what}\` isn't valid. Use a color, length or font in one of the formats in docs/embed/theming.md.`,
       { param },
     );
   }

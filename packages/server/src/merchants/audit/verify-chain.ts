@@ -158,7 +158,7 @@ async function faultOfEnd(tx: Tx, last: ChainHead, noted: ChainHead | null): Pro
       what: `The head's hash doesn't match the last row, ${last.sequence}. One of them was changed.`,
     };
   if (noted !== null && noted.sequence > last.sequence) {
-    const what = `Rows were removed at the end: row ${noted.sequence} was noted, but the last row is ${last.sequence}.`;
+    const what = `Rows were removed at the end: the expected head is row ${noted.sequence}, but the last row is ${last.sequence}.`;
     return { how: "removed", rowId: null, what };
   }
   const { rows: counts } = await sql<{ count: number }>`select count(*) as count from audit_log`.execute(tx);
@@ -168,7 +168,7 @@ async function faultOfEnd(tx: Tx, last: ChainHead, noted: ChainHead | null): Pro
     : {
         how: "inserted",
         rowId: null,
-        what: `${unnumbered} rows were inserted without a sequence number of their own.`,
+        what: `${unnumbered} rows were inserted without their own sequence number.`,
       };
 }
 
@@ -177,7 +177,7 @@ function faultOfNoted(last: ChainHead, noted: ChainHead | null): ChainFault | nu
   return {
     how: "head_differs",
     rowId: null,
-    what: `Row ${noted.sequence} doesn't have the hash that was noted. It or a row before it was rewritten.`,
+    what: `Row ${noted.sequence} doesn't have the expected hash. It or an earlier row was rewritten.`,
   };
 }
 

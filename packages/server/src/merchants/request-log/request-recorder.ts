@@ -38,7 +38,8 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
       if (timer !== null) clearTimeout(timer);
       await writing;
       while (waiting.length > 0 && (await write())) continue;
-      if (waiting.length > 0) log.warn({ requests: waiting.length }, "Failed to write the rest of the request log");
+      if (waiting.length > 0)
+        log.warn({ requests: waiting.length }, "Failed to write the remaining entries of the request log");
       waiting = [];
     },
   };
@@ -58,7 +59,7 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
     if (dropped > 0)
       log.warn(
         { requests: dropped },
-        "Dropped requests from the request log: they arrived faster than they could be written",
+        "Dropped entries of the request log: requests arrived faster than they could be logged",
       );
     dropped = 0;
     const rows = waiting.splice(0, batch);
@@ -68,7 +69,7 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
         insert into request_log select * from json_populate_recordset(null::request_log, ${written}::json)`.execute(db);
       return true;
     } catch (error) {
-      log.warn({ requests: rows.length, error: stackOf(error) }, "Failed to write requests into the request log");
+      log.warn({ requests: rows.length, error: stackOf(error) }, "Failed to write to the request log");
       return false;
     }
   }

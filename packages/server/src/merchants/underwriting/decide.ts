@@ -45,7 +45,7 @@ export async function decide(
   actor: string,
 ): Promise<OperatorRefusal | null> {
   if (reason === undefined && decision !== "approve")
-    throw new ApiError("parameter_missing", "`reason` is missing. Write what the merchant should know.", {
+    throw new ApiError("parameter_missing", "`reason` is missing. Explain your decision to the merchant.", {
       param: "reason",
     });
   const given = { actor, now: context.now(), reason: reason ?? null };
@@ -83,7 +83,7 @@ async function step(
     return moved;
   });
   if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";
-  if (row.status === "draft") throw new Error("Bug: an operator's step returned an application to draft");
+  if (row.status === "draft") throw new Error("Bug: an operator's action returned an application to draft");
   const letter = underwritingLetters(context.config.dashboardOrigin).application[row.status];
   writeToOwners(context, row.account_id, (accountName) => letter({ accountName, reason: row.reason }));
   return null;

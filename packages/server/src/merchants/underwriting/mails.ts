@@ -39,10 +39,10 @@ export function underwritingLetters(dashboardOrigin: string) {
     } satisfies Record<Exclude<ApplicationStatus, "draft">, (about: About) => Letter>,
     /** Sent when the account's merchant ID at the acquirer changes. Null means it was removed. */
     acquirer: (merchantId: string | null, { accountName }: Pick<About, "accountName">): Letter => ({
-      subject: merchantId === null ? "Your account takes no new live payments" : "Your account's merchant ID was set",
+      subject: merchantId === null ? "Your account can't take new live payments" : "Your account's merchant ID was set",
       text:
         merchantId === null
-          ? `The operator of this service removed ${accountName}'s merchant ID at the acquirer, so the account takes no new live payments. Existing payments can still be captured, canceled and refunded.${signIn}`
+          ? `The operator of this service removed ${accountName}'s merchant ID at the acquirer, so the account can't take new live payments. Existing payments can still be captured, canceled and refunded.${signIn}`
           : `New live payments for ${accountName} use the acquirer merchant ID ${merchantId}. If that isn't yours, contact the operator of this service.${signIn}`,
     }),
     account: {

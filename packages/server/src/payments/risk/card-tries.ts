@@ -147,7 +147,7 @@ export function subjectOf({ tenant, sessionId, ip, amount, currency }: CardTry, 
  * In a transaction, other requests wouldn't see the card try, and concurrent tries would each count only themselves.
  */
 export function refuseTransaction(db: Db): void {
-  if (db.isTransaction) throw new Error("Bug: a card try is counted inside a transaction");
+  if (db.isTransaction) throw new Error("Bug: a card attempt was counted inside a transaction");
 }
 
 const limitNames: readonly LimitName[] = ["session_tries", "ip_tries", "account_tries"];

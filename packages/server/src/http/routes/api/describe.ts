@@ -122,7 +122,7 @@ const ErrorResponse = Type.Object(
       {
         type: Type.Enum(Object.keys(statusOfType)),
         code: Type.Enum(Object.keys(errorCodes), {
-          description: "For programs. The `Link` header points to what the code means and what to do.",
+          description: "A machine-readable code. The `Link` header points to its documentation.",
         }),
         message: Type.String({ description: "For the developer who reads the log. Don't show it to customers." }),
         param: Type.Optional(

@@ -96,7 +96,7 @@ const headers = {
     "string",
   ),
   RateLimit: header(
-    'What is left of the rate limit. `"default";r=499;t=1` means 499 requests now, and the full limit again in 1 second. Absent if there is no limit.',
+    'The remaining rate limit. `"default";r=499;t=1` means that 499 requests are left, and that the limit is full again in 1 second. Absent if there is no limit.',
     "string",
   ),
   "RateLimit-Policy": header('The rate limit. `"default";q=500;w=5` means 500 requests in 5 seconds.', "string"),
