@@ -1,12 +1,12 @@
 /**
  * Browser tests. They run `npm start` on their own ports with an empty data directory, a server for host pages, and
- * real browsers that see the separate origins of the shop, Oriel, the bank and the host pages.
+ * real browsers. The shop, Oriel, the bank and the host pages have separate origins.
  *
  * Each spec runs in both browsers. A spec is named `*.chromium.spec.ts` if the other browser's driver or engine can't
  * run it, or if its result depends only on our code.
  *
  * Tests tagged `@quick` run in `npm test`, in Chromium: one flow for each integration, and guarantees that only a
- * browser can check. The rest, and everything in Firefox, run in `npm run test:full`.
+ * browser can check. `npm run test:full` runs the rest, and everything in Firefox.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ export default defineConfig({
   testDir: "demo/e2e",
   outputDir: "test-results/browser",
   reporter: "list",
-  // A test that needs a retry counts as failing.
+  // A test that needs a retry counts as failed.
   retries: 0,
   // One more than a small machine's cores, because tests mostly wait.
   workers: 3,
@@ -54,7 +54,7 @@ export default defineConfig({
         launchOptions: {
           ...(firefox?.own === false && { executablePath: firefox.path }),
           firefoxUserPrefs: {
-            // The drivers turn the popup blocker off, but customers have it on.
+            // The drivers turn the popup blocker off, but customers have it turned on.
             "dom.disable_open_during_load": true,
             ...(firefox?.own === false && { "fission.webContentIsolationStrategy": 0 }),
           },
@@ -78,8 +78,8 @@ export default defineConfig({
         BANK_API_KEY: bankKey,
         // All visitors of the dashboard have this machine's IP address.
         ORIEL_SIGN_IN_RATE_LIMIT: "off",
-        // Idle customers time out sooner than after a minute, and decoupled approval waits long enough to press a
-        // button.
+        // Idle customers time out before a minute has passed, and decoupled approval takes long enough to press a
+        // button first.
         BANK_IDLE_MS: "10000",
         BANK_DECOUPLED_MS: "60000",
       },

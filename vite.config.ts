@@ -13,7 +13,7 @@ import { quickOnPglite, slowOnPostgres } from "./packages/server/test/setup/quic
 const expecting = { requireAssertions: true };
 
 const patientWaits = ["scripts/test/patient-waits.ts"];
-/** Only for what hangs. A test that builds takes two seconds on an idle machine and five next to a load. */
+/** Only for tests that hang. A test that builds takes two seconds on an idle machine and five on a busy one. */
 const unitTimeoutMs = 30_000;
 
 function apiTests(name: string, database: "pglite" | "postgres", files: string[], exclude: string[] = []) {
@@ -25,7 +25,7 @@ function apiTests(name: string, database: "pglite" | "postgres", files: string[]
       dir: "packages/server/test",
       include: files,
       exclude,
-      // The modules keep no state that could affect the next file, and loading the service again for each file takes a
+      // The modules keep no state that could affect the next file, and reloading the service for each file takes a
       // third of the time.
       isolate: false,
       globalSetup: ["packages/server/test/setup/database.ts"],
@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: "unit",
           environment: "node",
-          // As for the API tests below, with the same gain.
+          // Uses all cores, as the API tests below do, and gains as much.
           isolate: false,
           expect: expecting,
           testTimeout: unitTimeoutMs,

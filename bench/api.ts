@@ -32,7 +32,7 @@ const firstWarmUpSeconds = 15;
 
 export const apiParts = Object.keys(processCounts);
 
-/** @param only - One of the parts. Then nothing is written to disk. */
+/** @param only - Runs only this part and writes nothing to disk. */
 export async function benchApi(only: string | null): Promise<void> {
   const chance = createChance(1);
   const service = await openService({ roles: ["all", "all", "all"], chance });
@@ -65,7 +65,7 @@ export async function benchApi(only: string | null): Promise<void> {
       plot(lines);
     }
   } catch (error) {
-    console.error(error); // print it now, before the errors of connections that PostgreSQL's shutdown cuts
+    console.error(error); // print it now, because stopping PostgreSQL cuts connections, which causes more errors
     throw error;
   } finally {
     printMeasurements(machine, measurements);
@@ -87,7 +87,7 @@ interface Ground {
 
 interface Measured {
   measurements: Measurement[];
-  /** Durations of our requests and of the bare loop's. */
+  /** Request durations: ours and the bare loop's. */
   lines: Plot["lines"];
 }
 
@@ -138,7 +138,7 @@ async function measure(
   const [took, bareTook] = [paces.ours, paces.bare].map((all) => all.flatMap((one) => one.took)) as [
     number[],
     number[],
-  ]; // exactly two
+  ]; // there are always two
   const each = (ms: number) => rounded(ms / took.length);
   const measurements: Measurement[] = [
     {
@@ -161,7 +161,7 @@ async function measure(
   return { measurements, lines };
 }
 
-/** Share of slower requests, on a logarithmic scale that leaves room for the slowest. */
+/** How rare slower requests are, on a logarithmic scale that leaves room for the slowest. */
 const rarities = { half: 2, "1 in 10": 10, "1 in 100": 100, "1 in 1,000": 1000 } as const;
 
 function slownessOf(took: readonly number[]): [number, number][] {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- dashboard`: latency of the dashboard's requests with 100,000 payments in one account. An owner and
  * an operator, both signed in, send requests in a closed loop over four connections that share the cores with the
- * service and PostgreSQL. A query that should find something but finds nothing ends the run.
+ * service and PostgreSQL. The run fails if a query finds nothing.
  */
 import type { Overview } from "@oriel/protocol/dashboard-payments";
 import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
@@ -39,7 +39,7 @@ export async function benchDashboard(): Promise<void> {
     await process.start();
     const merchant = createClient(process.apiUrl, service.secretKey);
     const { endpoint, ...original } = await makeOriginal(merchant.send);
-    // The only one so far.
+    // There's only one account so far.
     const { id: account } = await service.db.selectFrom("account").select("id").executeTakeFirstOrThrow();
     const owner = await signInOwner(service, process.apiUrl, account);
     const application = await apply(owner, account);
@@ -52,7 +52,7 @@ export async function benchDashboard(): Promise<void> {
     );
 
     const askers = { owner: connections(owner), operator: connections(operator) };
-    // From the dashboard's route.
+    // The dashboard's route returns this type.
     const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview;
     if (seen.currencies.reduce((sum, currency) => sum + currency.payments, 0) < payments)
       throw new Error("The overview doesn't include all payments.");
@@ -95,7 +95,7 @@ async function signInOperator(service: Service, apiUrl: string): Promise<Visitor
 /** Applies for live mode. @returns the application's ID, once it's in the operator's queue */
 async function apply(owner: Visitor, account: string): Promise<string> {
   const path = `/data/${account}/test/application`;
-  // From the dashboard's route.
+  // The dashboard's route returns this type.
   const saved = JSON.parse(await owner.send("PUT", path, completeApplication)) as ApplicationAnswer;
   await owner.send("POST", `${path}/documents?kind=registration&name=Register.pdf`, pdf());
   await owner.send("POST", `${path}/submit`, {});

@@ -18,16 +18,17 @@ const sizes = { "10 thousand": 10_000, "1 million": 1_000_000, "5 million": 5_00
 type Size = keyof typeof sizes;
 const smallest: Size = "10 thousand";
 
-/** Budget of a size, relative to the smallest. */
+/** Sizes that are compared with the smallest. */
 export const growthParts = Object.keys(sizes).filter((size) => size !== smallest);
 
+/** Budget of a size, relative to the smallest. */
 const timesBudget = 1.2;
 const clients = 4;
-/** Odd, so that the median is one of the values. */
+/** Odd, so that the median is a measured value. */
 const rounds = 9;
 const seconds = 0.7;
 
-/** @param only - Only that size. Then nothing is written to disk. */
+/** @param only - Measures only this size and the smallest, and writes nothing to disk. */
 export async function benchGrowth(only: string | null): Promise<void> {
   const chosen = (Object.keys(sizes) as Size[]).filter((size) => only === null || size === smallest || size === only);
   const grounds: Ground[] = [];
@@ -58,7 +59,7 @@ export async function benchGrowth(only: string | null): Promise<void> {
 interface Ground {
   size: Size;
   service: Service;
-  /** Operation of its clients, by endpoint. Each client repeats one. */
+  /** Operations by endpoint, one for each client, which repeats it. */
   work: Map<string, (() => Promise<unknown>)[]>;
   close(): void;
 }
@@ -122,7 +123,7 @@ async function measure(grounds: readonly Ground[]): Promise<Measurement[]> {
   return measurements;
 }
 
-/** One line for each endpoint: its latency relative to the smallest table. */
+/** Plots a line for each endpoint: its latency relative to the smallest size. */
 function plot(measurements: readonly Measurement[]): void {
   const lines = new Map<string, [number, number][]>();
   for (const { what, value, floor = Number.NaN } of measurements) {

@@ -1,4 +1,4 @@
-/** The machine that the figures were measured on, without which they mean nothing. */
+/** Describes the machine that the figures were measured on. Without it, the figures mean nothing. */
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 import { sql } from "kysely";
 import type { Db } from "../packages/server/src/platform/storage/database.ts";
@@ -12,7 +12,7 @@ export interface Machine {
   postgresql?: string;
   synchronous_commit?: string;
   chromium?: string;
-  /** Load average of the minute before. Other work makes the figures worse. */
+  /** One-minute load average before the run. Other work on the machine makes the figures worse. */
   load_before: number;
 }
 

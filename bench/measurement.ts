@@ -1,4 +1,4 @@
-/** A figure, its budget, and the floor that the machine reaches without us. */
+/** A figure, its budget, and its floor, which is what the machine achieves without Oriel. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { table } from "../packages/server/src/commands/command.ts";
@@ -10,9 +10,9 @@ export interface Measurement {
   unit: "ms" | "/s" | "events/s" | "times" | "MB" | "requests" | "bytes";
   /** For a median: the first and third quartiles. */
   quartiles?: [number, number];
-  /** The maximum, or for rates the minimum. */
+  /** The maximum allowed, or the minimum for rates. */
   budget?: number;
-  /** The same figure without us. */
+  /** The same figure without Oriel. */
   floor?: number;
   floor_quartiles?: [number, number];
 }
@@ -54,7 +54,8 @@ export function rounded(value: number): number {
 }
 
 /**
- * The value that this share of the values doesn't exceed. @param share - 0 to 1. @throws Error if there are no values
+ * The percentile: the value that this share of the values doesn't exceed. @param share - 0 to 1. @throws Error if there
+ * are no values
  */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);

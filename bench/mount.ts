@@ -2,7 +2,7 @@
  * `npm run bench -- mount`: time from the `mount` call until a customer can type, compared with a bare form in an
  * iframe.
  *
- * The page belongs to a shop on one site, and the iframe to another site and process. The service is the one of `npm
+ * The page belongs to a shop on one site, and the iframe to another site and process. The service runs as in `npm
  * start`, and each visit has its own session. The two forms are visited alternately, because a machine's speed varies.
  * Each visit uses a new browser profile and then the same one again, which has cached the loader and the iframe's
  * scripts.
@@ -16,12 +16,12 @@ import { serveSites, type Sites } from "./mount/sites.ts";
 import { steps, visit, type Site, type Visit } from "./mount/visit.ts";
 
 export const mountParts = Object.keys(profiles);
-/** Odd, so that the median belongs to a visit. */
+/** Odd, so that the median is the value of one visit. */
 const enoughRuns = 25;
 
 /**
- * @param only - One of the profiles. Then nothing is written to disk.
- * @param runs - Visits of each kind. With too few of them nothing is written to disk either.
+ * @param only - Runs only this profile and writes nothing to disk.
+ * @param runs - Visits of each kind. If there are too few, nothing is written to disk either.
  */
 export async function benchMount(only: string | null, runs = enoughRuns): Promise<void> {
   const measurements: Measurement[] = [];
@@ -101,14 +101,14 @@ async function siteOf({ service, sites }: Omit<Ground, "browser">, candidate: Ca
 }
 
 /**
- * Our figures compared with the bare form's. Only the first visit has a budget, because most customers make only one.
+ * Compares our figures with the bare form's. Only the first visit has a budget, because most customers visit only once.
  */
 function compare(made: Visits, which: (typeof visits)[number], { name, budgetOver }: Profile): Measurement[] {
   const beside = (what: string, unit: Measurement["unit"], of: (visit: Visit) => number): Measurement => {
     const [value, floor] = [made.oriel, made.bare].map((all) => quartiles(all[which].map(of))) as [
       Quartiles,
       Quartiles,
-    ]; // exactly two
+    ]; // there are always two
     return {
       what: `${name}, ${which}: ${what}`,
       unit,

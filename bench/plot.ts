@@ -8,9 +8,9 @@ export interface Axis {
 
 export interface Plot {
   title: string;
-  /** Logarithmic, because its ticks are far apart. */
+  /** On a logarithmic scale, because the ticks are far apart. */
   x: Axis;
-  /** From zero to the largest value. Each tick has the unit. */
+  /** From zero to the largest value. Each tick's label includes the unit. */
   y: { name: string; unit: string };
   /** A dashed horizontal line. */
   limit?: number;
@@ -20,7 +20,10 @@ export interface Plot {
 const width = 900;
 const rowHeight = 18;
 const area = { left: 70, top: 50, right: 620, bottom: 430 };
-/** Okabe and Ito's palette, which color-blind readers can distinguish. Marks distinguish repeated colors. */
+/**
+ * Okabe and Ito's palette, whose colors color-blind readers can tell apart. Different marks distinguish lines of the
+ * same color.
+ */
 const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
 const dashes = ["", "7 3", "2 3"];
 
@@ -76,7 +79,7 @@ export function writePlot(path: string, svg: string): void {
   console.log(`Drew ${path}`);
 }
 
-/** At most ten round numbers, the last one not below the largest value. */
+/** Up to ten round numbers, the last one at or above the largest value. */
 function ticksUpTo(largest: number): number[] {
   const ten = 10 ** Math.floor(Math.log10(largest));
   const step = [ten / 5, ten / 2, ten].find((one) => largest / one <= 8) ?? ten;

@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- NAME`: measures performance on real processes and a real PostgreSQL (`size` needs neither),
- * compared with budgets and with floors, which are what the same machine does in the same run without us. Prints a
- * table and writes `bench/results/NAME.json`. Missed budgets are marked. The exit code only says whether measuring
- * succeeded, except for `size`, which doesn't depend on the machine.
+ * compared with budgets and with floors, which are what the same machine achieves in the same run without Oriel. Prints
+ * a table and writes `bench/results/NAME.json`. Missed budgets are marked. The exit code only says whether measuring
+ * succeeded. Only `size`, which doesn't depend on the machine, fails on a missed budget.
  */
 import { parseArgs } from "node:util";
 import { apiParts, benchApi } from "./api.ts";
@@ -17,7 +17,7 @@ interface Benchmark {
   summary: string;
   parts: readonly string[];
   /**
-   * @param only - One of its parts.
+   * @param only - Runs only this part.
    * @param runs - Number of runs instead of the default.
    */
   run(only: string | null, runs?: number): Promise<void>;
@@ -76,7 +76,7 @@ ${Object.entries(benchmarks)
   --help
 `;
 
-// Exit handlers stop what was started.
+// Exit handlers stop the processes that were started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error);

@@ -25,13 +25,13 @@ import { bareForm, bareLoader } from "./mount/bare-form.ts";
 
 export const sizeParts = ["embed", "checkout"];
 
-/** Files that are fetched together. Each is compressed separately. */
+/** Files that are fetched together, each compressed separately. */
 interface Bundle {
   name: string;
   files: string[];
-  /** Brotli bytes. Null: reported without a limit. */
+  /** In Brotli bytes. Null: reported without a limit. */
   budget: number | null;
-  /** The same figure without us. */
+  /** The same figure without Oriel. */
   floor?: string;
   /**
    * Contents in bytes before compression, by purpose or by source. Sizes by source are estimated from their share
@@ -50,7 +50,7 @@ interface Sizes {
 const repository = join(import.meta.dirname, "..");
 const pages = join(repository, "dist/checkout");
 
-/** @param only - One of its parts. Then nothing is written to disk. @throws Error if a budget is missed */
+/** @param only - Runs only this part and writes nothing to disk. @throws Error if a budget is missed */
 export async function benchSize(only: string | null): Promise<void> {
   const bundles = [
     ...(only === "checkout" ? [] : await embedBundles()),
@@ -171,7 +171,7 @@ function pageBundle(name: string): Bundle {
   const { scripts, styles } = codeOf(html);
   const running = scripts.filter(({ type }) => type !== "importmap").map(({ text }) => text);
   const texts = {
-    script: running.pop() ?? "", // the page's main script is its last
+    script: running.pop() ?? "", // the last script is the page's main one
     "script behind the fields": running.join(""),
     styles: styles.join(""),
     "import map": scripts.find(({ type }) => type === "importmap")?.text ?? "",
@@ -210,7 +210,7 @@ function estimate(sources: Readonly<Record<string, number>>, minified: number): 
   return parts;
 }
 
-/** The eight largest. */
+/** The eight largest sources. */
 function describeParts(parts: Readonly<Record<string, number>>): string {
   const some = Object.entries(parts).filter(([, part]) => part > 0);
   const all = sum(some.map(([, part]) => part));

@@ -22,9 +22,9 @@ const connections = 16;
 const timesBudget = 1.1;
 
 interface Minute {
-  /** Milliseconds of each request. */
+  /** Duration of each request, in milliseconds. */
   took: number[];
-  /** Memory of the service, each second. */
+  /** The service's memory, sampled each second. */
   megabytes: number[];
 }
 
@@ -70,7 +70,7 @@ export async function benchSoak(): Promise<void> {
   }
 }
 
-/** One event for each charge and one for each refund. */
+/** There's one event for each charge and one for each refund. */
 function countOfEvents(sales: number): number {
   return sales + Math.ceil(sales / refundEvery);
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- webhooks`: everything is real except the bank, which is the sandbox. PostgreSQL has
- * `synchronous_commit=on`, `oriel serve` runs in its own processes, and so do the receivers. Everything shares the
- * cores of one machine.
+ * `npm run bench -- webhooks`: measures webhook delivery. Everything is real except the bank, which is the sandbox.
+ * PostgreSQL has `synchronous_commit=on`. `oriel serve` and the receivers run in their own processes. Everything shares
+ * the cores of one machine.
  */
 import { createChance } from "../scripts/chaos/chance.ts";
 import { openService } from "../scripts/chaos/service.ts";
@@ -22,7 +22,7 @@ const parts: Record<string, (ground: Ground) => Promise<Measurement[]>> = {
 };
 export const webhookParts = Object.keys(parts);
 
-/** @param only - One of the parts. Then nothing is written to disk. */
+/** @param only - Runs only this part and writes nothing to disk. */
 export async function benchWebhooks(only: string | null): Promise<void> {
   const chance = createChance(1);
   const service = await openService({ roles: ["all", "api", "worker"], chance });
@@ -42,7 +42,7 @@ export async function benchWebhooks(only: string | null): Promise<void> {
     printMeasurements(machine, measurements);
     const { surprises } = service.processes;
     for (const what of surprises) console.error(what);
-    receivers.close(); // close these first, or the worker waits for requests in a tar pit
+    receivers.close(); // close these first, or the worker keeps waiting for a tar pit's response
     await service.close(surprises.length > 0);
   }
 }

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium, firefox } from "@playwright/test";
 
-/** The headless shell comes first: it's the same engine without windows, and runs tests a third faster. */
+/** The headless shell comes first, because it's the same engine without windows and runs tests a third faster. */
 const chromiumPaths = [
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
@@ -14,16 +14,16 @@ const firefoxPaths = ["/usr/bin/firefox-esr", "/usr/bin/firefox"];
 
 export interface FoundBrowser {
   path: string;
-  /** Playwright's own build, which it drives with its own protocol. */
+  /** Whether it's Playwright's own build, which Playwright controls with its own protocol. */
   own: boolean;
 }
 
-/** `CHROMIUM_PATH` wins, then Playwright's own, then the system's. Null if none is found. */
+/** Looks for `CHROMIUM_PATH`, then Playwright's own build, then the system's. Null if none is found. */
 export function findChromium(): FoundBrowser | null {
   return find(process.env["CHROMIUM_PATH"], chromium.executablePath(), chromiumPaths);
 }
 
-/** `FIREFOX_PATH` wins, then Playwright's own, then the system's. Null if none is found. */
+/** Looks for `FIREFOX_PATH`, then Playwright's own build, then the system's. Null if none is found. */
 export function findFirefox(): FoundBrowser | null {
   return find(process.env["FIREFOX_PATH"], firefox.executablePath(), firefoxPaths);
 }

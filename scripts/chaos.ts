@@ -1,6 +1,6 @@
 /**
- * `npm run chaos`: kills processes of a real installation under load, then compares what it did with what others
- * observed.
+ * `npm run chaos`: kills processes of a real installation under load, then compares what the installation did with what
+ * others observed.
  *
  * - `chaos/money-run.ts`: no charge is made twice or lost. With `--restarts`: a graceful restart loses nothing.
  * - `chaos/webhooks-run.ts`, with `--webhooks`: every event arrives at every endpoint subscribed to it.
@@ -9,7 +9,7 @@ import { runMoney } from "./chaos/money-run.ts";
 import { readOptions, type Options } from "./chaos/options.ts";
 import { runWebhooks } from "./chaos/webhooks-run.ts";
 
-// Exit handlers stop what was started.
+// Exit handlers stop the processes that were started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 const options = asked();
 if (options !== null) {

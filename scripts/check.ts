@@ -1,7 +1,7 @@
 /**
  * `npm run check`: quick checks of a change, within 90 seconds. It runs format, lint without types, the types of what
- * changed, the unit tests that import it, and the API tests it most likely breaks (`check/api-tests.ts`). It doesn't
- * replace `npm test`.
+ * changed, the unit tests that import it, and the API tests that it's most likely to break (`check/api-tests.ts`). It
+ * doesn't replace `npm test`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
@@ -72,7 +72,7 @@ function recentChange(): string[] {
   return changed.length > 0 ? changed : changedSince("HEAD~1");
 }
 
-/** Existing files, committed or not. */
+/** Changed files that still exist, committed or not. */
 function changedSince(revision: string): string[] {
   const tracked = lines("git", ["diff", "--name-only", "--diff-filter=d", revision]);
   return [...new Set([...tracked, ...lines("git", ["ls-files", "--others", "--exclude-standard"])])].filter(existsSync);

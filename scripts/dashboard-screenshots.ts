@@ -43,7 +43,7 @@ async function charge(amount: number, payment_method_id: string): Promise<void> 
   const money = { amount, currency: "eur", payment_method_id };
   const { id: decision_id } = await oriel.decisions.create(money);
   await oriel.charges.create({ ...money, decision_id }).catch((error: unknown) => {
-    if (!(error instanceof OrielError)) throw error; // some payments are meant to be declined
+    if (!(error instanceof OrielError)) throw error; // some payments are supposed to be declined
   });
 }
 
@@ -63,13 +63,13 @@ async function signIn(page: Page, who: string): Promise<string> {
   return /^.*\/acct_\w+\/test/.exec(page.url())?.[0] ?? "";
 }
 
-/** @param url null to take the current page */
+/** @param url null captures the current page */
 async function take(name: string, url: string | null, settle?: () => Promise<unknown>): Promise<void> {
   if (url !== null) await page.goto(url);
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.getByRole("status", { name: "Loading" }).waitFor({ state: "detached" });
   await settle?.();
-  await page.waitForTimeout(800); // until the charts' animations have ended
+  await page.waitForTimeout(800); // waits until the charts' animations have ended
   await page.screenshot({ path: `${folder}/dashboard-${name}.png` });
   console.log(`${folder}/dashboard-${name}.png`);
 }

@@ -1,4 +1,4 @@
-/** Checks that every link between the repository's documents leads to an existing file and heading. */
+/** Checks that every link between the repository's documents points to an existing file and heading. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ const documents = execFileSync("git", ["ls-files", "--cached", "--others", "--ex
   .split("\n")
   .filter(existsSync);
 
-test("every link in the docs leads to an existing file and heading", () => {
+test("every link in the docs points to an existing file and heading", () => {
   expect(documents.length).toBeGreaterThan(20);
   const broken = documents.flatMap((document) =>
     [...withoutCode(readFileSync(document, "utf8")).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]+))?\)/g)]
@@ -26,7 +26,7 @@ function leads(from: string, path: string, anchor: string | undefined): boolean 
   return anchor === undefined || anchorsOf(withoutCode(readFileSync(target, "utf8"))).includes(anchor);
 }
 
-/** Heading anchors as GitHub generates them. */
+/** The anchors of headings, as GitHub generates them. */
 function anchorsOf(text: string): string[] {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? "");
   return headings.map((heading) =>

@@ -1,6 +1,6 @@
 /**
- * Collects the type declarations of the packed embed: those of its entries and everything they mention, and nothing
- * else.
+ * Collects the type declarations for the embed's npm package: those of its entries and of everything they mention, and
+ * nothing else.
  *
  * The compiler writes one declaration for each source. Starting from the entries, this follows the imports, copies each
  * declaration, adds the protocol's, and rewrites each specifier to the copy. So no declaration names a package that
@@ -23,12 +23,12 @@ const root = join(import.meta.dirname, "..");
 export function writeDeclarations(sources: readonly string[], folder: string): { packages: string[] } {
   const compiled = mkdtempSync(join(tmpdir(), "oriel-types-"));
   try {
-    // Imports by package name aren't compiled along, so the protocol is compiled separately.
+    // Imports by package name aren't compiled with the entries, so the protocol is compiled separately.
     for (const project of ["packages/embed", "packages/protocol"]) compile(project, compiled);
     const found = new Set(sources.map((source) => relative(join(root, "packages"), source).replace(/\.ts$/, ".d.ts")));
     const packages = new Set<string>();
     for (const path of found) {
-      // The set grows during the loop, and each declaration is in it only once.
+      // The set grows during the loop and contains each declaration only once.
       const text = readFileSync(join(compiled, path), "utf8").replace(
         specifierPattern,
         (whole, before?: string, specifier?: string) => {
@@ -98,7 +98,7 @@ function declarationOf(specifier: string, from: string, compiled: string): strin
   );
 }
 
-/** Path of the copy of a compiled declaration. */
+/** Path of a compiled declaration's copy. */
 function published(path: string): string {
   return path.replace(/^embed\/src\//, "").replace(/^protocol\/src\//, "protocol/");
 }

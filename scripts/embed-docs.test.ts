@@ -1,8 +1,8 @@
 /**
  * Checks the embed's docs against the code. Every `ts` and `tsx` block is type-checked as its own module. Vue and
- * Svelte blocks are compiled and their scripts type-checked too. The guide to errors must contain the sentences of the
- * service's error page. Names that samples assume (`embedUrl`, `showThanks`, ...) are declared below, so that a
- * misspelled name is an error.
+ * Svelte blocks are compiled and their scripts type-checked too. The guide to errors must contain the sentences that
+ * the service's error page shows. Names that samples take for granted (`embedUrl`, `showThanks`, ...) are declared
+ * below, so that a misspelled name is an error.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * Checks that anyone can verify that the served script and the npm package come from these sources: two clean copies at
- * paths of different depth, built from different working directories, produce the same bytes.
+ * paths of different depths, built from different working directories, produce the same bytes.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("two clean builds of the embed in different directories are byte-for-byte identical", () => {
+it("two clean builds of the embed in different directories are identical, byte for byte", () => {
   const one = cleanCopy(join(folder, "one"));
   const two = cleanCopy(join(folder, "two/much/deeper in/the tree"));
   const built = [buildIn(one, one), buildIn(two, tmpdir())];

@@ -6,12 +6,12 @@ import { formDefaults, type Scheme } from "../packages/dashboard/src/pages/appea
 const css = readFileSync("packages/checkout/src/checkout.css", "utf8");
 const root = css.slice(css.indexOf(":root {"), css.indexOf("}"));
 
-/** The style sheet's value of a token. */
+/** Returns a token's value in the style sheet. */
 function written(name: string): string {
   return new RegExp(`--${name}: (.+);`).exec(root)?.[1] ?? "";
 }
 
-/** Returns one color of `light-dark(#0c5c4c, #86dcc4)` in six digits, and any other value unchanged. */
+/** Returns one of the colors in `light-dark(#0c5c4c, #86dcc4)`, in six digits, and any other value unchanged. */
 function inScheme(value: string, scheme: Scheme): string {
   const [, light = "", dark = ""] = /^light-dark\((#\w+), (#\w+)\)$/.exec(value) ?? [value, value, value];
   const color = scheme === "light" ? light : dark;
@@ -19,8 +19,8 @@ function inScheme(value: string, scheme: Scheme): string {
 }
 
 /**
- * Returns the color of `color-mix(in srgb, var(--colorText) 70%, transparent)` on a field: three parts of the
- * background and one of black or white.
+ * Returns the color of `color-mix(in srgb, var(--colorText) 70%, transparent)` on a field, whose color is three parts
+ * background and one part black or white.
  */
 function onField(value: string, scheme: Scheme): string {
   const [, name = "", percent = ""] = /^color-mix\(in srgb, var\(--(\w+)\) (\d+)%, transparent\)$/.exec(value) ?? [];

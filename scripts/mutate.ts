@@ -1,7 +1,7 @@
 /**
  * `npm run mutate`: puts small faults into the code that guards money and secrets, one at a time, and runs the tests
- * that should detect them. It prints each undetected fault, which needs either a test or, if no test can detect it, an
- * entry in `mutate/equivalent.ts`. Exits with 0 if at least 95% were detected.
+ * that should detect them. It prints each undetected fault. Add a test for it or, if no test can detect it, an entry in
+ * `mutate/equivalent.ts`. Exits with 0 if at least 95% were detected.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -46,7 +46,7 @@ if (values.help) {
 } else {
   const plan = takeMutants();
   if (values.list) for (const { mutant } of plan) console.log(show(mutant).join("\n"));
-  // Set in either case, because Vitest sets its own exit codes.
+  // Set it even to 0, because Vitest sets its own exit codes.
   else process.exitCode = (await run(plan)) ? 0 : 1;
 }
 
@@ -56,7 +56,7 @@ interface Planned {
   mutant: Mutant;
 }
 
-/** @throws Error if an entry in the list of equivalent mutants matches none */
+/** @throws Error if an entry in the list of equivalent mutants matches no mutant */
 function takeMutants(): Planned[] {
   const all = Object.entries(areas).flatMap(([area, groups]) =>
     groups.flatMap((group) =>
@@ -82,7 +82,7 @@ function takeMutants(): Planned[] {
 }
 
 async function run(plan: readonly Planned[]): Promise<boolean> {
-  // The tests' database stops when this process exits, but not when a signal kills it.
+  // The tests' database stops when this process exits, but not when a signal kills this process.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
   const tests = await openTests();
   const results: Result[] = [];

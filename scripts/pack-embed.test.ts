@@ -56,13 +56,13 @@ describe("the tarball", () => {
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  it("has correct types for every ES module entry and doesn't claim to be CommonJS", async () => {
+  it("has correct types for every ES module entry and isn't declared as CommonJS", async () => {
     const result = await checkPackage(createPackageFromTarballData(tarball));
     if (!result.types) throw new Error("The package has no types.");
     const modules = Object.keys(result.entrypoints).filter((name) => name !== "./package.json");
     expect(modules.sort()).toEqual(entries.map((name) => (name === "index" ? "." : `./${name}`)).sort());
-    // node10 doesn't support `exports`. CommonJS gets an ES module, which Node's `require` loads but older TypeScript
-    // rejects.
+    // node10 doesn't support `exports`. CommonJS code gets an ES module, which Node's `require` loads but older
+    // versions of TypeScript reject.
     const problems = result.problems.filter(
       (problem) => !("resolutionKind" in problem && ["node10", "node16-cjs"].includes(problem.resolutionKind)),
     );
@@ -81,7 +81,7 @@ describe("the tarball", () => {
     expect(files.filter((name) => /^[a-z]+\.js$/.test(name)).sort()).toEqual(entries.map((name) => `${name}.js`));
   });
 
-  it("contains no source of another package, and only the protocol declarations that public types mention", () => {
+  it("contains no sources of other packages, and only the protocol declarations that public types mention", () => {
     const protocol = files
       .filter((name) => name.startsWith("types/protocol/"))
       .map((name) => name.slice("types/protocol/".length));
@@ -109,7 +109,7 @@ describe("the tarball", () => {
     expect(declarations.filter((name) => /^[^*\n]*from "[^"]*\.ts"/m.test(read(name)))).toEqual([]);
   });
 
-  it("imports only itself and the frameworks, which only the wrappers need", () => {
+  it("imports only itself and, in the wrappers, their frameworks", () => {
     const imported = files
       .filter((name) => name.endsWith(".js"))
       .flatMap((name) =>
@@ -237,7 +237,7 @@ describe("on a server", () => {
   });
 });
 
-/** Runs a module in the merchant's folder in plain Node, without a page, and returns its output. */
+/** Runs a module in the merchant's folder in plain Node, without a DOM, and returns its output. */
 function node(code: string): string {
   return execFileSync(process.execPath, ["--input-type=module", "-e", code], {
     cwd: shop,
@@ -248,11 +248,11 @@ function node(code: string): string {
 }
 
 describe("a merchant's bundle", () => {
-  it("of one import stays within its budget and contains nothing a page would block", async () => {
+  it("of one import stays within its budget and contains nothing that a page's CSP would block", async () => {
     expect(loaderProblems(await bundle('export { mountCheckout } from "@oriel/embed";'), limits.import)).toEqual([]);
   });
 
-  it("is empty if nothing is used", async () => {
+  it("is empty if it uses nothing", async () => {
     expect(
       await bundle(
         'import "@oriel/embed"; import "@oriel/embed/react"; import "@oriel/embed/loader"; export const one = 1;',
@@ -260,12 +260,12 @@ describe("a merchant's bundle", () => {
     ).toMatch(/^.{0,60}$/s);
   });
 
-  it("keeps the element when it's imported for its side effect", async () => {
+  it("keeps the element if it's imported for its side effect", async () => {
     expect(await bundle('import "@oriel/embed/element";')).toContain("oriel-checkout");
   });
 });
 
-/** Builds a minified bundle as a merchant's own Vite would. */
+/** Builds a minified bundle, as a merchant's own Vite would. */
 async function bundle(code: string): Promise<string> {
   const entry = join(shop, "entry.js");
   writeFileSync(entry, code);

@@ -19,7 +19,7 @@ import {
 } from "../packages/embed/build/modules.ts";
 import { writeDeclarations } from "./embed-declarations.ts";
 
-/** The oldest major versions that the wrappers support. A framework is required only if you use its wrapper. */
+/** The oldest major versions that the wrappers support. You need a framework only if you use its wrapper. */
 const peers: Record<(typeof frameworks)[number], string> = { react: ">=18", vue: ">=3.3", svelte: ">=3" };
 
 const root = join(import.meta.dirname, "..");

@@ -1,7 +1,7 @@
 /**
- * Checks the copyable webhook receivers as far as Node alone can. The vectors file is up to date, the service signs as
- * the vectors say, and the SDK and the Node receiver agree with every vector. `npm run receivers` does the same in the
- * other languages.
+ * Checks the copyable webhook receivers as far as Node alone can. The vectors file must be up to date, the service's
+ * signatures must match it, and the SDK and the Node receiver must agree with every vector. `npm run receivers` checks
+ * the receivers in the other languages.
  */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const read = (name: string) => readFileSync(new URL(`../docs/receivers/${name}`,
 const { vectors } = makeVectors();
 
 describe("the vectors", () => {
-  it("match the file", () => {
+  it("match the file that is checked in", () => {
     expect(read("vectors.json")).toBe(vectorsText());
   });
 
@@ -33,7 +33,7 @@ describe("the vectors", () => {
   });
 
   it.each([[[secrets.current]], [[secrets.current, secrets.previous]]])(
-    "have the service's signatures with %j",
+    "have the same signatures as the service's with %j",
     (used) => {
       const body = '{"greeting":"Grüße, 世界 🍵"}';
       expect(signatureHeaders(used, "evt_1", 1_795_171_373, body)).toEqual(
@@ -74,7 +74,7 @@ describe("the Node receiver", () => {
 });
 
 describe("a failed vector", () => {
-  it("is reported by name, also if the receiver printed no verdict for it", async () => {
+  it("is reported by name, even if the receiver printed no verdict for it", async () => {
     const [first, second] = vectors;
     if (first === undefined || second === undefined) throw new Error("Bug: no vectors");
     const wrong = [
@@ -97,7 +97,7 @@ describe("docs/receivers/README.md", () => {
     for (const name of files) expect(read(name)).toMatch(/\bverify\(/);
   });
 
-  it("has SQL that processes an event once and keeps only an object's newest state, in any order", async () => {
+  it("has SQL that processes each event once and keeps only an object's newest state, whatever the order of events", async () => {
     const [tables, remember, isNewest] = [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(
       ([, statement]) => statement ?? "",
     );

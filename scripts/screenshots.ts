@@ -2,8 +2,8 @@
  * Takes the screenshots for the README and the guides, and one of every state of the page, from a running `npm start`
  * in test mode.
  *
- * It reads the demo account's key from the data directory, like the tests. Screenshots show the real page. Only slow
- * states, such as a pending response, are held back here.
+ * It reads the demo account's key from the data directory, like the tests. Screenshots show the real page. Only brief
+ * states, such as a pending response, are made to last.
  */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -53,7 +53,7 @@ interface Picture {
   before?(page: Page, sessionId: string): Promise<unknown>;
   /** Brings the page into the state to be shown. */
   act(till: Till, page: Page): Promise<unknown>;
-  /** What to capture: the window, or the contents of the iframe. */
+  /** What to capture: the window or the contents of the iframe. */
   of?: "window" | "frame";
 }
 
@@ -93,7 +93,7 @@ const challenged = async (till: Till, page: Page) => {
   await paid(challenge, "#bank iframe")(till);
   await bankPage(page);
 };
-/** Holds a request forever, and with it the state that waits for it. */
+/** Holds a request forever, which preserves the state that waits for it. */
 const hold = (path: string) => (page: Page) => page.route(path, () => new Promise(() => {}));
 const state = (act: Picture["act"], more: Partial<Picture> = {}): Picture => ({
   width: 390,
@@ -220,7 +220,7 @@ async function take(from: Browser, path: string, picture: Picture): Promise<void
   } else {
     await page.goto(`${shop}/script`);
     await page.waitForFunction(() => "Oriel" in globalThis);
-    // Replaces the shop's own order, so that we choose the session.
+    // Replaces the shop's own order, so that this script can choose the session.
     await page.evaluate(
       (mountOptions) => {
         const place = document.createElement("div");
@@ -238,7 +238,7 @@ async function take(from: Browser, path: string, picture: Picture): Promise<void
     await act(frame.contentFrame(), page);
     await page.locator(".checkout").scrollIntoViewIfNeeded();
   }
-  await page.waitForTimeout(900); // a lower height is reported every half second
+  await page.waitForTimeout(900); // the iframe reports a smaller height only every half second
   if (of === "frame") await page.locator(".checkout iframe").screenshot({ path, animations: "disabled" });
   else await page.screenshot({ path });
   await page.close();

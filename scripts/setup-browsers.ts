@@ -47,7 +47,7 @@ const browsers = {
 } satisfies Record<string, Browser>;
 
 export type BrowserName = keyof typeof browsers;
-const allNames = Object.keys(browsers) as BrowserName[]; // its own keys
+const allNames = Object.keys(browsers) as BrowserName[]; // all keys are the table's
 
 /** @throws Error with a message if one is missing and wasn't installed */
 export async function setUpBrowsers(names: readonly BrowserName[]): Promise<void> {
@@ -91,7 +91,7 @@ function playwrightCommand({ playwright }: Browser): string {
   return `npx playwright install ${playwright}`;
 }
 
-/** @throws AggregateError with the reason why each couldn't be installed */
+/** @throws AggregateError with the reason for each browser that couldn't be installed */
 function installFirst(candidates: Browser["debian"]): void {
   const reasons: unknown[] = [];
   for (const packages of candidates) {

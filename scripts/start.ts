@@ -39,7 +39,7 @@ const shared = {
   SHOP_HOST: host,
   ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
 };
-/** Keys that the bank and its client share. Both start together, so the keys can be new each time. */
+/** Keys that the bank and its client share. Both start together, so each start can use new keys. */
 const bankKeys = {
   BANK_API_KEY: env["BANK_API_KEY"] || randomBytes(24).toString("base64url"),
   BANK_RESULTS_KEY: env["BANK_RESULTS_KEY"] || randomBytes(24).toString("base64url"),
@@ -68,7 +68,7 @@ say("oriel", `dashboard      ${env["ORIEL_DASHBOARD_ORIGIN"] || `http://dashboar
 say("oriel", `credentials    ${join(dataDir, "demo.env")}`);
 say("oriel", `ready: buy something at ${env["SHOP_ORIGIN"] || `http://shop.localhost:${ports.shop}`}`);
 
-/** Checks the ports before anything starts, so that later responses on them come from our processes. */
+/** Checks that the ports are free before anything starts, so that later responses on them come from our processes. */
 async function refuseTakenPorts(): Promise<void> {
   const names = { service: "ORIEL_PORT", bank: "BANK_PORT", shop: "SHOP_PORT" } as const;
   if (new Set(Object.values(ports)).size < 3) fail("ORIEL_PORT, BANK_PORT and SHOP_PORT must be different ports.");
@@ -152,12 +152,14 @@ async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode);
 }
 
-/** The service logs JSON lines. This prints them for people: the time, the message and the most useful fields. */
+/**
+ * The service logs JSON lines. This prints them in a readable form: the time, the message and the most useful fields.
+ */
 function readable(line: string): string {
   if (!line.startsWith("{")) return line;
   let entry: Record<string, unknown>;
   try {
-    entry = JSON.parse(line) as Record<string, unknown>; // written by pino
+    entry = JSON.parse(line) as Record<string, unknown>; // pino wrote it
   } catch {
     return line;
   }

@@ -1,6 +1,6 @@
 /**
  * Type-checks every package in its own environment (DOM, Node or neither), then tests and scripts. Prints each
- * project's errors and exits with 1 if there are any. Unchanged projects aren't checked again.
+ * project's errors and exits with 1 if there are any. Skips projects that haven't changed.
  */
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";

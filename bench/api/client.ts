@@ -1,4 +1,6 @@
-/** A minimal merchant server, because it shares the cores with what's measured. Each client keeps one connection. */
+/**
+ * A merchant's server, kept minimal because it shares the cores with what's measured. Each client keeps one connection.
+ */
 import { randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import type { Answer, Send } from "./scenarios.ts";
@@ -7,7 +9,7 @@ const timeoutMs = 30_000;
 
 /**
  * @param apiUrl - URL of the process that gets the requests.
- * @returns a function that sends one request after the other, each POST with its own key
+ * @returns a function that sends one request at a time, each POST with its own key
  */
 export function createClient(apiUrl: string, secretKey: string): { send: Send; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -33,7 +35,7 @@ export function createClient(apiUrl: string, secretKey: string): { send: Send; c
           response.once("end", () => {
             const status = response.statusCode ?? 0;
             if (status < 200 || status > 299) reject(new Error(`${method} ${path} got ${status} ${answer}`));
-            else resolve(JSON.parse(answer) as Answer); // lists have no ID, and nothing reads it
+            else resolve(JSON.parse(answer) as Answer); // a list has no ID, but nothing reads it then
           });
         },
       );

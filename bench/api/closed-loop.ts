@@ -1,4 +1,4 @@
-/** A closed loop: a number of clients, each of which starts its next operation when the last one is done. */
+/** A closed loop: each client starts its next operation when the previous one is done. */
 import { percentile, rounded } from "../measurement.ts";
 
 export interface Pace {
@@ -11,7 +11,7 @@ export interface Pace {
   took: readonly number[];
 }
 
-/** @param clients - The operation that each client repeats. */
+/** @param clients - One operation per client, which the client repeats. */
 export async function runLoop(clients: readonly (() => Promise<unknown>)[], seconds: number): Promise<Pace> {
   const took: number[] = [];
   const startedAt = performance.now();
@@ -31,6 +31,6 @@ export async function runLoop(clients: readonly (() => Promise<unknown>)[], seco
     number,
     number,
     number,
-  ]; // exactly three
+  ]; // there are always three
   return { perSecond: rounded(took.length / elapsed), p50, p95, p99, took };
 }

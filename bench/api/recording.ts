@@ -1,7 +1,7 @@
 /**
  * Records the statements that the service runs for a scenario. The service runs in this process, without its workers,
- * and every statement it passes to `pg` is recorded. Each scenario is recorded twice. What differs is generated each
- * time: IDs, keys and timestamps.
+ * and every statement it passes to `pg` is recorded. Each scenario is recorded twice. Values that differ are generated
+ * each time: IDs, keys and timestamps.
  */
 import { randomUUID } from "node:crypto";
 import pino from "pino";
@@ -37,7 +37,7 @@ export async function recordScenarios<K extends string>(
     const recordings: [string, Recording][] = [];
     for (const [name, scenario] of Object.entries<Scenario>(scenarios))
       recordings.push([name, await record(scenario, send)]);
-    return Object.fromEntries(recordings) as Record<K, Recording>; // the same names
+    return Object.fromEntries(recordings) as Record<K, Recording>; // the keys are the scenarios' names
   } finally {
     close();
     await app.close();

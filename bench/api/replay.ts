@@ -1,5 +1,5 @@
 /**
- * The bare loop: the recorded statements in direct succession, on one connection per client, prepared like the service
+ * The bare loop: runs the recorded statements back to back, on one connection per client, prepared as the service
  * prepares them. Nothing else runs.
  */
 import type pg from "pg";
@@ -8,16 +8,16 @@ import { valueParser } from "../../packages/server/src/platform/storage/values.t
 import { valuesAnew, type Recording } from "./recording.ts";
 
 export interface Replay {
-  /** Runs all of them once. @throws Error if a statement affects a different number of rows than in the recording */
+  /** Runs all statements once. @throws Error if a statement affects a different number of rows than in the recording */
   run(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param subject - Replaces the recorded subject. */
+/** @param subject - Used instead of the recorded subject. */
 export async function openReplay(databaseUrl: string, recording: Recording, subject: string): Promise<Replay> {
   const types = { getTypeParser: valueParser as typeof pg.types.getTypeParser };
   const client: pg.Client = new PreparingClient({ connectionString: databaseUrl, types });
-  // The connection is lost when a failed run stops PostgreSQL, and the run reports the failure.
+  // A failed run stops PostgreSQL, which closes the connection. The run itself reports the failure.
   client.on("error", () => {});
   await client.connect();
   return {

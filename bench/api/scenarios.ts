@@ -19,7 +19,7 @@ export interface Scenario {
 }
 
 const payment_method_id = "pm_card_visa";
-/** One more than this is created, so that there's another page. */
+/** Page size of lists. One more object is created, so that there's another page. */
 const listed = 10;
 const money = { amount: 4900, currency: "eur" };
 
@@ -37,7 +37,7 @@ export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     run: (send) => send("POST", "/checkout_sessions", { ...money, allowed_origins: ["https://shop.example"] }),
   },
   charge: { name: "decision and charge", run: (send) => charge(send) },
-  // Refunds one cent at a time from a charge that never runs out.
+  // Refunds one cent at a time from a charge that is too large to run out.
   refund: {
     name: "a refund",
     prepare: (send) => charge(send, 99_999_999),

@@ -1,4 +1,4 @@
-/** Resource use of processes, from /proc. NaN on systems without it. */
+/** Resource usage of processes, from /proc. NaN on systems without it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
@@ -6,7 +6,7 @@ import type { Db } from "../../packages/server/src/platform/storage/database.ts"
 /** USER_HZ. Linux has the same value on every architecture that Node supports. */
 const ticksPerSecond = 100;
 
-/** Processor time since they started, in milliseconds. */
+/** CPU time since the processes started, in milliseconds. */
 export function cpuMs(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuMsOf(pid), 0);
 }
@@ -20,8 +20,8 @@ export function residentMb(pids: readonly number[]): number {
 }
 
 /**
- * PostgreSQL's processor time in milliseconds: of our connection's process, of the server that forked it, and of the
- * server's other children, including those that ended. NaN if PostgreSQL runs on another machine.
+ * PostgreSQL's CPU time in milliseconds: our connection's process, the server that forked it, and the server's other
+ * children, including those that have exited. NaN if PostgreSQL runs on another machine.
  */
 export async function openPostgresUsage(db: Db): Promise<() => number> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);

@@ -12,7 +12,7 @@ const keys = 19;
 const colleagues = 9;
 const audited = 3_000;
 
-/** One in eight. None of those is a payment whose refund was copied, which is every fifth. */
+/** One payment in eight fails. Every fifth payment has a copied refund, so those don't fail. */
 const isFailed = "g % 40 in (1, 2, 3, 4, 6)";
 const declineCode = `case when g % 40 in (1, 2, 3) then 'insufficient_funds' when g % 40 = 4 then 'do_not_honor'
   when g % 40 = 6 then 'expired_card' end`;
@@ -49,12 +49,15 @@ export const variety: Readonly<Record<string, Own>> = {
   refund: { currency },
 };
 
-/** Last four digits of the card of an odd-numbered payment. Ten cards have them. Every fiftieth card ends in 4242. */
+/** Last four digits of an odd-numbered payment's card. Ten cards share each value. Every fiftieth card ends in 4242. */
 export function last4Of(odd: number): string {
   return String(odd % 10_000).padStart(4, "0");
 }
 
-/** Runs after the payments were copied with disabled triggers. @param account - The account that has the payments. */
+/**
+ * Runs after the payments have been copied with triggers disabled.
+ * @param account - The account that has the payments.
+ */
 export async function fillPages(databaseUrl: string, account: string, payments: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl }); // without the service's timeouts
   await client.connect();
@@ -150,7 +153,7 @@ export async function fillPages(databaseUrl: string, account: string, payments: 
         id: id("app"),
         account_id: id("acct"),
         status: "(array['submitted', 'in_review', 'needs_information', 'approved', 'rejected'])[1 + g % 5]",
-        sealed_details: "'\\x00'::bytea", // lists don't open it
+        sealed_details: "'\\x00'::bytea", // lists don't decrypt it
         created_at: moment,
         submitted_at: moment,
         decided_at: `case when g % 5 > 2 then ${moment} end`,
@@ -169,7 +172,7 @@ function insertStatement(table: string, count: number, own: Own): string {
     from (select g, ${count} as count from generate_series(1, ${count}) g) numbers`;
 }
 
-/** What migration 0014 wrote for existing rows. */
+/** The statement that migration 0014 ran for existing rows. */
 const searchTerms = `
   insert into search_term (term, object_id)
   select distinct search_term_of(account_id, livemode, value), id

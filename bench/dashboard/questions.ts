@@ -5,7 +5,7 @@ import { customers, last4Of } from "./fill-pages.ts";
 export interface Question {
   name: string;
   asker: "owner" | "operator";
-  /** @param any - Number of any payment. */
+  /** @param any - Number of an arbitrary payment. */
   path(any: number): string;
   /** Field of the response that must not be null or empty. */
   finds: string;
@@ -19,7 +19,7 @@ export interface Subjects {
 
 type Asked = Record<string, [path: (any: number) => string, finds?: string]>;
 
-/** For a search that reached its limit of scanned payments before it filled the page. */
+/** For a search that scanned its maximum number of payments before the page was full. */
 const lookedThrough = "searched_to";
 
 export function questionsAbout({ account, endpoint, application }: Subjects): Question[] {
@@ -88,7 +88,7 @@ export function questionsAbout({ account, endpoint, application }: Subjects): Qu
 }
 
 /**
- * Throws if a request finds nothing, because it would be measured as fast.
+ * Throws if a request finds nothing, because such a request would look fast.
  * @throws Error for such a response
  */
 export function checkFound({ name, finds }: Question, text: string): void {

@@ -11,7 +11,7 @@ const password = "correct horse battery 9";
 
 export interface Visitor {
   loginId: string;
-  /** @param body - Bytes are sent as a PDF. @returns the response's text @throws Error for any status except 200 */
+  /** @param body - A buffer is sent as a PDF. @returns the response's text @throws Error for any status except 200 */
   send(method: string, path: string, body?: object | Buffer): Promise<string>;
   /** @returns a function that sends requests over its own connection */
   connect(): (path: string) => Promise<string>;
@@ -21,7 +21,7 @@ export async function signIn({ db, env }: Service, apiUrl: string, email: string
   const origin = `http://dashboard.localhost:${new URL(apiUrl).port}`;
   const cookies = new Map<string, string>();
   const post = async (path: string, body: object) =>
-    JSON.parse(await send(new Agent(), "POST", path, body)) as Record<string, string>; // from the dashboard's routes
+    JSON.parse(await send(new Agent(), "POST", path, body)) as Record<string, string>; // the route's type
   await post("/auth/sign-up", { name: "Robin Weaver", email, password });
   await post("/auth/verify-email", { token: await mailedToken(join(env["ORIEL_DATA_DIR"] ?? "", "mail"), email) });
   await post("/auth/sign-in", { email, password });
@@ -69,7 +69,7 @@ export async function signIn({ db, env }: Service, apiUrl: string, email: string
   }
 }
 
-/** Token in the first email to the address. */
+/** The token in the first email to the address. */
 async function mailedToken(directory: string, email: string): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {
     const names = await Promise.resolve()

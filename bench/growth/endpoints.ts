@@ -6,16 +6,19 @@ import { scenarios, type Scenario } from "../api/scenarios.ts";
 import { copyOf } from "./fill.ts";
 
 /**
- * Reads every fifth of a fixed number of payments in the middle of the tables. The number is the same at every size, so
- * that results depend on the table size and not on what's in memory.
+ * Number of payments in the middle of the tables, of which every fifth is read. It's the same at every size, so that
+ * results depend on the table size and not on what's in memory.
  */
 const working = 10_000;
 
-/** @param payments - Number in the tables. @param endpoint - The deliveries' endpoint. */
+/**
+ * @param payments - Number of payments in the tables.
+ * @param endpoint - ID of the webhook endpoint that has the deliveries.
+ */
 export function endpointsOf(payments: number, endpoint: string): Scenario[] {
   const first = (payments - working) / 2;
   const any = (prefix: string) => copyOf(prefix, first + 5 * (1 + Math.floor((Math.random() * working) / 5)));
-  /** Not read for a long time, so it comes from disk. */
+  /** An arbitrary payment, most likely not in memory, so it's read from disk. */
   const anywhere = () => 1 + Math.floor(Math.random() * payments);
   const reads: Record<string, () => string> = {
     "one charge": () => `/charges/${any("ch")}`,

@@ -1,12 +1,12 @@
 /**
  * Fills the tables with payments. One is made over the API, and PostgreSQL copies its rows with new IDs and timestamps.
- * Foreign key checks are off during that time. The copies reference each other as the originals do.
+ * Foreign key checks are off while it copies. The copies reference each other as the originals do.
  */
 import pg from "pg";
 import { firstIdOf } from "../../packages/server/src/platform/ids.ts";
 import type { Send } from "../api/scenarios.ts";
 
-/** The rows to copy, by their IDs. */
+/** IDs of the rows to copy. */
 export interface Original {
   session: string;
   decision: string;
@@ -23,14 +23,17 @@ interface Copied {
   where: string;
   of: keyof Original;
   own: Own;
-  /** One in this many payments has it. */
+  /** 1: every payment has this row. 5: every fifth payment. */
   every: number;
 }
 
-/** The timestamp in an ID, ten characters of it. Time filters become ID ranges, and all copies share this one. */
+/**
+ * The ten characters of an ID that encode its timestamp. Time filters become ID ranges, and all copies have the same
+ * timestamp in their IDs.
+ */
 const lead = firstIdOf("ch", new Date()).slice(3, 13);
 export const id = (prefix: string, number = "g") => `'${prefix}_${lead}' || lpad((${number})::text, 16, '0')`;
-/** A tenth of a second apart, up to a minute ago. */
+/** Timestamps a tenth of a second apart, the newest a minute ago. */
 export const moment = "now() - interval '1 minute' - (count - g) * interval '100 milliseconds'";
 
 const copied: readonly Copied[] = [
@@ -126,9 +129,9 @@ export async function makeOriginal(send: Send): Promise<Original & { endpoint: s
 const atOnce = 250_000;
 
 /**
- * @param databaseUrl - Of a user who may turn foreign key checks off.
- * @param told - Called with the number of payments so far.
- * @param variety - More columns of the copies in a table with their own values.
+ * @param databaseUrl - The user must be allowed to turn foreign key checks off.
+ * @param told - Called with the number of payments copied so far.
+ * @param variety - More columns, by table, in which each copy has its own value.
  */
 export async function fill(
   databaseUrl: string,

@@ -1,5 +1,5 @@
 /**
- * The floor: the cost of a card form in an iframe without us. It has three native fields, a handler that groups the
+ * The floor: the cost of a card form in an iframe without Oriel. It has three native fields, a handler that groups the
  * digits, and a script that inserts the iframe and reports it. It has minimal styles, no validation and no encryption.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Launches Chromium and drives it by the DevTools protocol over a pipe. Playwright attaches to an out-of-process iframe
- * only once it's running. Here the iframe is paused until it's throttled and observed.
+ * Launches Chromium and controls it with the DevTools protocol over a pipe. Playwright attaches to an out-of-process
+ * iframe only once it's running. Here the iframe is paused until it's throttled and observed.
  *
  * Every site has its own process, as in a customer's browser, and only `*.localhost` names resolve.
  */
@@ -42,7 +42,7 @@ export type TargetEvent = { sessionId?: string } & (
 export interface Browser extends Target {
   version: string;
   target(sessionId: string): Target;
-  /** Listens to every event of every attached target until the returned function is called. */
+  /** Calls `hear` for every event of every attached target, until the returned function is called. */
   listen(hear: (event: TargetEvent) => void): () => void;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function openBrowser(): Promise<Browser> {
   const [, , , commands, answers] = child.stdio as [null, null, null, Writable, Readable]; // as configured above
   const { ask, listen } = converse(commands, answers);
   const target = (sessionId?: string): Target => ({
-    // Playwright's types of the protocol: each result is as the browser defines it.
+    // The types are Playwright's types of the protocol.
     send: (async (method: string, params: object = {}) => await ask(method, params, sessionId)) as Target["send"],
   });
   const { send } = target();
@@ -107,7 +107,7 @@ function converse(commands: Writable, answers: Readable) {
   const listeners = new Set<(event: TargetEvent) => void>();
   let asked = 0;
   let unread = "";
-  commands.on("error", () => {}); // the browser has exited, and pending commands are rejected below
+  commands.on("error", () => {}); // the browser has exited; pending commands are rejected below
   answers.setEncoding("utf8");
   answers.on("data", (text: string) => {
     const messages = `${unread}${text}`.split("\0");

@@ -1,8 +1,8 @@
 /**
- * Runs in every page and iframe before its own scripts and reports through a browser binding when something becomes
+ * Runs in every page and iframe before its own scripts. Reports through a browser binding when something becomes
  * usable. It's sent as text, so each function must be self-contained.
  *
- * All times are milliseconds since 1970, as each process reads the machine's clock.
+ * All times are milliseconds since 1970, because the processes share only the machine's clock.
  */
 
 /** The binding's name: a function that takes text. */
@@ -30,7 +30,7 @@ export function probeSource(options: ProbeOptions): string {
 }
 
 function probe({ binding, field, frameUrl }: ProbeOptions): void {
-  // The browser provides it.
+  // The browser provides this function.
   const tell = (report: Report) => (Reflect.get(window, binding) as (text: string) => void)(JSON.stringify(report));
   const now = () => performance.timeOrigin + performance.now();
   const isVisible = (element: Element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
@@ -39,14 +39,14 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
 
   /** Reports once the whole page is loaded, because its last byte may arrive after the field is usable. */
   function reportUsable(focusable: number, attached: number): void {
-    // The only entries of this type.
+    // All entries of this type are navigation timings.
     const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
     if (page === undefined || page.responseEnd === 0) return void setTimeout(reportUsable, 5, focusable, attached);
     const asked = performance.timeOrigin + page.requestStart;
     tell({ what: "usable", asked, answered: performance.timeOrigin + page.responseEnd, focusable, attached });
   }
 
-  /** Checks after each DOM mutation and each animation frame until it's found. */
+  /** Checks after each DOM mutation and each animation frame until the element is found. */
   function watch(look: () => boolean): void {
     let isFound = false;
     const check = () => {
@@ -72,7 +72,7 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
     return shown !== undefined;
   }
 
-  /** A field is usable if it's focusable and something listens to its keys, on it or on an ancestor. */
+  /** A field is usable if it's focusable and it or an ancestor has a listener for key events. */
   function watchForm(): void {
     const heard = new WeakSet<EventTarget>();
     const add = EventTarget.prototype.addEventListener;
@@ -99,12 +99,12 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
   }
 }
 
-/** Runs in the form's iframe before the first key: measures from each key until the frame with its result is drawn. */
+/** Runs in the form's iframe before the first key press. Measures from each key press until its result is painted. */
 export function watchKeysSource(field: string): string {
   return `(${watchKeys.toString()})(${JSON.stringify(field)})`;
 }
 
-/** An expression: the delays so far. */
+/** An expression that returns the delays so far. */
 export const keyDelays = "keyDelays";
 
 function watchKeys(field: string): void {
@@ -114,7 +114,7 @@ function watchKeys(field: string): void {
   document.querySelector(field)?.addEventListener(
     "keydown",
     ({ timeStamp }) => {
-      requestAnimationFrame(() => setTimeout(painted, 0, timeStamp)); // a separate task runs after the frame is drawn
+      requestAnimationFrame(() => setTimeout(painted, 0, timeStamp)); // a separate task, after painting
     },
     { capture: true },
   );

@@ -1,6 +1,6 @@
 /**
- * Serves what we're compared with: the shop's pages on one site, and the bare form with its loader on another. As with
- * ours, responses are compressed, the form is requested at each visit, and its loader is cached.
+ * Serves the pages for the comparison: the shop's pages on one site, and the bare form with its loader on another. As
+ * with Oriel, responses are compressed, the form is requested at each visit, and the loader is cached.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -10,7 +10,7 @@ import { bareForm, bareLoader, shopPage } from "./bare-form.ts";
 export interface Sites {
   shopOrigin: string;
   bareOrigin: string;
-  /** Puts a page on the shop's site. @returns its URL */
+  /** Adds a page to the shop's site. @returns its URL */
   serveShop(loaderUrl: string, mount: string): string;
   close(): void;
 }

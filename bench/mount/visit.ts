@@ -1,5 +1,5 @@
 /**
- * One visit of a shop's page by a customer: until the form is usable, until it reports ready, and then typing a card
+ * One customer's visit to a shop's page: waits until the form is usable and reports ready, and then types a card
  * number.
  *
  * Every process of the page is throttled before its first script runs. When an iframe is removed, the browser
@@ -18,10 +18,10 @@ export interface Site {
   frameUrl: string;
 }
 
-/** Milliseconds, except for the last two. */
+/** In milliseconds, except for the last two. */
 export interface Visit {
   /**
-   * From the `mount` call until the field is focusable, its keys are listened to and its iframe is shown, whichever is
+   * From the `mount` call until the field is focusable, has key listeners and is in a visible iframe, whichever is
    * last.
    */
   usable: number;
@@ -29,7 +29,7 @@ export interface Visit {
   steps: Record<(typeof steps)[number], number>;
   /** From the `mount` call until the page receives `ready`. */
   ready: number;
-  /** From a key until the frame with its result is drawn. The median of sixteen. */
+  /** From a key press until its result is painted. The median of sixteen. */
   keyToPaint: number;
   requests: number;
   /** Bytes of headers and bodies as sent. */
@@ -41,7 +41,7 @@ export const steps = ["asked", "answered", "focusable", "attached", "shown"] as 
 const field = "#number";
 const typed = "4242424242424242";
 const readyWithinMs = 60_000;
-/** Wait until late requests are done and nothing moves. */
+/** Time for late requests to finish and for the layout to settle. */
 const settleMs = 1_000;
 const betweenKeysMs = 40;
 const drawnWithinMs = 500;
@@ -117,7 +117,7 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
         await Promise.all([...frames.values()].map(({ target }) => slowDown(target, profile)));
         return;
       case "Runtime.bindingCalled":
-        // From the probe or the shop's page.
+        // Reports come from the probe and the shop's page.
         if (event.params.name === binding) reports.add(JSON.parse(event.params.payload) as Report);
         return;
       case "Runtime.exceptionThrown": {
@@ -139,7 +139,7 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
     }
   }
 
-  /** Uncompressed pages would make the comparison meaningless. */
+  /** Without compression, the comparison would be meaningless. */
   function refuseUncompressed({ url, headers }: { url: string; headers: Record<string, string> }): void {
     const header = (name: string) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
     if (/^text\/(html|javascript)/.test(header("content-type")) && header("content-encoding") !== "br") {
@@ -153,11 +153,11 @@ async function slowDown(target: Target, { cpuSlowdown, network }: Profile): Prom
   if (network !== null) await target.send("Network.emulateNetworkConditions", { offline: false, ...network });
 }
 
-/** The form, its iframe and the page report separately, in any order. */
+/** The form, its iframe and the page report separately and in any order. */
 function collectReports() {
   const told: { mounted?: number; ready?: number; shown?: number; usable?: Extract<Report, { what: "usable" }> } = {};
   const { promise, resolve, reject } = Promise.withResolvers<Required<typeof told>>();
-  promise.catch(() => {}); // nothing may be waiting yet
+  promise.catch(() => {}); // prevents an unhandled rejection if nothing awaits it yet
   const timer = setTimeout(
     () => reject(new Error(`Not usable within ${readyWithinMs} ms; reports: ${JSON.stringify(told)}.`)),
     readyWithinMs,
@@ -175,7 +175,7 @@ function collectReports() {
   };
 }
 
-/** Uses a real click and real keys, which go through all of the browser's processes. */
+/** Uses real clicks and key presses, which pass through all of the browser's processes. */
 async function typeNumber(page: Target, frame: Target, frameUrl: string): Promise<number> {
   const framePlace = await read<Place>(page, `(${placeOf.toString()})('iframe[src^="${frameUrl}"]')`);
   const fieldPlace = await read<Place>(frame, `(${placeOf.toString()})("${field}")`);
@@ -205,7 +205,7 @@ type Place = Pick<DOMRect, "x" | "y" | "width" | "height">;
 
 /** Runs in the page. */
 function placeOf(selector: string): Place | undefined {
-  // The JSON of a rectangle is its numbers.
+  // A DOMRect as JSON contains these numbers.
   return document.querySelector(selector)?.getBoundingClientRect().toJSON() as Place | undefined;
 }
 

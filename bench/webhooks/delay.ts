@@ -1,7 +1,7 @@
 /**
  * Delay until an event arrives at a good endpoint under light load: 20 charges a second, with one process for
- * everything and with a separate worker. The floor is what PostgreSQL and HTTP need alone: `NOTIFY`, and a POST when
- * it's received.
+ * everything and with a separate worker. The floor is the time that PostgreSQL and HTTP alone need: a `NOTIFY`, and a
+ * POST when it arrives.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -59,7 +59,7 @@ async function measureWith(ground: Ground, roles: readonly Role[]): Promise<numb
   return delays;
 }
 
-/** Starts before `NOTIFY` is sent, as the delay starts before the commit. */
+/** Starts before `NOTIFY` is sent, because the measured delay starts before the commit. */
 async function measureFloor({ service, receivers }: Ground): Promise<number[]> {
   const url = await receivers.open("good");
   const [sender, listener] = [new pg.Client(service.databaseUrl), new pg.Client(service.databaseUrl)];

@@ -1,6 +1,6 @@
 /**
- * How fast a newly started worker sends a thousand queued events, to one endpoint and to twenty endpoints of as many
- * merchants. Measured from the first receipt to the last. The floor is as many bare POSTs with bodies of the same
+ * How fast a newly started worker sends a thousand queued events, to one endpoint and to twenty endpoints of twenty
+ * merchants. Measured from the first receipt to the last. The floor is a thousand bare POSTs with bodies of the same
  * length, each on its own connection like ours, and with the same peak concurrency.
  */
 import { request } from "node:http";

@@ -1,7 +1,4 @@
-/**
- * The shared setup of the benchmark's parts. Its processes aren't running yet: each part starts and stops the ones it
- * needs.
- */
+/** Setup shared by the benchmark's parts. It starts no processes: each part starts and stops the ones it needs. */
 import type { Role, ServiceProcess } from "../../scripts/chaos/processes.ts";
 import type { Service } from "../../scripts/chaos/service.ts";
 import type { Receivers } from "./receivers.ts";

@@ -14,16 +14,16 @@ import type { Manners } from "./receivers.ts";
 import { delaysOf, doSteadily } from "./steady-load.ts";
 
 const merchants = 2;
-/** Number for each merchant. */
+/** Good endpoints of each merchant. */
 const goodOnes = 10;
 const moreTarPits = 10;
-/** Charges of each merchant. */
+/** Charges per second for each merchant. */
 const perSecond = 5;
 const warmUpSeconds = 4;
-/** Measured twice. */
+/** Seconds of the measurement without bad endpoints, which runs at the start and at the end. */
 const aloneSeconds = 8;
 const badSeconds = 16;
-/** Longer than an attempt can take. */
+/** Longer than the timeout of an attempt. */
 const tarPitLetsGoMs = 16_000;
 const timesBudget = 1.5;
 const arrivedWithinMs = 30_000;
@@ -49,7 +49,7 @@ export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
   for (const { shop, id } of bad) await shop.setStatus(id, "enabled");
   await openEndpoints(Array<Manners>(moreTarPits).fill("tar-pit"));
   const withMore = percentile(await measure(badSeconds), 0.95);
-  // Not SIGTERM, because the worker would wait for the tar pits.
+  // Not SIGTERM, because then the worker would wait for the tar pits.
   await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]);
   const times = (value: number) => Math.round((value / alone) * 100) / 100;
   return [
@@ -63,7 +63,7 @@ export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
     { what: "  worker's memory with the four, maximum", value: Math.max(...megabytes), unit: "MB" },
   ];
 
-  /** The merchants take turns. */
+  /** Opens the endpoints for the merchants in turn. */
   async function openEndpoints(all: readonly Manners[]): Promise<{ shop: Merchant; id: string; url: string }[]> {
     const opened: { shop: Merchant; id: string; url: string }[] = [];
     for (const [n, manners] of all.entries()) {
@@ -75,10 +75,10 @@ export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
     return opened;
   }
 
-  /** Delays of each event to each of the good endpoints. */
+  /** The delay of each event at each good endpoint. */
   async function measure(forSeconds: number): Promise<number[]> {
     const decisions = await Promise.all(shops.map((shop) => shop.approve(perSecond * forSeconds)));
-    // The merchants' endpoints alternate.
+    // The list alternates between the merchants' endpoints.
     const charges = Array.from({ length: perSecond * forSeconds }, (_, n) =>
       shops.map((shop, s) => () => shop.charge(decisions[s]?.[n] ?? "")),
     ).flat();

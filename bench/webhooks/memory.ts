@@ -1,6 +1,6 @@
 /**
  * Whether sending leaks memory: as many events as possible to good and bad endpoints, with the worker's memory sampled
- * each second. A Node process grows until its garbage collector runs in earnest, so what matters is whether it still
+ * each second. A Node process grows until its first major garbage collections, so what matters is whether it still
  * grows in the second half.
  */
 import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ export async function measureMemory(ground: Ground): Promise<Measurement[]> {
   while (Date.now() < endsAt) await merchant.makeEvents(eventsAtOnce);
   const megabytes = memory.stop();
   const { receipts } = await receivers.take(good);
-  await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]); // the worker would wait for the tar pit
+  await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]); // with SIGTERM the worker would wait for the tar pit
   const half = megabytes[Math.floor(megabytes.length / 2)] ?? Number.NaN;
   const last = megabytes.at(-1) ?? Number.NaN;
   return [

@@ -1,4 +1,4 @@
-/** A merchant with its own account that makes events over the API, by charges and refunds. */
+/** A merchant with its own account that creates events over the API by making charges and refunds. */
 import { createAccount } from "../../packages/server/src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../../packages/server/src/merchants/accounts/api-keys.ts";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
@@ -6,9 +6,9 @@ import type { Db } from "../../packages/server/src/platform/storage/database.ts"
 export interface Merchant {
   /** @returns its ID */
   openEndpoint(url: string): Promise<string>;
-  /** A disabled endpoint gets nothing. An enabled one starts with new events. */
+  /** A disabled endpoint gets no events. Once it's enabled, it gets only new ones. */
   setStatus(endpointId: string, status: "enabled" | "disabled"): Promise<void>;
-  /** @returns decisions for one charge each */
+  /** @returns IDs of decisions, each good for one charge */
   approve(count: number): Promise<string[]>;
   /** Makes one event. */
   charge(decisionId: string): Promise<string>;

@@ -1,7 +1,4 @@
-/**
- * The receivers: merchants' servers, good and bad, each on its own port. This process does what `receivers.ts`
- * requests.
- */
+/** The receivers: merchants' servers, good and bad, each on its own port. `receivers.ts` controls this process. */
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { Answer, Manners, Question, Received } from "./receivers.ts";
@@ -10,7 +7,7 @@ const received = new Map<string, Received>();
 const chunk = Buffer.alloc(16_384, "x");
 
 process.on("message", (message) => {
-  void answer(message as Question).then((it) => process.send?.(it)); // from the process that started this one
+  void answer(message as Question).then((it) => process.send?.(it)); // sent by the process that started this one
 });
 process.once("disconnect", () => process.exit());
 

@@ -14,7 +14,7 @@ export type Manners = "good" | "refusing" | "redirecting" | "tar-pit" | "endless
 
 export interface Receipt {
   eventId: string;
-  /** When the whole request had arrived, in milliseconds since 1970. */
+  /** When the request had fully arrived, in milliseconds since 1970. */
   at: number;
   bytes: number;
 }
@@ -34,9 +34,12 @@ type Ask<T> = T extends { n: number } ? Omit<T, "n"> : never;
 
 export interface Receivers {
   open(manners: Manners): Promise<string>;
-  /** Takes the receipts of these endpoints so far and removes them. */
+  /** Returns and removes what these endpoints have received so far. */
   take(urls: readonly string[]): Promise<Received>;
-  /** Does the same once there are this many. @throws Error after `withinMs` */
+  /**
+   * Waits until these endpoints have received `count` events, and then does the same.
+   * @throws Error after `withinMs`
+   */
   takeAll(urls: readonly string[], count: number, withinMs: number): Promise<Received>;
   close(): void;
 }
@@ -50,7 +53,7 @@ export async function openReceivers(): Promise<Receivers> {
   process.once("exit", () => child.kill("SIGKILL"));
   const waiting = new Map<number, (answer: Answer) => void>();
   child.on("message", (message) => {
-    const answer = message as Answer; // from our own process
+    const answer = message as Answer; // sent by our own process
     waiting.get(answer.n)?.(answer);
     waiting.delete(answer.n);
   });

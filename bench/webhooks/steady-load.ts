@@ -1,12 +1,9 @@
-/**
- * Load at a constant rate, independent of response times, so that a slow service gets no relief. Also evaluates the
- * results.
- */
+/** Generates load at a constant rate, even if responses are slow, and evaluates the results. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Receipt } from "./receivers.ts";
 
-/** Resolves when all are done. */
+/** Resolves when all tasks are done. */
 export async function doSteadily(tasks: readonly (() => Promise<unknown>)[], perSecond: number): Promise<void> {
   const startedAt = performance.now();
   const underWay: Promise<unknown>[] = [];

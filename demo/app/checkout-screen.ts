@@ -1,6 +1,6 @@
 /**
- * The checkout screen. It requests an order from the shop's server and mounts its session. Navigating back and forth
- * mounts the same session again. A session that can't take a payment any longer is replaced.
+ * The checkout screen. It requests an order from the shop's server and mounts the order's session. Navigating back and
+ * forth mounts the same session again. A session that can no longer take a payment is replaced.
  */
 import { type CheckoutError, mountCheckout } from "@oriel/embed";
 

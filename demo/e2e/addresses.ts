@@ -1,4 +1,4 @@
-/** URLs for the browser tests. Their ports differ from those of `npm start`, and `ORIEL_E2E_PORT` moves them all. */
+/** URLs for the browser tests. Their ports differ from those of `npm start`. `ORIEL_E2E_PORT` changes all of them. */
 const firstPort = Number(process.env["ORIEL_E2E_PORT"] ?? 4600);
 
 export const ports = {
@@ -8,7 +8,7 @@ export const ports = {
   hosts: firstPort + 4,
 };
 
-/** Key that the bank and its client share. The tests read the bank's ledger with it. */
+/** API key of the bank. The tests use it to read the bank's ledger. */
 export const bankKey = "the-key-of-the-browser-tests";
 
 export const addresses = {
@@ -20,7 +20,7 @@ export const addresses = {
   api: `http://127.0.0.1:${ports.service}`,
   bankApi: `http://127.0.0.1:${ports.bank}`,
   shopApi: `http://127.0.0.1:${ports.shop}`,
-  /** A page of a stranger who found an embed_url. */
+  /** A page of an attacker who found an embed_url. */
   stranger: `http://stranger.localhost:${ports.hosts}`,
   /** A merchant's pages, however they're built. Sessions in the tests allow this origin by default. */
   hosts: `http://hosts.localhost:${ports.hosts}`,

@@ -1,6 +1,6 @@
 /**
- * A small iframe has no space for the payment confirmation, so the customer continues in a new window. If the sandbox
- * blocks it, the browser logs what it blocked. Chromium only, because no other browser logs it.
+ * A small iframe has no space for the payment confirmation, so the customer continues in a new window. If the iframe's
+ * sandbox blocks the window, the browser logs its URL. Chromium only, because no other browser logs it.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -9,7 +9,7 @@ import { servePage } from "./hosts/host-page.ts";
 import { tillIn } from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
 
-test("a window that the sandbox blocks doesn't log the secret", async ({ page }) => {
+test("the secret isn't logged when the sandbox blocks the window", async ({ page }) => {
   const { embedUrl } = await openSession();
   const [, secret = ""] = embedUrl.split("#");
   const printed: string[] = [];

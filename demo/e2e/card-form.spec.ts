@@ -33,7 +33,7 @@ test("errors and the network choice don't move the form", async ({ page }) => {
   expect(await place()).toEqual(before);
 });
 
-test("a customer chooses the network by keyboard, and the page is notified", async ({ page }) => {
+test("a customer can choose the network by keyboard, and the page is notified", async ({ page }) => {
   const { sessionId, till } = await openForm(page);
   const number = till.getByTestId("oriel-number");
   await number.pressSequentially(sharedTestCards.cartes_bancaires_visa);

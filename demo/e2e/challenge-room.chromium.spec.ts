@@ -75,10 +75,10 @@ for (const popover of [true, false]) {
     await submit.click();
     await expectSessionPaid(sessionId);
 
-    // Afterwards the iframe is back in place, nothing is left over, the page is usable, and there was one load in
-    // total.
+    // Afterwards the iframe is back in place, nothing is left over, the page is usable, and the iframe has loaded only
+    // once.
     await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(280);
-    const height: unknown = expect.any(String); // it still follows the form's height
+    const height: unknown = expect.any(String); // its height still follows the form's
     expect(await frameStyle(page)).toEqual({ ...before, height });
     await expect(page.locator("[inert]")).toHaveCount(0);
     await page.mouse.wheel(0, 300);
@@ -102,7 +102,7 @@ test("a canceled challenge returns to the page and keeps the card", async ({ pag
   expect(loads()).toBe(1);
 });
 
-test("a host page that cancels the challenge is usable again", async ({ page }) => {
+test("a host page is usable again after it cancels the challenge", async ({ page }) => {
   const { till } = await openGrownChallenge(page);
   await page.evaluate(() => window.checkout.cancelChallenge());
   await expect(till.locator("#notice")).toBeVisible();
@@ -111,7 +111,7 @@ test("a host page that cancels the challenge is usable again", async ({ page }) 
   expect(cancel).toEqual({ by: "merchant" });
 });
 
-test("removing the checkout during a challenge leaves a usable page", async ({ page }) => {
+test("the page stays usable when the checkout is removed during a challenge", async ({ page }) => {
   await openGrownChallenge(page);
   await expect(page.locator("[inert]")).not.toHaveCount(0);
   await page.evaluate(() => window.checkout.destroy());
@@ -147,14 +147,14 @@ async function open(page: Page, head: string, boxClass: string) {
   const session = await openSession();
   const more = {
     head,
-    // The box stays open, so that the app's container after it ends up inside.
+    // The box's tag isn't closed, so that the app's container ends up inside the box.
     body: `<button id="behind">Behind</button><div id="box" class="${boxClass}">`,
   };
   await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl }, more)));
   return session;
 }
 
-/** Opens the bank's page over the page, on a phone. */
+/** Opens the bank's page on top of the host page, on a phone. */
 async function openGrownChallenge(page: Page): Promise<{ till: FrameLocator; bank: Frame }> {
   await page.setViewportSize(phone);
   await open(page, narrow, "transformed");
@@ -170,7 +170,7 @@ async function boxOf(element: Locator) {
   return box;
 }
 
-/** Whether all of it is in the window at the current scroll position. */
+/** Whether the whole element is inside the window at the current scroll position. */
 async function inside(element: Locator, viewport: { width: number; height: number }): Promise<boolean> {
   const { x, y, width, height } = await boxOf(element);
   const slack = 0.5;

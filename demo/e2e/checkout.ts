@@ -1,4 +1,4 @@
-/** What a customer does at checkout, for each way the shop can integrate it. */
+/** What a customer does at checkout, for each of the shop's integrations. */
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 import { testCards } from "@oriel/protocol/test-cards";
 import { addresses } from "./addresses.ts";
@@ -13,7 +13,7 @@ export interface Card {
 }
 
 const year = String((new Date().getFullYear() + 3) % 100);
-/** A card with this number and a matching expiry and CVC. */
+/** A card with this number, and an expiry and CVC that go with it. */
 export const cardOf = (number: string): Card => ({
   number,
   expiry: `12${year}`,
@@ -32,7 +32,7 @@ export const cards = {
 /** The checkout: an iframe in the shop's page, or the full page. */
 export type Till = Page | FrameLocator;
 
-/** Navigates from the shop's front page to the checkout. */
+/** Goes from the shop's front page to the checkout. */
 export async function goToTill(page: Page, way: Way): Promise<Till> {
   await page.goto(addresses.shop);
   switch (way) {
@@ -56,7 +56,7 @@ export function frameOf(page: Page): FrameLocator {
   return page.locator(".checkout iframe").contentFrame();
 }
 
-/** Types key by key, as a person does. */
+/** Types one key at a time, as a person does. */
 export async function typeCard(till: Till, { number, expiry, cvc }: Card): Promise<void> {
   await expect(till.getByRole("button", { name: /^Pay/ })).toBeEnabled();
   for (const [label, text] of [
@@ -75,12 +75,11 @@ export async function pay(till: Till, which: Card): Promise<void> {
   await pressPay(till);
 }
 
-/** Chromium drops clicks into an iframe for half a second after it has moved, and checks whether it's visible. */
+/** After an iframe has moved, Chromium drops clicks into it for half a second and checks whether it's visible. */
 const restMs = 700;
 
 /**
- * Clicks something in the iframe. Repeats a click that the browser dropped, as a customer would, once the iframe has
- * stopped moving.
+ * Clicks something in the iframe once it has stopped moving. Like a customer, repeats a click that the browser dropped.
  */
 export async function clickInFrame(target: Locator): Promise<void> {
   const heard = await target.evaluateHandle((element) => {
@@ -99,8 +98,9 @@ export async function clickInFrame(target: Locator): Promise<void> {
 }
 
 /**
- * Clicks Pay. On a busy machine the browser may not report in time that Pay was visible. Then the form asks for a
- * confirmation, and this confirms. Clicks on a hidden Pay are tested in `page-security/redressing.chromium.spec.ts`.
+ * Clicks Pay. On a busy machine the browser may report too late that Pay was visible. Then the form asks for a
+ * confirmation, and this function confirms. Clicks on a hidden Pay are tested in
+ * `page-security/redressing.chromium.spec.ts`.
  */
 export async function pressPay(till: Till): Promise<void> {
   await press(till, () => clickInFrame(till.getByTestId("oriel-pay")));
@@ -120,8 +120,8 @@ async function press(till: Till, how: () => Promise<void>): Promise<void> {
   await expect(button).toBeEnabled();
   const before = await button.textContent();
   await how();
-  // If the button is busy (in any language) or gone, the payment is in progress. A press that is over, or that a field
-  // refused, has no effect.
+  // The payment is in progress if the button is busy (in any language) or gone. The press has no effect if it's already
+  // over, or if a field is invalid.
   for (const until = Date.now() + 4_500; Date.now() < until; await pause(30)) {
     if (await yes.isVisible().catch(() => false)) return clickInFrame(yes);
     const [label] = await button.allTextContents().catch(() => []);
@@ -134,8 +134,8 @@ function pause(ms: number): Promise<void> {
 }
 
 /**
- * The bank's page, two iframes below the checkout. The tab is brought to the front, because Firefox sometimes opens a
- * page without focusing it, and keys then go to the iframe above.
+ * The bank's page, two iframes deeper than the checkout. The tab is brought to the front, because Firefox sometimes
+ * opens a page without focusing it, and keys then go to the iframe above.
  */
 export async function bankPage(page: Page) {
   const isChallenge = (url: string) => url.startsWith(`${addresses.bank}/acs/challenge`);
@@ -149,8 +149,8 @@ export async function bankPage(page: Page) {
 }
 
 /**
- * Types key by key. In Firefox, Playwright's `fill` reaches the bank's page through `activeElement` and `contentWindow`
- * of the parent pages. If a test or an attack replaced those, its input is lost silently.
+ * Types one key at a time. In Firefox, Playwright's `fill` reaches the bank's page through `activeElement` and
+ * `contentWindow` of the parent pages. If a test or an attack has replaced those, the input is silently lost.
  */
 export async function answerChallenge(page: Page, code: string): Promise<void> {
   const bank = await bankPage(page);
@@ -160,8 +160,9 @@ export async function answerChallenge(page: Page, code: string): Promise<void> {
 }
 
 /**
- * Expects the order page to say that the order is paid, which it does only after a verified webhook. The headings of
- * both states are in the document and visible until the style sheet has loaded, so this checks the status too.
+ * Expects the order page to say that the order is paid, which it does only after a verified webhook. The document
+ * contains the headings of both states, and both are visible until the style sheet has loaded, so this checks the
+ * status too.
  */
 export async function expectPaid(page: Page): Promise<void> {
   const paid = page.locator('main[data-status="paid"], main [data-status="paid"]'); // in the app it's an inner element

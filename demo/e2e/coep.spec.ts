@@ -1,6 +1,6 @@
 /**
- * Host pages that are cross-origin isolated, or that only set COEP. The iframe's page sends the headers if its URL asks
- * for them. The bank's pages never do, so they load without credentials. If a browser doesn't support that, the
+ * Host pages that are cross-origin isolated, or that set only COEP. The iframe's page sends the headers if its URL asks
+ * for them. The bank's pages never send them, so they load without credentials. If a browser doesn't support that, the
  * customer is redirected to the full page before typing anything.
  */
 import { expect, test, type Page } from "@playwright/test";
@@ -13,42 +13,50 @@ import { openSession } from "./hosts/sessions.ts";
 const isolated = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const onlyAsking = { "cross-origin-embedder-policy": "require-corp" };
 
-test("a cross-origin isolated page pays, with a challenge", { tag: "@quick" }, async ({ page, browserName }) => {
-  const { embedUrl, sessionId } = await openSession();
-  const loads = recordPageLoads(page);
-  await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl), headers: isolated }));
-  if (browserName !== "chromium") {
-    await page.waitForURL((url) => url.origin === addresses.checkout);
-    await pay(page, cards.challenge);
+test(
+  "a customer pays with a challenge on a cross-origin isolated page",
+  { tag: "@quick" },
+  async ({ page, browserName }) => {
+    const { embedUrl, sessionId } = await openSession();
+    const loads = recordPageLoads(page);
+    await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl), headers: isolated }));
+    if (browserName !== "chromium") {
+      await page.waitForURL((url) => url.origin === addresses.checkout);
+      await pay(page, cards.challenge);
+      await answerChallenge(page, "111111");
+      return await expectSessionPaid(sessionId);
+    }
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+    await pay(page.locator("#checkout iframe").contentFrame(), cards.challenge);
+    expect(await (await bankPage(page)).evaluate(() => Reflect.get(window, "credentialless") as unknown)).toBe(true);
     await answerChallenge(page, "111111");
-    return await expectSessionPaid(sessionId);
-  }
-  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
-  await pay(page.locator("#checkout iframe").contentFrame(), cards.challenge);
-  expect(await (await bankPage(page)).evaluate(() => Reflect.get(window, "credentialless") as unknown)).toBe(true);
-  await answerChallenge(page, "111111");
-  await expectSessionPaid(sessionId);
-  expect(loads).toEqual(["?coep=1"]);
-});
+    await expectSessionPaid(sessionId);
+    expect(loads).toEqual(["?coep=1"]);
+  },
+);
 
-test("a page with only COEP pays after the iframe's second load", { tag: "@quick" }, async ({ page, browserName }) => {
-  test.setTimeout(90_000);
-  const { embedUrl, sessionId } = await openSession();
-  const loads = recordPageLoads(page);
-  await page.goto(
-    await pageAddress(appPage("esm", { embedUrl, timeout: 10_000, fallback: "redirect" }, { headers: onlyAsking })),
-  );
-  if (browserName !== "chromium") {
-    await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: 30_000 });
-    await pay(page, cards.challenge);
-  } else {
-    // Not the hidden iframe that asks why the first load doesn't respond.
-    await pay(page.locator("#app iframe:not([hidden])").contentFrame(), cards.challenge);
-    expect(loads).toEqual(["", expect.stringContaining("coep=1")]);
-  }
-  await answerChallenge(page, "111111");
-  await expectSessionPaid(sessionId);
-});
+test(
+  "a customer pays on a page with only COEP, after the iframe's second load",
+  { tag: "@quick" },
+  async ({ page, browserName }) => {
+    test.setTimeout(90_000);
+    const { embedUrl, sessionId } = await openSession();
+    const loads = recordPageLoads(page);
+    await page.goto(
+      await pageAddress(appPage("esm", { embedUrl, timeout: 10_000, fallback: "redirect" }, { headers: onlyAsking })),
+    );
+    if (browserName !== "chromium") {
+      await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: 30_000 });
+      await pay(page, cards.challenge);
+    } else {
+      // Excludes the hidden iframe that finds out why the first load doesn't respond.
+      await pay(page.locator("#app iframe:not([hidden])").contentFrame(), cards.challenge);
+      expect(loads).toEqual(["", expect.stringContaining("coep=1")]);
+    }
+    await answerChallenge(page, "111111");
+    await expectSessionPaid(sessionId);
+  },
+);
 
 test("control: on a page without COEP the iframe's URL has no query", { tag: "@quick" }, async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
@@ -62,7 +70,7 @@ test("control: on a page without COEP the iframe's URL has no query", { tag: "@q
   expect(loads).toEqual([""]);
 });
 
-/** The query of every load of the checkout page. */
+/** The query strings of all loads of the checkout page. */
 function recordPageLoads(page: Page): string[] {
   const loads: string[] = [];
   page.on("request", (request) => {

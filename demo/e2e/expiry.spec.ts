@@ -17,7 +17,7 @@ import {
 } from "./hosts/host-till.ts";
 import { expireSession, sessionOf } from "./hosts/sessions.ts";
 
-/** A page that fetches its sessions from its own server. */
+/** Opens a page that fetches its sessions from the merchant's server. */
 async function openPage(page: Page): Promise<string> {
   await page.goto(await pageAddress(appPage("esm")));
   await page.evaluate(() => {
@@ -26,7 +26,7 @@ async function openPage(page: Page): Promise<string> {
       async fetchEmbedUrl({ reason, signal }) {
         hear({ type: "asked", detail: { reason } });
         const answer = await fetch("/sessions", { method: "POST", body: "{}", signal });
-        return ((await answer.json()) as { embedUrl: string }).embedUrl; // from our own server
+        return ((await answer.json()) as { embedUrl: string }).embedUrl; // sent by the tests' merchant server
       },
     });
     window.checkout.on("*", hear);
@@ -86,7 +86,7 @@ test("warns one minute before expiry, then renews in the same iframe with empty 
   expect(await heard(page, "error")).toEqual([]);
 });
 
-test("a device whose clock is hours ahead shows no countdown and doesn't lose a press while the session is checked", async ({
+test("a device whose clock is hours ahead shows no countdown, and a press during the session check isn't lost", async ({
   page,
 }) => {
   await page.clock.install({ time: Date.now() + 3 * 3_600_000 });
@@ -161,7 +161,7 @@ test("a renewed form that is removed and inserted again keeps the new session", 
   await payInEmptyForm(tillIn(page), third?.sessionId ?? "");
 });
 
-test("the fifth failed payment ends the session, which isn't renewed", async ({ page }) => {
+test("the fifth failed payment ends the session, and it isn't renewed", async ({ page }) => {
   test.slow();
   const first = await openPage(page);
   const till = tillIn(page);

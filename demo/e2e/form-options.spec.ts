@@ -1,4 +1,4 @@
-/** Form options for a host page: the fields next to the card, their default values, and who submits. */
+/** Form options for a host page: the fields in addition to the card, their default values, and who submits the form. */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard, pressPay } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
@@ -53,7 +53,7 @@ test("default values fill untouched fields, and a field that isn't requested isn
   await expectSessionPaid(sessionId);
 });
 
-test("with submit_button merchant the page submits with submit()", async ({ page }) => {
+test("with `submit_button: merchant` the page submits the form with submit()", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession({ submit_button: "merchant" });
   await page.goto(await pageAddress(appPage("esm", { embedUrl, submitButton: "merchant" })));
   const till = tillIn(page);
@@ -77,7 +77,7 @@ test("with submit_button merchant the page submits with submit()", async ({ page
   await expectSessionPaid(sessionId);
 });
 
-test("a session that doesn't allow it can't be submitted by the page and keeps its own button", async ({ page }) => {
+test("the page can't submit a session that doesn't allow it, and the form keeps its own button", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   const till = await openForm(page, embedUrl, { submitButton: "merchant" });
   await expectReady(till);
@@ -93,7 +93,7 @@ test("a session that doesn't allow it can't be submitted by the page and keeps i
   await expectSessionPaid(sessionId);
 });
 
-test("a disabled form accepts no input until it's enabled again", async ({ page }) => {
+test("a disabled form accepts no input until it's re-enabled", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
   const till = tillIn(page);

@@ -26,12 +26,12 @@ test("only a page that the session allows can embed the iframe", { tag: "@quick"
     await new Promise((resolve) => frame.addEventListener("load", resolve));
   }, embedUrl);
   const frame = page.frames().find((candidate) => candidate !== page.mainFrame());
-  // The browser's own error page, as each of the two calls it.
+  // The URL of the browser's own error page, in Chromium and in Firefox.
   await expect.poll(() => frame?.url()).toMatch(/^(chrome-error:|about:neterror\?e=cspBlocked)/);
   expect(await frame?.locator("input").count()).toBe(0);
 });
 
-test("the page's CSP contains only its session's origins", { tag: "@quick" }, async ({ page }) => {
+test("the CSP of the iframe's page contains only its session's origins", { tag: "@quick" }, async ({ page }) => {
   const embedUrl = await embedUrlOf(page);
   const response = await page.request.get(`${addresses.api}${new URL(embedUrl).pathname}`, {
     headers: { host: new URL(addresses.checkout).host },
@@ -68,7 +68,7 @@ test(
       frame.postMessage({ namespace: "penpal", type: "SYN", participantId: "x" }, checkoutOrigin);
       frame.postMessage({ penpal: "syn" }, checkoutOrigin);
       frame.postMessage({ type: "oriel:3ds", step: "notified", phase: "challenge" }, checkoutOrigin);
-      // A second hand-over, although the iframe already has its port.
+      // A second port, although the iframe already has one.
       const second = new MessageChannel();
       second.port1.addEventListener("message", (event) => heard.push(event.data));
       second.port1.start();
@@ -87,12 +87,12 @@ test(
   },
 );
 
-test("a forged complete event in the shop's page pays nothing", { tag: "@quick" }, async ({ page }) => {
+test("a forged complete event in the shop's page doesn't pay the order", { tag: "@quick" }, async ({ page }) => {
   await goToTill(page, "script");
   const orderUrl = await page.locator("[data-order-url]").getAttribute("data-order-url");
   await page.evaluate(() => {
     window.postMessage({ type: "oriel:complete", sessionId: "cs_forged", status: "complete" }, location.origin);
-    // The callback that the page's snippet names.
+    // Calls the callback that the page's snippet names.
     const { onPaid } = window as unknown as { onPaid(event: object): void };
     onPaid({ sessionId: "cs_forged", status: "complete", returnUrl: null });
   });
@@ -103,9 +103,9 @@ test("a forged complete event in the shop's page pays nothing", { tag: "@quick" 
   expect(order.status).toBe("open");
 });
 
-test("the iframe works without a hand-over", { tag: "@quick" }, async ({ page }) => {
+test("the iframe works without receiving a port", { tag: "@quick" }, async ({ page }) => {
   const embedUrl = await embedUrlOf(page);
-  // The shop's page without the loader, only with the iframe.
+  // The shop's page with only the iframe, without the loader.
   await page.goto(`${addresses.shop}/redirect`);
   await page.evaluate((url) => {
     const box = document.createElement("div");

@@ -1,6 +1,6 @@
 /**
- * Iframes that work only partly, because a sandbox lacks a permission or a style sheet hides them. The page gets an
- * error code for each, and the customer isn't told to check their connection.
+ * Iframes that work only partly, because a sandbox lacks a permission or a style sheet hides them. The page gets a
+ * specific error code for each case, and the customer isn't told to check their connection.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";

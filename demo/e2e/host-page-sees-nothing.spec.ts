@@ -3,8 +3,8 @@
  * change of its document, storage, URL and console. None of it may contain card data. Three runs use different numbers,
  * codes and expiries, so that a coincidental digit can't hide a leak.
  *
- * It also checks how the page is notified: never by window messages, always over the port and only with documented
- * fields. None of our windows ever posts to `"*"`.
+ * It also checks how the page is notified: always over the port, with documented fields only, and never by window
+ * messages. None of our windows ever posts to `"*"`.
  */
 import { expect, test } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -32,14 +32,14 @@ for (const { name, card, challenge } of runs) {
     const outside: string[] = [];
     page.on("console", (message) => outside.push(message.text()));
     page.on("request", (request) => {
-      // Every request of the shop's own document, and every URL whoever requests it.
+      // Every request of the shop's own document, and every requested URL, whoever requests it.
       outside.push(request.url());
       if (request.frame() === page.mainFrame())
         outside.push(request.postData() ?? "", JSON.stringify(request.headers()));
     });
     const targets: { in: string; target: unknown }[] = [];
     await page.exposeFunction("noteTarget", (where: string, target: unknown) => targets.push({ in: where, target }));
-    // Our iframes run the same code in every browser, and only Chromium allows stand-ins for windows.
+    // Our iframes run the same code in every browser, but only Chromium allows replacing windows with stand-ins.
     if (browserName === "chromium") await page.addInitScript(recordTargets, addresses.checkout);
     await page.addInitScript(record, addresses.shop);
 
@@ -58,14 +58,14 @@ for (const { name, card, challenge } of runs) {
       location.href,
     ]);
     const everything = [...inside, ...outside, page.url()];
-    // The recorder works: it saw the hand-over's events, the iframe's insertion and requests.
+    // The recorder works: it saw events from the iframe, the iframe's insertion and requests.
     expect(inside.join("\n")).toContain("complete");
     expect(inside.length).toBeGreaterThan(20);
     expect(outside.length).toBeGreaterThan(5);
     expect(everything.flatMap((text) => findCard(text, card))).toEqual([]);
 
-    // One message goes by `postMessage` to the iframe's origin, and the rest over the port. Messages among our iframes
-    // stay on our origins.
+    // One message is posted to the iframe's origin, and the rest go over the port. Messages among our iframes stay on
+    // our origins.
     expect(inside.filter((line) => line.startsWith("message "))).toEqual([]);
     const posted = inside
       .filter((line) => line.startsWith("posted "))
@@ -159,7 +159,7 @@ const randomNames = [
   /\bpay-[\w-]{8}\.js/g, // a script's name contains part of its hash
 ];
 
-/** Parses one of the recorder's lines about the port. */
+/** Parses a recorded line if it's about a port message. */
 function readPortMessage(line: string): PortMessage[] {
   const [, way, data] = /^port (in|out) (.*)$/s.exec(line) ?? [];
   return data === undefined ? [] : [{ way: way === "in" ? "in" : "out", data: JSON.parse(data) as unknown }];
@@ -171,7 +171,7 @@ function readPortMessage(line: string): PortMessage[] {
  */
 function recordTargets(checkoutOrigin: string): void {
   if (location.origin !== checkoutOrigin) return;
-  // Exposed by the test.
+  // The test exposes this function.
   const noteTarget = Reflect.get(window, "noteTarget") as (where: string, target: unknown) => void;
   const known = new WeakMap<object, Window>();
   const standIn = (real: Window | null): Window | null => {
@@ -195,7 +195,7 @@ function recordTargets(checkoutOrigin: string): void {
     const getter = Object.getOwnPropertyDescriptor(owner, name)?.get;
     Object.defineProperty(owner, name, {
       get(this: unknown) {
-        return standIn(getter?.call(this) as Window | null); // all of these getters return a window
+        return standIn(getter?.call(this) as Window | null); // all of these getters return a window or null
       },
     });
   };
@@ -237,7 +237,7 @@ function record(shopOrigin: string): void {
   const getter = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, "contentWindow")?.get;
   Object.defineProperty(HTMLIFrameElement.prototype, "contentWindow", {
     get(this: HTMLIFrameElement) {
-      const inner = getter?.call(this) as Window | null; // what this getter returns
+      const inner = getter?.call(this) as Window | null; // this getter's type
       return (
         inner &&
         new Proxy(inner, {

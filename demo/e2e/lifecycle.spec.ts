@@ -42,7 +42,7 @@ test("update() changes language and appearance of a mounted form and keeps the i
   expect(loads()).toBe(1);
 });
 
-test("update() returns what the iframe refused and applies the rest", async ({ page }) => {
+test("update() returns the values that the iframe refused and applies the rest", async ({ page }) => {
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
   await expectReady(tillIn(page));
@@ -55,7 +55,7 @@ test("update() returns what the iframe refused and applies the rest", async ({ p
   await expect(tillIn(page).locator("html")).toHaveAttribute("lang", "de");
 });
 
-test("two checkouts on one page are independent: each is paid separately and has its own events", async ({ page }) => {
+test("two checkouts on one page are independent, with separate payments and events", async ({ page }) => {
   const sessions = [await openSession(), await openSession({ amount: 1200 })];
   await page.goto(await pageAddress(appPage("esm", {}, { body: `<div id="one"></div><div id="two"></div>` })));
   await page.evaluate(
@@ -92,7 +92,7 @@ test("a customer passes the bank's challenge in a shadow tree", async ({ page })
   await expectSessionPaid(sessionId);
 });
 
-test("an aborted signal removes the iframe and disables the handle", async ({ page }) => {
+test("aborting the signal removes the iframe and disables the handle", async ({ page }) => {
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm")));
   const state = await page.evaluate(async (url) => {
@@ -111,7 +111,7 @@ test("an aborted signal removes the iframe and disables the handle", async ({ pa
   await expect(page.locator("iframe")).toHaveCount(0);
 });
 
-test("a signal aborted while the iframe loads leaves nothing and reports destroyed", async ({ page }) => {
+test("aborting the signal while the iframe loads leaves nothing behind and reports destroyed", async ({ page }) => {
   const { embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm")));
   const code = await page.evaluate((url) => {
@@ -127,7 +127,7 @@ test("a signal aborted while the iframe loads leaves nothing and reports destroy
   await expect(page.locator("iframe")).toHaveCount(0);
 });
 
-test("a container that is removed and inserted again has an empty, ready form", async ({ page }) => {
+test("a container that is removed and reinserted shows an empty form that is ready to use", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   const loads = countFrameLoads(page);
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
@@ -145,14 +145,14 @@ test("a container that is removed and inserted again has an empty, ready form", 
   expect(await heard(page, "error")).toEqual([]);
 });
 
-test("after leaving the page and returning with Back, the form is empty and pays", async ({ page }) => {
+test("after leaving the page and returning with Back, the form is empty and takes a payment", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl })));
   await typeNumber(tillIn(page));
   await page.goto(await pageAddress({ body: "<h1>Another page</h1>" }));
   await page.goBack();
 
-  // Whether the engine kept the page in memory or reloaded it, the form must not contain a card.
+  // Whether the browser kept the page in memory or reloaded it, the form must not contain a card.
   await payInEmptyForm(tillIn(page), sessionId);
   expect(await heard(page, "error")).toEqual([]);
 });

@@ -11,15 +11,19 @@ import { expireSession, openSession } from "./hosts/sessions.ts";
 import { expectError, openFailing, unlisted, within } from "./load-errors/failing-page.ts";
 
 test.describe("what the customer sees instead", () => {
-  test("fallback redirect navigates to the full page, where the customer pays", { tag: "@quick" }, async ({ page }) => {
-    const session = await openSession(unlisted);
-    await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl, fallback: "redirect" })));
-    await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: within.others });
-    await pay(page, cards.approved);
-    await expectSessionPaid(session.sessionId);
-  });
+  test(
+    "a fallback of redirect navigates to the full page, where the customer pays",
+    { tag: "@quick" },
+    async ({ page }) => {
+      const session = await openSession(unlisted);
+      await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl, fallback: "redirect" })));
+      await page.waitForURL((url) => url.origin === addresses.checkout, { timeout: within.others });
+      await pay(page, cards.approved);
+      await expectSessionPaid(session.sessionId);
+    },
+  );
 
-  test("fallback redirect navigates once per session and page view", async ({ page }) => {
+  test("a fallback of redirect navigates once per session and page view", async ({ page }) => {
     const { embedUrl } = await openSession(unlisted);
     await page.goto(await pageAddress(appPage("esm")));
     await page.evaluate((url) => {
@@ -61,7 +65,7 @@ test.describe("what the customer sees instead", () => {
   });
 
   for (const which of ["session_expired", "session_invalid"] as const) {
-    test(`fallback redirect doesn't navigate for ${which}, because there's nothing to pay`, async ({ page }) => {
+    test(`a fallback of redirect doesn't navigate for ${which}, because there's nothing to pay`, async ({ page }) => {
       const session = await openSession();
       if (which === "session_expired") await expireSession(session.sessionId);
       const embedUrl =
@@ -74,7 +78,7 @@ test.describe("what the customer sees instead", () => {
     });
   }
 
-  test("fallback error shows nothing", async ({ page }) => {
+  test("a fallback of error shows nothing", async ({ page }) => {
     const { embedUrl } = await openSession(unlisted);
     await openFailing(page, { embedUrl, fallback: "error" });
     await expectError(page, "origin_not_allowed", within.others);
@@ -82,7 +86,7 @@ test.describe("what the customer sees instead", () => {
     expect(await page.locator("#app").innerText()).toBe("");
   });
 
-  test("markup falls back to the link too", { tag: "@quick" }, async ({ page }) => {
+  test("a checkout in markup falls back to the link, too", { tag: "@quick" }, async ({ page }) => {
     const session = await openSession(unlisted);
     await page.goto(await pageAddress({ head: scriptTag, body: markup(session.embedUrl) }));
     const link = page.locator("#checkout a");

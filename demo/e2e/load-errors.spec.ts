@@ -1,6 +1,6 @@
 /**
  * Each way a checkout can fail to load: which error the merchant's code gets and how soon, what the customer sees, and
- * that the customer can still pay. A refused iframe, an unlisted origin and a dead server look alike to a loader, so it
+ * how the customer can still pay. A refused iframe, an unlisted origin and a dead server look alike to a loader, so it
  * has to find the cause.
  */
 import { expect, test, type Page } from "@playwright/test";
@@ -20,7 +20,7 @@ import {
 } from "./load-errors/failing-page.ts";
 import { spoiledService, type SpoiledService, type Spoiling } from "./load-errors/spoiled-service.ts";
 
-/** With any query, because a second attempt may need a different URL. */
+/** With any query, because a retry needs a different URL. */
 const scriptFiles = /\/embed\/v[\d.]+\/oriel\.js/;
 
 let spoiled: SpoiledService | null = null;
@@ -139,7 +139,7 @@ test.describe("a blocked script", () => {
     ],
   ];
   for (const [how, block] of blockers) {
-    test(`is reported as script_blocked in time and retried at the next call, ${how}`, async ({ page }) => {
+    test(`is reported as script_blocked in time and retried on the next call, ${how}`, async ({ page }) => {
       const session = await openSession();
       const headers = await block(page);
       await page.goto(await pageAddress(appPage("loader", {}, { headers })));
@@ -180,7 +180,7 @@ test.describe("a blocked script", () => {
   });
 });
 
-test("an iframe that was refused once is retried and can pay", async ({ page }) => {
+test("an iframe that was refused once is retried and takes the payment", async ({ page }) => {
   const session = await openSession();
   let refusals = 0;
   await spoil({
@@ -229,12 +229,12 @@ async function deadOrigin(): Promise<string> {
   return origin;
 }
 
-/** Makes every `init` of this page offer a version that nobody supports, like a loader of another generation. */
+/** Makes every `init` of this page offer a protocol version that doesn't exist, like an incompatible loader. */
 function offerOnlyProtocol99(checkout: string): void {
   const getter = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, "contentWindow")?.get;
   Object.defineProperty(HTMLIFrameElement.prototype, "contentWindow", {
     get(this: HTMLIFrameElement) {
-      const inner = getter?.call(this) as Window | null; // this getter returns a window
+      const inner = getter?.call(this) as Window | null; // this getter's type
       if (!inner || !this.src.startsWith(checkout)) return inner;
       return new Proxy(inner, {
         get: (target, key) =>

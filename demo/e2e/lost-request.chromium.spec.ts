@@ -1,7 +1,7 @@
 /**
- * A payment request reaches the service, but its page doesn't get the response, or the request arrives after the page
- * gave up. The customer is never charged twice, and never after being told that there's no charge. Chromium only,
- * because the other driver doesn't expose request bodies.
+ * A payment request reaches the service, but the page doesn't get the response, or the request arrives after the page
+ * gave up. The customer is never charged twice, and never charged after being told that they weren't. Chromium only,
+ * because Firefox's driver doesn't expose request bodies.
  */
 import { request as ask } from "node:http";
 import { expect, test, type Page, type Request, type Route } from "@playwright/test";
@@ -17,7 +17,7 @@ const opens = /\/frame\/sessions\/\w+\/open$/;
 const isPayment = (request: Request) => request.method() === "POST" && payments.test(request.url());
 const lostSentence = "The connection was lost. You have not been charged. You can try again.";
 
-test("a request whose response is lost shows its actual outcome", async ({ page }) => {
+test("the page shows the actual outcome of a request whose response is lost", async ({ page }) => {
   const { till, sessionId } = await openTill(page);
   const sent = countRequests(page, isPayment);
   await page.route(payments, forwardAndAbort, { times: 1 });
@@ -28,7 +28,7 @@ test("a request whose response is lost shows its actual outcome", async ({ page 
   expect(await heard(page, "decline")).toEqual([]);
 });
 
-test("a declined request whose response is lost shows the decline", async ({ page }) => {
+test("the page shows the decline of a request whose response is lost", async ({ page }) => {
   const { till } = await openTill(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await pay(till, cards.insufficientFunds);
@@ -37,7 +37,7 @@ test("a declined request whose response is lost shows the decline", async ({ pag
   await expect(till.locator("#notice")).toContainText("insufficient funds");
 });
 
-test("a request that arrives after the page gave up pays nothing", async ({ page }) => {
+test("a request that arrives after the page gave up causes no payment", async ({ page }) => {
   const { till, sessionId } = await openTill(page);
   let held: Request | null = null;
   await page.route(
@@ -57,7 +57,7 @@ test("a request that arrives after the page gave up pays nothing", async ({ page
   await expectSessionPaid(sessionId);
 });
 
-test("a payment that couldn't be looked up is looked up when the network returns", async ({ page }) => {
+test("a payment that couldn't be looked up is looked up once the network is back", async ({ page }) => {
   test.setTimeout(120_000);
   const { till, sessionId } = await openTill(page);
   await page.route(payments, forwardAndAbort, { times: 1 });

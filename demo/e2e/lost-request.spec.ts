@@ -11,7 +11,7 @@ import { openSession, type SessionFields } from "./hosts/sessions.ts";
 const payments = /\/frame\/payments$/;
 const lostSentence = "The connection was lost. You have not been charged. You can try again.";
 
-test("a request that never arrives is reported alike to the customer and the host page, and the next press pays", async ({
+test("a request that never arrives is reported to both the customer and the host page, and the next press pays", async ({
   page,
 }) => {
   const { till, sessionId } = await openTill(page);
@@ -30,7 +30,7 @@ test("a request that never arrives is reported alike to the customer and the hos
   expect(await heard(page, "error")).toEqual([]);
 });
 
-test("a request that never arrives isn't an unknown payment for the host page's own button", async ({ page }) => {
+test("submit() reports a request that never arrives as retryable, not as an unknown outcome", async ({ page }) => {
   const { till, sessionId } = await openTill(page, { submit_button: "merchant" });
   await page.route(payments, (route) => route.abort(), { times: 1 });
   await typeCard(till, cards.approved);
@@ -40,7 +40,7 @@ test("a request that never arrives isn't an unknown payment for the host page's 
   expect(await submit()).toEqual({ type: "complete", sessionId });
 });
 
-test("a refusal before any payment is reported to the host page too", async ({ page }) => {
+test("a refusal before any payment is also reported to the host page", async ({ page }) => {
   const { till } = await openTill(page);
   await pay(till, { ...cards.approved, number: "4000056655665556" });
   await expect(till.locator("#notice")).toContainText("Use one of the test cards.");

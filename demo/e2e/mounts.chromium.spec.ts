@@ -1,12 +1,12 @@
 /**
  * Two hundred mounts and unmounts leave nothing behind: no listeners, nodes, documents and iframes by the browser's
- * count, and no open message ports in the page. Chromium only, because no other browser has these counts.
+ * count, and no open message ports in the page. Chromium only, because no other browser reports these counts.
  */
 import { type CDPSession, expect, test, type Page } from "@playwright/test";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import { openSession } from "./hosts/sessions.ts";
 
-// A trace keeps references to removed iframes.
+// Tracing would keep references to removed iframes.
 test.use({ trace: "off", screenshot: "off" });
 
 const warmUps = 5;
@@ -14,7 +14,7 @@ const mounts = 200;
 const counted = ["JSEventListeners", "Nodes", "Documents", "Frames"] as const;
 type Counts = Record<(typeof counted)[number] | "ports" | "windows", number>;
 
-test("200 mounts and unmounts leave no listener, port, iframe or node behind", async ({ page }) => {
+test("200 mounts and unmounts leave no listeners, ports, iframes or nodes behind", async ({ page }) => {
   test.setTimeout(240_000);
   const { embedUrl } = await openSession();
   await page.addInitScript(countPorts);
@@ -55,7 +55,7 @@ test("control: the counts include what a page leaves behind", async ({ page }) =
   expect(Object.keys(after).sort()).toEqual([...counted, "ports", "windows"].sort());
 });
 
-/** Every tenth finishes loading. The others are removed at different moments of loading. */
+/** Every tenth iframe finishes loading. The others are removed at various stages of loading. */
 async function mountAndUnmount(page: Page, embedUrl: string, times: number): Promise<void> {
   await page.evaluate(
     async ({ url, rounds }) => {
@@ -95,9 +95,9 @@ async function countAll(page: Page, cdp: CDPSession): Promise<Counts> {
   };
 }
 
-/** What has increased, and by how much. */
+/** The counts that have increased, and by how much. */
 function leftBehind(before: Counts, after: Counts): Partial<Counts> {
-  const names = Object.keys(before) as (keyof Counts)[]; // has exactly these keys
+  const names = Object.keys(before) as (keyof Counts)[]; // it has exactly these keys
   return Object.fromEntries(
     names.filter((name) => !(after[name] <= before[name])).map((name) => [name, after[name] - before[name]]),
   );

@@ -1,7 +1,7 @@
 /**
- * A customer presses Pay without a network. Everything the press needs is already loaded, the page says that nothing
- * was sent, and the same press works once the network is back. Chromium only, because the other driver can't emulate
- * offline.
+ * A customer presses Pay while offline. Everything that paying needs is already loaded, the page says that nothing was
+ * sent, and pressing Pay again works once the network is back. Chromium only, because Firefox's driver can't emulate
+ * being offline.
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, clickInFrame, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";
@@ -13,7 +13,7 @@ import { openSession } from "./hosts/sessions.ts";
 const nothingSent = /Nothing was sent\. Check your connection and try again\./;
 
 for (const way of ["script", "redirect"] as const satisfies readonly Way[]) {
-  test(`Pay without a network says that nothing was sent, and pays when pressed again, by ${way}`, async ({
+  test(`pressing Pay offline says that nothing was sent, and pressing it again pays, by ${way}`, async ({
     page,
     context,
   }) => {
@@ -30,7 +30,7 @@ for (const way of ["script", "redirect"] as const satisfies readonly Way[]) {
   });
 }
 
-test("submit() from the host page without a network reports that nothing was sent", async ({ page, context }) => {
+test("submit() from an offline host page reports that nothing was sent", async ({ page, context }) => {
   const { embedUrl, sessionId } = await openSession({ submit_button: "merchant" });
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
   const till = tillIn(page);
@@ -44,7 +44,7 @@ test("submit() from the host page without a network reports that nothing was sen
   expect(await submit()).toEqual({ type: "complete", sessionId });
 });
 
-test("after Pay only the service's responses are fetched", async ({ page }) => {
+test("after pressing Pay, only the service's responses are fetched", async ({ page }) => {
   const till = await typedTill(page);
   const files = countRequests(page, (request) => new URL(request.url()).pathname.startsWith("/assets/"));
   await pressPay(till.till);
@@ -52,10 +52,7 @@ test("after Pay only the service's responses are fetched", async ({ page }) => {
   expect(files()).toBe(0);
 });
 
-test("the confirmation of Pay works without a network, and the press after it says that nothing was sent", async ({
-  page,
-  context,
-}) => {
+test("the confirmation works offline, and confirming says that nothing was sent", async ({ page, context }) => {
   const { till } = await typedTill(page);
   await page.locator("#app").evaluate((box: HTMLElement) => box.style.setProperty("opacity", "0.9"));
   await offlineAfterDrawing(page, context);

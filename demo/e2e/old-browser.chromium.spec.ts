@@ -10,7 +10,7 @@ import { openSession } from "./hosts/sessions.ts";
 
 const ways = ["esm", "element"] as const;
 
-/** Removes them from the shop's page, and from the form what it requires. */
+/** Removes the newer APIs from the shop's page. With `form`, also removes an API that the form requires. */
 async function growOld(page: Page, { form }: { form: boolean }): Promise<void> {
   await page.addInitScript(
     ({ checkout, form }) => {

@@ -30,7 +30,7 @@ async function comeBack(page: Page): Promise<void> {
   await page.evaluate(() => document.body.replaceWith(window.bodies.copy));
 }
 
-test("markup in a replaced body is destroyed, and its copy gets a new form that reports its payment", async ({
+test("a checkout in a replaced body is destroyed, and its copy gets a new form that reports its payment", async ({
   page,
 }) => {
   const { sessionId, embedUrl } = await openSession();

@@ -1,7 +1,7 @@
 /**
  * The main flow, from the shop's front page to a paid order, for each integration. It uses three origins, real windows
- * and a bank in its own process. An order is paid once the shop has verified a webhook. Nothing in the browser can make
- * it paid.
+ * and a bank in its own process. An order is paid once the shop has verified a webhook. Nothing in the browser can mark
+ * it as paid.
  */
 import { expect, test, type Page } from "@playwright/test";
 import {
@@ -25,7 +25,7 @@ for (const way of ways) {
       await expectPaid(page);
     });
 
-    test("pays with a card without a challenge", async ({ page }) => {
+    test("pays with a 3-D Secure card without a challenge", async ({ page }) => {
       const till = await goToTill(page, way);
       await pay(till, cards.frictionless);
       await expectPaid(page);
@@ -81,7 +81,7 @@ async function expectRefusal(till: Till, reason: RegExp): Promise<void> {
   await expect(till.locator("#notice").filter({ hasText: reason })).toBeVisible();
 }
 
-/** The order's ID, from the shop's response or page that contains it. */
+/** The order's ID, from the shop's response or page. */
 async function rememberOrder(page: Page, way: Way): Promise<string> {
   if (way === "script") {
     const response = await page.waitForResponse((answer) => answer.url().endsWith("/script"));

@@ -1,7 +1,7 @@
 /**
- * Merchants who pin the loader keep the one they pinned, whatever the service becomes. A loader whose bytes stay as they
- * are (`fixtures/pinned-oriel.js`, which has penpal's messages written out) takes payments in today's frame: it offers
- * its version of the protocol, and is told nothing it would trip over.
+ * Merchants who pin the loader keep that version, however the service changes. A loader that never changes
+ * (`fixtures/pinned-oriel.js`, with penpal's messages written out) takes payments with today's iframe: it offers its
+ * own protocol version, and it's sent nothing that it can't handle.
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { markup, pageAddress } from "./hosts/host-page.ts";
 import { expectSessionPaid } from "./hosts/host-till.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
 
-/** Where the pages here find the pinned loader: on the service's origin, which markup must name. */
+/** The pinned loader's URL in the tests. It's on the service's origin, because markup must name that origin. */
 const pinned = `${addresses.checkout}/embed/pinned/oriel.js`;
 const fixture = fileURLToPath(new URL("fixtures/pinned-oriel.js", import.meta.url));
 const integrity = "sha384-Kd32v4m8eYskf6ymq8GiXrU7NfUeUeQOWfRYtg4lWIBYuKJwG5UDpMD2oBtqg74D";
@@ -21,7 +21,9 @@ for (const viewport of [
   { width: 1280, height: 900 },
   { width: 360, height: 640 },
 ]) {
-  test(`a pinned loader pays with a challenge in today's frame, ${viewport.width} px wide`, async ({ page }) => {
+  test(`a pinned loader takes a payment with a challenge in today's iframe, ${viewport.width} px wide`, async ({
+    page,
+  }) => {
     await page.setViewportSize(viewport);
     const { embedUrl, sessionId } = await openSession();
     const wrong = await open(page, embedUrl);
@@ -35,7 +37,7 @@ for (const viewport of [
   });
 }
 
-test("a pinned loader hears a decline, and the next card pays", async ({ page }) => {
+test("a pinned loader receives a decline, and the next card pays", async ({ page }) => {
   const { embedUrl, sessionId } = await openSession();
   const wrong = await open(page, embedUrl);
   const till = page.locator("#checkout iframe").contentFrame();
@@ -48,7 +50,7 @@ test("a pinned loader hears a decline, and the next card pays", async ({ page })
   expect(wrong).toEqual([]);
 });
 
-test("a version may be checked by its hash", async ({ page, request }) => {
+test("a pinned version can be checked by its hash", async ({ page, request }) => {
   const headers = { host: new URL(addresses.checkout).host };
   const sri = await request.get(`${addresses.api}/embed/sri.json`, { headers });
   const { versions } = (await sri.json()) as { versions: Record<string, { url: string; integrity: string }> };
@@ -73,7 +75,7 @@ test("a version may be checked by its hash", async ({ page, request }) => {
   }
 });
 
-/** @returns errors in the page, as they happen */
+/** @returns a list that collects errors in the page */
 async function open(page: Page, embedUrl: string): Promise<string[]> {
   const wrong: string[] = [];
   page.on("pageerror", ({ message }) => wrong.push(message));

@@ -1,6 +1,6 @@
 /**
- * The checkout in a dialog over the page: opened by a button and closed by the customer, with the focus back on the
- * button.
+ * The checkout in a dialog on top of the page: a button opens it, and the focus returns to the button when the customer
+ * closes it.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { cards, pay } from "./checkout.ts";
@@ -15,7 +15,7 @@ import {
 } from "./hosts/host-till.ts";
 import { openSession } from "./hosts/sessions.ts";
 
-/** A page whose button opens the checkout in code. */
+/** A page whose button opens the checkout by script. */
 async function openPage(page: Page): Promise<string> {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress(appPage("esm", {}, { body: "<button id=buy>Buy</button>" })));
@@ -44,14 +44,14 @@ test("Escape in the form closes the dialog and returns the focus to the button",
   expect(await heard(page, "cancel")).toEqual([{ by: "customer" }]);
 });
 
-test("Escape outside the form closes the dialog too", async ({ page }) => {
+test("Escape outside the form closes the dialog, too", async ({ page }) => {
   await openPage(page);
   await page.getByRole("button", { name: "Close" }).focus();
   await page.keyboard.press("Escape");
   await expectClosed(page);
 });
 
-test("a closed dialog opens again with an empty form, and a customer pays in it", async ({ page }) => {
+test("a closed dialog reopens with an empty form, and a customer pays in it", async ({ page }) => {
   const sessionId = await openPage(page);
   await tillIn(page).getByTestId("oriel-number").pressSequentially("4242");
   await page.getByRole("button", { name: "Close" }).click();

@@ -45,7 +45,7 @@ const answers: Record<string, (value: unknown) => boolean> = {
   report: (value) => Array.isArray(value) && value.every((line) => Array.isArray(line) && line.length === 2),
 };
 
-/** Undocumented messages, one sentence each. The messages are one page's, in order. */
+/** Returns a sentence for each undocumented message. The messages must come from one page, in order. */
 export function undocumented(messages: readonly PortMessage[]): string[] {
   const called = new Map<unknown, string>();
   return messages.flatMap(({ way, data }) => {
@@ -57,7 +57,7 @@ export function undocumented(messages: readonly PortMessage[]): string[] {
 function problemOf(way: "in" | "out", data: unknown, called: Map<unknown, string>): string | null {
   if (readHere(data)) return way === "in" && same(readHere(data), data) ? null : "a receipt with extra fields";
   if (typeof data !== "object" || data === null) return "no record";
-  const message = data as Envelope; // checked to be a record above
+  const message = data as Envelope; // a record, as checked above
   const type = String(message["type"]);
   const fields = envelopes[type];
   if (message["namespace"] !== "penpal" || !fields) return "not one of penpal's envelopes";
@@ -103,7 +103,7 @@ function problemOfReply(way: "in" | "out", message: Envelope, called: Map<unknow
   return (check ? check(value) : (value ?? null) === null) ? null : `an undocumented reply to ${verb}`;
 }
 
-/** Compares as JSON, which is how a page's recorder passes it on. */
+/** Compares them as JSON, because a page's recorder sends JSON. */
 function same(copy: unknown, original: unknown): boolean {
   if (copy === undefined || copy === null) return false;
   return isDeepStrictEqual(JSON.parse(JSON.stringify(copy)), JSON.parse(JSON.stringify(original)));

@@ -6,7 +6,7 @@ import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
 import { expectSessionPaid, tillIn } from "./hosts/host-till.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
 
-test("its helpers pay and pass a challenge in the merchant's page", async ({ page }) => {
+test("its helpers pay and pass a challenge on the merchant's page", async ({ page }) => {
   const { sessionId, embedUrl } = await openSession();
   await page.goto(await pageAddress({ head: scriptTag, body: markup(embedUrl) }));
   await fillCard(page, "visa_3ds_challenge");

@@ -1,7 +1,7 @@
 /**
  * Every integration of the checkout, on a page with nothing else: a customer pays, and the service's record proves it.
- * For integrations that differ in what surrounds the iframe, the customer also passes a challenge, which takes the
- * iframe through all its states.
+ * For integrations that put the iframe into different surroundings, the customer also passes a challenge, which takes
+ * the iframe through all its states.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "./addresses.ts";
@@ -39,7 +39,7 @@ for (const [way, pageFor] of Object.entries(ways)) {
   );
 }
 
-/** A form without a script, whose server responds with 303. */
+/** A form without scripts, whose server responds with 303. */
 async function goByRedirect(page: Page): Promise<Till> {
   await page.goto(await pageAddress({ body: `<form method="post" action="/pay"><button>Pay</button></form>` }));
   await page.getByRole("button").click();

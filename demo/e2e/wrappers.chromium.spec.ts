@@ -1,6 +1,7 @@
 /**
- * Components render again, and their screens are removed and inserted again. A customer's input survives a render. An
- * iframe that left the document returns as a new load with an empty form, because browsers don't keep a removed iframe.
+ * Components re-render, and their screens are removed and reinserted. A customer's input survives a re-render. An
+ * iframe that was removed from the document loads again with an empty form, because browsers don't keep removed
+ * iframes.
  */
 import { expect, test } from "@playwright/test";
 import { cards, typeCard, pressPay } from "./checkout.ts";
@@ -27,7 +28,7 @@ const wrappers: { name: string; app: HostApp; options: object }[] = [
 
 for (const { name, app, options } of wrappers) {
   test.describe(name, () => {
-    test("keeps the input when its parent renders again, and calls the newest callback", async ({ page }) => {
+    test("keeps the input when its parent re-renders, and calls the newest callback", async ({ page }) => {
       const { sessionId, embedUrl } = await openSession();
       const loads = countFrameLoads(page);
       await page.goto(await pageAddress(appPage(app, { ...options, embedUrl })));
@@ -46,7 +47,7 @@ for (const { name, app, options } of wrappers) {
       expect(await heard(page, "error")).toEqual([]);
     });
 
-    test("is removed with its screen and returns empty and ready", async ({ page }) => {
+    test("is removed with its screen and comes back empty and ready", async ({ page }) => {
       const { sessionId, embedUrl } = await openSession();
       const loads = countFrameLoads(page);
       await page.goto(await pageAddress(appPage(app, { ...options, embedUrl })));

@@ -1,4 +1,4 @@
-/** The shop's process: reads its settings, listens, and closes on a signal. */
+/** The shop's process: reads its settings, listens for requests, and exits on a signal. */
 import { createShop } from "./shop.ts";
 import { readShopConfig } from "./shop-config.ts";
 

@@ -16,7 +16,7 @@ import { product } from "./product.ts";
 
 export const ways = ["script", "app", "redirect"] as const;
 
-/** Which of the three pages the customer pays on. */
+/** The integration that the customer pays with. */
 export type Way = (typeof ways)[number];
 
 export interface Order {
@@ -28,11 +28,11 @@ export interface Order {
   readonly session_id: string | null;
   readonly status: "open" | "paid";
   readonly failed_payments: number;
-  /** IDs of the events that were counted. */
+  /** IDs of the events that were applied. */
   readonly events: readonly string[];
 }
 
-/** Result of an event. Only `applied` changed anything. */
+/** The result of an event. Only `applied` means that something changed. */
 export type Outcome = "applied" | "replayed" | "ignored" | "unknown_order" | "mismatch";
 
 /** Beyond this many orders, the oldest unpaid one is deleted. */
@@ -100,8 +100,8 @@ export class Orders {
 }
 
 /**
- * A crash may have cut the last line short. Its change was never acknowledged and will be sent again, so the line is
- * removed, so that the next one doesn't get appended to it.
+ * A crash may have cut the last line short. Its change was never acknowledged and will be sent again. The partial line
+ * is removed, so that the next one isn't appended to it.
  */
 function readOrders(file: string): Order[] {
   const bytes = readFileSync(file);
@@ -111,5 +111,5 @@ function readOrders(file: string): Order[] {
     .toString("utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Order); // written above in this format
+    .map((line) => JSON.parse(line) as Order); // written in this format above
 }

@@ -1,6 +1,6 @@
 /**
  * The shop's HTML pages: files with `{{names}}`, read once and filled for each request. Every value is escaped for text
- * and for attributes in double quotes, the only two places where a name may be.
+ * and for double-quoted attributes, the only two places where a name may occur.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

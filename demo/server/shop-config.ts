@@ -1,6 +1,6 @@
 /**
  * The shop's settings: where it listens, where the payment service is, and its two secrets. They come from the
- * environment, or else from the file that `ORIEL_DEMO_ENV` names, which `npm start` writes. A missing or invalid
+ * environment, or otherwise from the file that `ORIEL_DEMO_ENV` names, which `npm start` writes. A missing or invalid
  * setting is an error that names it, never its value.
  */
 import { readFileSync } from "node:fs";
@@ -8,9 +8,9 @@ import { readFileSync } from "node:fs";
 export interface ShopConfig {
   host: string;
   port: number;
-  /** As the customer's browser sees it. Sessions allow iframes on this origin only. */
+  /** The shop's origin in the customer's browser. Sessions allow iframes on this origin only. */
   origin: string;
-  /** URL of the API for this server. */
+  /** URL at which this server reaches the API. */
   apiUrl: string;
   /** URL of the payment page and the loader for the customer's browser. */
   checkoutOrigin: string;

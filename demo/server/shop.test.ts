@@ -106,7 +106,7 @@ function signed(body: string, key = secret, seconds = Math.floor(Date.now() / 10
 const deliver = (body: string, headers = signed(body)) =>
   shop.inject({ method: "POST", url: "/webhooks/oriel", payload: body, headers });
 
-test("an order opens one session with the shop's own price, origin and URLs", async () => {
+test("an order creates one session with the shop's own price, origin and URLs", async () => {
   const order = await openOrder();
   expect(order).toEqual({
     order_id: expect.stringMatching(/^ord_[0-9a-f]{32}$/),
@@ -129,7 +129,7 @@ test("an order opens one session with the shop's own price, origin and URLs", as
   expect(await orderView(order.order_id)).toEqual({ id: order.order_id, status: "open", failed_payments: 0 });
 });
 
-test("a customer can't set the amount, and an unknown integration opens no session", async () => {
+test("a customer can't set the amount, and an unknown integration creates no session", async () => {
   await shop.inject({ method: "POST", url: "/orders", payload: { way: "app", amount: 1, currency: "jpy" } });
   expect(sessions[0]?.body).toMatchObject({ amount: 4900, currency: "eur" });
   for (const payload of [{ way: "phone" }, {}, { way: ["app"] }, { way: null }, []]) {
@@ -203,7 +203,7 @@ test("a verified payment.succeeded marks its order as paid, and the order page s
   expect((await shop.inject({ url: `/orders/${order_id}` })).body).toContain('data-status="paid"');
 });
 
-test("the signature is verified over the bytes, whatever the content type", async () => {
+test("the signature is verified over the raw bytes, whatever the content type", async () => {
   const { order_id } = await openOrder();
   const body = eventBody({ orderId: order_id }).replace("{", "{ \n");
   expect((await deliver(body, { ...signed(body), "content-type": "application/octet-stream" })).statusCode).toBe(200);
@@ -229,7 +229,7 @@ test.each<[string, (body: string) => Record<string, string>, string]>([
     (body) => ({ ...signed(body), "webhook-id": "evt_2" }),
     "signature_mismatch",
   ],
-])("a webhook with %s gets 400 and pays nothing", async (_what, headers, code) => {
+])("a webhook with %s gets 400 and marks nothing as paid", async (_what, headers, code) => {
   const { order_id } = await openOrder();
   const body = eventBody({ orderId: order_id });
   const answer = await deliver(body, headers(body));
@@ -241,7 +241,7 @@ test("an empty webhook gets 400", async () => {
   expect((await shop.inject({ method: "POST", url: "/webhooks/oriel" })).statusCode).toBe(400);
 });
 
-test("a repeated delivery counts once", async () => {
+test("a repeated delivery is counted once", async () => {
   const { order_id } = await openOrder();
   const failed = eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id });
   await deliver(failed);
@@ -257,7 +257,7 @@ test("a failed payment is counted, and the order stays open for the next card", 
   expect(await orderView(order_id)).toEqual({ id: order_id, status: "paid", failed_payments: 1 });
 });
 
-test("events in the wrong order have the same result: a late failure doesn't undo a payment", async () => {
+test("out-of-order events have the same result: a late failure doesn't undo a payment", async () => {
   const { order_id } = await openOrder();
   await deliver(eventBody({ orderId: order_id }));
   await deliver(eventBody({ id: "evt_0", type: "payment_failed", orderId: order_id }));
@@ -270,7 +270,7 @@ test.each<[string, Omit<EventParts, "orderId">, string]>([
   ["another session", { sessionId: "cs_9" }, "mismatch"],
   ["another event type", { type: "checkout_session.expired" }, "ignored"],
   ["a future event type", { type: "refund.succeeded" }, "ignored"],
-])("a genuine webhook about %s pays nothing", async (_what, parts, outcome) => {
+])("a genuine webhook about %s marks nothing as paid", async (_what, parts, outcome) => {
   const { order_id } = await openOrder();
   const answer = await deliver(eventBody({ ...parts, orderId: order_id }));
   expect([answer.statusCode, answer.json()]).toEqual([200, { received: true, outcome }]);

@@ -105,7 +105,7 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
     return message(reply, status, "Something went wrong", "Please go back and try again.");
   });
 
-  /** Creates an order and its session. The order's ID makes the request idempotent. */
+  /** Creates an order and its session. The order's ID is the request's idempotency key. */
   async function openOrder(way: Way): Promise<{ order: Order; embedUrl: string }> {
     const opened = orders.open(way);
     if (!opened) throw new ShopFull();
@@ -127,7 +127,7 @@ export function createShop(config: ShopConfig, logLevel: "warn" | "silent" = "wa
   return app;
 }
 
-/** Values that every page may use. */
+/** Values that any page may use. */
 const shown = { product: product.name, price: product.price };
 
 class ShopFull extends Error {

@@ -1,7 +1,7 @@
 /**
  * The webhook endpoint. Only a request to it can mark an order as paid.
  *
- * The body stays as the bytes received, because the signature covers them, and nothing happens before it's verified. An
+ * The body stays as the bytes received, because the signature covers them, and nothing happens until it's verified. An
  * invalid signature gets 400. A verified event gets 200 even if it's about nothing we know, because sending it again
  * would change nothing.
  */
@@ -9,11 +9,11 @@ import { WebhookVerificationError, webhooks } from "@oriel/sdk";
 import type { FastifyInstance } from "fastify";
 import type { Orders } from "./orders.ts";
 
-/** An event contains two sets of metadata, each from a request of at most 64 kB. */
+/** An event contains up to two sets of metadata, each from a request of at most 64 kB. */
 const maxBodyBytes = 256_000;
 
 export function registerWebhookRoute(app: FastifyInstance, orders: Orders, webhookSecret: string): void {
-  // A separate scope, because bodies elsewhere may be parsed first, but never here.
+  // In a separate scope, because other routes parse their bodies and this one must not.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) =>

@@ -19,7 +19,7 @@ export interface Books {
 
 export type BankKind = "authorization" | "capture" | "cancel" | "refund";
 
-/** The bank's names for the operations of our attempts. */
+/** The bank's operation for each kind of attempt. */
 export const bankKinds: Record<AttemptKind, BankKind> = {
   authorize: "authorization",
   verify: "authorization",
@@ -32,13 +32,14 @@ export interface BankProcess {
   url: string;
   pid: number;
   makeTrouble(): Promise<void>;
-  /** Makes the bank late but never silent. */
+  /** Makes the bank respond late, but always. */
   makeLate(): Promise<void>;
-  /** @returns how often each fault struck */
+  /** @returns each fault's number of strikes */
   endTrouble(): Promise<Map<string, number>>;
   books(): Promise<Books>;
   /**
-   * Whether the bank has decided about a reference. Also false if it doesn't respond, because of a fault for example.
+   * Whether the bank has decided about a reference. Also false if the bank doesn't respond, for example because of a
+   * fault.
    */
   knows(kind: BankKind, reference: string): Promise<boolean>;
   close(): Promise<void>;
@@ -60,7 +61,7 @@ export async function startBank(
   const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
   process.once("exit", () => child.kill("SIGKILL"));
   await new Promise<void>((resolve, reject) => {
-    child.stdout.once("data", () => resolve()); // it prints one line once it's listening
+    child.stdout.once("data", () => resolve()); // the bank prints one line once it's listening
     child.once("exit", (code) => reject(new Error(`The bank exited with ${code}`)));
   });
 
@@ -94,7 +95,7 @@ export async function startBank(
     async books() {
       const kinds = ["authorizations", "captures", "cancels", "refunds"] as const;
       const lists = await Promise.all(kinds.map((kind) => call("GET", `/acquirer/${kind}`)));
-      return Object.assign({}, ...lists) as Books; // each list has its own name
+      return Object.assign({}, ...lists) as Books; // each response has one list, with its own name
     },
     knows: (kind, reference) =>
       call("GET", `/acquirer/${kind}s/${reference}`, undefined, 1_000).then(
@@ -110,7 +111,7 @@ export async function startBank(
 
 const moneyKinds: readonly BankKind[] = ["authorization", "capture", "cancel", "refund"];
 
-/** Operations that the bank has done without telling us: the moments that a kill should hit. */
+/** Makes the bank respond late, after it has run the operation. A kill should hit the time in between. */
 function late(kind: BankKind): object[] {
   return [
     { match: { kind, probability: 0.25 }, fault: "late", ms: 300 },
@@ -118,7 +119,7 @@ function late(kind: BankKind): object[] {
   ];
 }
 
-/** The rules' probabilities are drawn one after the other for each request. */
+/** For each request, the bank draws the rules' probabilities one after the other, until a rule strikes. */
 function troubles(): object[] {
   const money = moneyKinds.flatMap((kind) => [
     { match: { kind, probability: 0.03 }, fault: "timeout_before" },

@@ -1,7 +1,7 @@
 /**
- * Reproducible randomness: every random choice of a run comes from its seed. Each client and each other chooser has its
- * own stream, so that its choices don't depend on how fast the others are. The seed can't determine exactly when a kill
- * hits or which requests the bank's faults strike.
+ * Reproducible randomness: every random choice in a run comes from its seed. Every client, and everything else that
+ * makes choices, has its own stream, so that its choices don't depend on how fast the others are. The seed doesn't
+ * determine exactly when a kill hits or which requests the bank's faults strike.
  */
 export interface Chance {
   /** From 0 (inclusive) to 1 (exclusive). */

@@ -29,8 +29,8 @@ function whyNotSame(answers: readonly Answer[]): string | null {
 }
 
 /**
- * An approval needs an attempt that the acquirer approved, and a decline one that it declined with the same code. A
- * request that Oriel refused must not have reached the acquirer.
+ * An approval requires an attempt that the acquirer approved. A decline requires one that it declined with the same
+ * code. A request that Oriel refused must not have reached the acquirer.
  */
 function whyNotAttempt({ status, text }: Answer, attempts: readonly Row<"attempt">[]): string | null {
   if (attempts.length > 1) return `${attempts.length} attempts were made`;

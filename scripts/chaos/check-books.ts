@@ -8,8 +8,8 @@ import type { Mistake } from "./check.ts";
 import type { Operation, Sale } from "./ledger.ts";
 
 /**
- * Compares without reading our database. `once`: the number of sales that the ledger has exactly as reported to the
- * client.
+ * Compares sales with the bank's ledger without reading our database. `once`: the number of sales that are in the
+ * ledger exactly as reported to the client.
  */
 export function checkSales(sales: readonly Sale[], books: Books): { once: number; mistakes: Mistake[] } {
   const mistakes = sales.map((sale) => checkSale(sale, books));
@@ -26,7 +26,7 @@ function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: B
   const ours = authorizations.filter(({ amount }) => amount === sale.amount);
   const approved = ours.filter(({ status }) => status === "approved");
   const mistakes = compare(`${name}: approvals`, sale.told === "approved" ? 1 : 0, approved.length);
-  // In the iframe a customer may use several cards. Over the API there's exactly one response.
+  // In the iframe a customer may use several cards. Over the API there's exactly one authorization.
   if (sale.by === "api") mistakes.push(...compare(`${name}: authorizations`, 1, ours.length));
   const [authorization] = approved;
   if (authorization === undefined) return mistakes;

@@ -1,8 +1,8 @@
 /**
- * Checks a webhook run. It compares what happened (the database), what each receiver accepted, and what each reader of
- * the event feed saw. Every event must have arrived at every subscribed endpoint that is up. In all three places, each
- * object's events are numbered from 1 without a gap, and one ID is one event with the same bytes. A reader sees every
- * event once and an object's events in order.
+ * Checks a webhook run. Compares what happened (according to the database), what each receiver accepted, and what each
+ * reader of the event feed saw. Every event must have arrived at every subscribed endpoint that is up. In all three
+ * places, each object's events must be numbered from 1 without a gap, and an ID must always stand for the same event
+ * with the same bytes. A reader must see every event once and an object's events in order.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Event } from "@oriel/protocol/api";
@@ -13,14 +13,14 @@ import type { Walk } from "./walk.ts";
 
 export interface DeliveryVerdict {
   events: number;
-  /** Events that arrived wherever they should. */
+  /** Events that arrived everywhere they should. */
   delivered: number;
   /** How often an endpoint accepted an event again. */
   duplicates: number;
   gaps: number;
   /** Events that a feed reader missed. */
   skipped: number;
-  /** Everything that's wrong, as sentences, including what's counted above. */
+  /** A sentence for each problem, including those counted above. */
   wrong: string[];
 }
 
@@ -71,7 +71,7 @@ function whatIsMissing(listener: Listener, events: readonly EventRow[]): { id: s
     .map(({ id, type }) => ({ id, what: `${id} (${type}) never arrived at "${listener.name}"` }));
 }
 
-/** Reports each number missing below an object's highest, and each number that two events have. */
+/** Reports each number that's missing below an object's highest number, and each number that two events share. */
 function gapsIn(where: string, events: readonly EventRow[]): string[] {
   const wrong: string[] = [];
   for (const [object, of] of Map.groupBy(events, ({ object_id }) => object_id)) {
@@ -111,13 +111,13 @@ function whatIsStrange(listener: Listener, events: readonly EventRow[]): string[
     const event = known.get(id);
     if (event === undefined) return [`${id} arrived at "${name}" but never happened`];
     if (!wants(listener, event)) return [`${id} (${event.type}) arrived at "${name}", which isn't subscribed to it`];
-    const told = toRow(JSON.parse(body) as Event); // verified by the SDK
+    const told = toRow(JSON.parse(body) as Event); // the SDK has verified it
     return isDeepStrictEqual(told, { ...event }) ? [] : [`${id} arrived at "${name}" as ${JSON.stringify(told)}`];
   });
   return [...receiver.wrong.map((what) => `"${name}": ${what}`), ...strangers];
 }
 
-/** One ID must have the same bytes at every endpoint and be the same event for every feed reader. */
+/** An ID must have the same bytes at every endpoint and stand for the same event for every feed reader. */
 function whatDiffers(listeners: readonly Listener[], walks: readonly Walk[]): string[] {
   const wrong: string[] = [];
   const bodies = new Map<string, string>();
@@ -140,8 +140,8 @@ function whatDiffers(listeners: readonly Listener[], walks: readonly Walk[]): st
 }
 
 /**
- * Each event has one delivery for each subscribed endpoint. It must have succeeded, except at endpoints that accept
- * nothing.
+ * Each event has one delivery for each subscribed endpoint. The delivery must have succeeded, except at endpoints that
+ * accept nothing.
  */
 async function checkRows(db: Db, listeners: readonly Listener[], events: readonly EventRow[]): Promise<string[]> {
   const rows = await db.selectFrom("delivery").select(["id", "event_id", "endpoint_id", "status", "tries"]).execute();

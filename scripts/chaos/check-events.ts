@@ -1,5 +1,6 @@
 /**
- * Checks events: exactly those that the final states imply, numbered from 1 without a gap, and each of them delivered.
+ * Checks that there are exactly the events that the final states imply, numbered from 1 without a gap, and that each
+ * was delivered.
  */
 import type { EventType } from "@oriel/protocol/api";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
@@ -35,7 +36,7 @@ export async function checkEvents(db: Db, receiver: Pick<Receiver, "events" | "w
   return wrong.map((what) => ({ kind: "event", what }));
 }
 
-/** Event types in order, by object. */
+/** Event types, in order, by object. */
 async function expectedEvents(db: Db): Promise<Map<string, EventType[]>> {
   const charges = await db.selectFrom("charge").select(["id", "status", "capture_method"]).execute();
   const declined = await declinedAttempts(db);

@@ -1,6 +1,6 @@
 /**
  * Compares four independent records after the run: what clients were told (the ledger of `ledger.ts`), the bank's
- * ledger, our database, and what the webhook receiver got. Every mistake is a sentence that names the object.
+ * ledger, our database, and what the webhook receiver got. Describes each mistake in a sentence that names the object.
  */
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
@@ -21,7 +21,7 @@ export interface Evidence {
   books: Books;
   db: Db;
   receiver: Pick<Receiver, "events" | "wrong">;
-  /** What wasn't final in time, as sentences. */
+  /** A sentence for everything that wasn't final in time. */
   unfinished: readonly string[];
   /**
    * How long an outcome may have been unknown while one of these workers ran. Null if the bank was silent at times,
@@ -63,7 +63,7 @@ export async function check({ ledger, asks, books, db, receiver, unfinished, pro
   };
 }
 
-/** Checks that each outcome was known in time. Only time with a running worker counts. */
+/** Checks that each outcome was known in time. Counts only the time during which a worker was running. */
 async function checkPromise(db: Db, { seconds, workers }: NonNullable<Evidence["promise"]>): Promise<Mistake[]> {
   const attempts = await db.selectFrom("attempt").select(["id", "kind", "created_at", "finished_at"]).execute();
   if (attempts.length === 0) return [{ kind: "stuck", what: "There were no attempts" }];
@@ -83,7 +83,7 @@ interface Time {
   to: number;
 }
 
-/** How much of a period the others cover. */
+/** How much of a period other periods cover. */
 function overlapMs(time: Time, others: readonly Time[]): number {
   let covered = 0;
   let reached = time.from;
@@ -105,7 +105,7 @@ export async function longestUnknown(db: Db): Promise<number> {
   return rows[0]?.seconds ?? 0;
 }
 
-/** What isn't final yet. */
+/** Returns a sentence for everything that isn't final yet. */
 export async function findUnfinished(db: Db): Promise<string[]> {
   const attempts = await db
     .selectFrom("attempt")

@@ -1,7 +1,7 @@
 /**
  * What customers do in the iframe. A page has no idempotency keys. Instead, a session can have only one payment in
- * flight and one success. So a page that lost its connection opens the session again, checks its state, and pays again
- * only if nothing is in flight.
+ * flight, and only one can succeed. So a page that lost its connection opens the session again, checks its state, and
+ * pays again only if nothing is in flight.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Charge, CheckoutSession } from "@oriel/protocol/api";
@@ -62,7 +62,7 @@ export async function saveAndSell(client: Client, bankUrl: string): Promise<void
   client.ledger.setups.push(setup);
   await payUntilDone(client, service, checkout, [client.chance.pick(approving)]);
   setup.isDone = true;
-  const session = (await checkout.session()) as unknown as CheckoutSession; // documented in the API contract, as below
+  const session = (await checkout.session()) as unknown as CheckoutSession; // the API contract documents this type
   if (session.payment_method_id === null) throw new Unexpected(`${session.id} is complete but has no saved card`);
   await sellOverApi(client, session.payment_method_id);
 }
@@ -81,7 +81,10 @@ async function payUntilDone(client: Client, service: Reached, checkout: Checkout
 
 type Done = Extract<FramePayment, { status: "succeeded" | "requires_confirmation" }>;
 
-/** Repeats until the service has received the payment. Returns "declined" if a decline is all that's left of it. */
+/**
+ * Repeats the request until the service has received the payment. Returns "declined" if the only trace of the payment
+ * is that the session has fewer attempts left.
+ */
 async function pay(service: Reached, checkout: Checkout, card: string): Promise<FramePayment | "declined"> {
   const before = await open(service, checkout);
   let encryption = before.encryption;
@@ -89,7 +92,7 @@ async function pay(service: Reached, checkout: Checkout, card: string): Promise<
     const answer = await checkout
       .pay(await checkout.encrypt(card, { encryption: encryption as unknown as Json }))
       .catch(lost);
-    // Documented in the API contract, as below.
+    // The API contract documents this type.
     if (answer?.status === 200) return answer.body["payment"] as unknown as FramePayment;
     const now = await open(service, checkout);
     if (now.payment !== null) return now.payment;
@@ -133,7 +136,7 @@ async function follow(
     if (isTooSlow) ledger.gaveUp += 1;
     if (payment.status === "challenge" && !isChallenged) {
       isChallenged = true;
-      // A page that was too late for the bank shows an error, and the customer gives up after a while.
+      // If a page reaches the bank too late, it shows an error, and the customer gives up after a while.
       await answerChallenge(service, payment as unknown as Json, { code: "111111" }).catch(() => {});
     }
     if (payment.status !== "three_ds") await pause(300);
@@ -147,7 +150,10 @@ async function follow(
   }
 }
 
-/** The service as `customer.ts` needs it. Repeats what's safe to repeat, but not a payment. */
+/**
+ * The connection to the service that `customer.ts` needs. Retries requests that are safe to repeat, but never a
+ * payment.
+ */
 function reach({ sender, chance }: Client, bankUrl: string): Reached {
   return {
     bankUrl,

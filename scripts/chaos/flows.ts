@@ -1,7 +1,7 @@
 /**
- * What a merchant's server does over the API: decisions, charges, captures, cancellations and refunds. Some requests
- * must fail: two charges with one decision, a capture concurrent with a cancellation, and concurrent refunds of the
- * same money.
+ * What a merchant's server does over the API: decisions, charges, captures, cancellations and refunds. In some cases a
+ * request must fail: two charges with one decision, a capture concurrent with a cancellation, and concurrent refunds of
+ * the same money.
  */
 import type { Charge } from "@oriel/protocol/api";
 import type { Chance } from "./chance.ts";
@@ -14,7 +14,7 @@ export interface Client {
   chance: Chance;
 }
 
-/** A client got a response that can't be right. */
+/** Thrown when a client gets a response that can't be right. */
 export class Unexpected extends Error {
   override readonly name = "Unexpected";
 }
@@ -28,7 +28,7 @@ const cards = [
   "pm_card_declined_generic",
 ] as const;
 
-/** @param card - A saved card. By default one of the cards that exist without a browser. */
+/** @param card - ID of a saved card. By default, one that needs no browser. */
 export async function sellOverApi(client: Client, card = client.chance.pick<string>(cards)): Promise<void> {
   const { ledger, sender, chance } = client;
   const sale = ledger.openSale("api");
@@ -57,7 +57,7 @@ export async function chargeWith(
   if (winner.status === 200) await goOn(client, sale, JSON.parse(winner.text) as Charge);
 }
 
-/** The operations after an approved charge. */
+/** Runs the operations after an approved charge. */
 export async function goOn(client: Client, sale: Sale, charge: Charge): Promise<void> {
   const { chance } = client;
   sale.chargeId = charge.id;
@@ -74,7 +74,7 @@ export async function goOn(client: Client, sale: Sale, charge: Charge): Promise<
   }
   if (captured === 0 || chance.happens(0.5)) return;
 
-  // Together they may exceed the captured amount. Then one of them is refused.
+  // Together they may exceed the captured amount, and then one is refused.
   const amounts = Array.from({ length: chance.between(1, 3) }, () => chance.between(1, captured));
   const refunds = amounts.map(
     (amount) => () => operate(client, sale, "refund", amount, { charge_id: charge.id, amount }),
@@ -106,7 +106,7 @@ function takenBy({ status }: Answer, amount: number): number {
   return status === 200 ? amount : 0;
 }
 
-/** Reads concurrently, because reading also triggers a lookup at the acquirer. */
+/** Reads concurrently, because each read also triggers a lookup at the acquirer. */
 async function lookOn({ sender, chance }: Client, decisionId: string): Promise<void> {
   const read = (path: string) => sender.repeat({ surface: "api", method: "GET", path, about: decisionId }, chance);
   const list = JSON.parse((await read(`/api/v1/charges?decision_id=${decisionId}`)).text) as {

@@ -1,8 +1,9 @@
 /**
- * Ends processes while they work, and records what each end hit.
+ * Kills or stops processes while they work, and records what was hit.
  *
- * A kill is useful if it hits work: requests in flight, and ideally an attempt that the bank has decided but we haven't
- * recorded. Nothing else touches such an attempt for a few seconds, so there's time to query both sides after the kill.
+ * A kill is useful if it hits work in progress: requests in flight, and ideally an attempt that the bank has decided
+ * but we haven't recorded. Nothing else touches such an attempt for a few seconds, so there's time to query both sides
+ * after the kill.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
@@ -13,7 +14,7 @@ import type { Chance } from "./chance.ts";
 import type { Processes, ServiceProcess } from "./processes.ts";
 import type { Sender } from "./send.ts";
 
-/** Kills. Restarts use only the first two. */
+/** What was hit. Restarts count only the first two. */
 export interface Hits {
   api: number;
   worker: number;
@@ -25,7 +26,7 @@ export interface Hits {
   jobs: number;
   /** Attempts for which killed processes were waiting for the bank. */
   attempts: number;
-  /** Of those, the attempts that the bank had decided and we hadn't committed. */
+  /** Those of them that the bank had decided and we hadn't committed. */
   decided: number;
 }
 
@@ -37,11 +38,11 @@ export interface Killing {
   chance: Chance;
   count: number;
   minutes: number;
-  /** Only ready processes are killed. Otherwise a slow machine would never finish starting. */
+  /** Kill only ready processes. Otherwise, on a slow machine, they would never finish starting. */
   sparesStarting: boolean;
 }
 
-/** Resolves after the last kill, once everything has started again. */
+/** Resolves after the last kill, once everything is running again. */
 export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> {
   const { processes, chance, count, minutes, sparesStarting } = killing;
   const meanMs = (minutes * 60_000) / count;
@@ -53,7 +54,7 @@ export async function killAtRandom(killing: Killing, hits: Hits): Promise<void> 
   await Promise.all(afterwards);
 }
 
-/** Stops one process after the other and starts it again. */
+/** Restarts one process after the other. */
 export async function restartInTurn({ processes, chance, count, minutes }: Killing, hits: Hits): Promise<void> {
   const meanMs = (minutes * 60_000) / count;
   for (let n = 0; n < count; n++) {
@@ -68,7 +69,7 @@ export async function restartInTurn({ processes, chance, count, minutes }: Killi
   }
 }
 
-/** Usually kills a ready process, sometimes one that's starting. At times all of them are down for a moment. */
+/** Usually kills a ready process, and sometimes one that's starting. Now and then all of them are down for a moment. */
 async function chooseVictim({ all }: Processes, chance: Chance, sparesStarting: boolean): Promise<ServiceProcess> {
   for (;;) {
     const ready = all.filter(({ state }) => state === "ready");
@@ -103,8 +104,8 @@ function countEnd({ role }: ServiceProcess, hits: Hits): void {
 }
 
 /**
- * Attempts that were waiting for the bank on behalf of one of these requests. Attempts from before the request arrived
- * belong to another process.
+ * Returns the attempts that were waiting for the bank on behalf of one of these requests. Attempts from before the
+ * request arrived belong to another process.
  */
 async function attemptsOf(db: Db, requests: Map<string, Date>) {
   if (requests.size === 0) return [];
@@ -122,7 +123,7 @@ async function attemptsOf(db: Db, requests: Map<string, Date>) {
   });
 }
 
-/** Attempts of the jobs that the only worker had taken. */
+/** Attempts of the jobs that the killed worker, the only one, had taken. */
 async function attemptsInHand(db: Db, startedAt: Date, hits: Hits) {
   const { rows } = await sql<{ attempt: string | null }>`
     select data->>'attemptId' as attempt from jobs.job where state = 'active' and started_on >= ${startedAt}`.execute(

@@ -10,11 +10,13 @@ export interface Sale {
   by: "api" | "checkout";
   /** Absent for a sale over the API only. */
   sessionId?: string;
-  /** Outcome as the client was told: captured, reserved or declined. Null until the final response. */
+  /**
+   * The outcome as reported to the client: approved (captured or reserved) or declined. Null until the final response.
+   */
   told: "approved" | "declined" | null;
   /** Set once it's known. */
   chargeId: string | null;
-  /** Operations that were requested afterwards. */
+  /** Operations requested after the charge. */
   operations: Operation[];
 }
 
@@ -28,7 +30,7 @@ export interface Ledger {
   sales: Sale[];
   /** Sessions that saved a card without a payment. */
   setups: { sessionId: string; isDone: boolean }[];
-  /** Responses that no client should ever get, as sentences. */
+  /** A sentence for each response that no client should ever get. */
   unexpected: string[];
   /** Customers who canceled during 3-D Secure because the page didn't change for too long. */
   gaveUp: number;

@@ -1,6 +1,6 @@
 /**
  * The webhook endpoints: good ones, a slow one, some subscribed to certain types only, unreliable ones, and two that
- * are down on purpose. Those two never have to receive anything, and they must not delay the others.
+ * are down on purpose. Those two don't have to receive anything, and they must not delay the others.
  */
 import type { Chance } from "./chance.ts";
 import { freePort } from "./processes.ts";
@@ -21,7 +21,7 @@ interface Plan {
   types?: readonly string[];
   manners: Manners;
   isDown?: boolean;
-  /** Nothing listens here. */
+  /** Nothing listens at this endpoint's URL. */
   isGone?: boolean;
 }
 
@@ -54,7 +54,9 @@ export async function openListeners(sender: Sender, chance: Chance): Promise<Lis
   return listeners;
 }
 
-/** A ping goes only to its own endpoint, whatever the endpoint subscribed to. */
+/**
+ * Whether the endpoint subscribes to the event. A ping is sent only to its own endpoint, whatever that subscribes to.
+ */
 export function wants({ endpointId, types }: Listener, event: { type: string; object_id: string }): boolean {
   if (event.type === "ping") return event.object_id === endpointId;
   return types === null || types.includes(event.type);

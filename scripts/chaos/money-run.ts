@@ -6,13 +6,13 @@
  * down. Clients retry with their keys until they have a response. After the last kill the bank's faults are removed,
  * and everything must be final within a minute of the last restart. Then every response is requested once more, and
  * four records are compared: what clients were told, the bank's ledger, our database and the webhooks (`check.ts`).
- * Clients and ledger are compared by unique amounts, so none of our IDs has to be trusted.
+ * Clients and ledger are compared by unique amounts, so that none of our IDs needs to be trusted.
  *
- * With `--answers` the bank is sometimes late but always responds. Then no outcome may be unknown for longer than
- * promised, at any time.
+ * With `--answers` the bank always responds, even if it's sometimes late. Then no outcome may ever be unknown for
+ * longer than promised.
  *
  * With `--restarts` processes get SIGTERM instead of SIGKILL, there are more of them, and the bank has no faults.
- * Retries are counted, and nothing may fail permanently.
+ * Retries are counted, and no request may fail permanently.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { promisedSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
@@ -28,7 +28,7 @@ import { GivenUp } from "./send.ts";
 import { createWorld, type World } from "./world.ts";
 
 /**
- * How long after the last kill, with everything running again, something may take to become final. This is what we
+ * How long after the last kill, with everything running again, it may take until everything is final. This is what we
  * promise.
  */
 const finalWithinMs = promisedSeconds * 1000;
@@ -86,7 +86,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   return isGood;
 }
 
-/** One client: runs flow after flow until the end. */
+/** One client, which runs flow after flow until the end. */
 async function play(client: Client, bankUrl: string, isOver: () => boolean): Promise<void> {
   const { ledger, chance } = client;
   while (!isOver()) {
@@ -117,7 +117,7 @@ async function settle({ db }: World, ledger: Ledger, deadline: number): Promise<
   }
 }
 
-/** Repeats every key. Its response must not have changed. */
+/** Repeats the request for every key. Its response must not have changed. */
 async function replay({ sender }: World, chance: Chance): Promise<void> {
   const waiting = sender.asks.filter(({ answers }) => answers.length > 0);
   const replayed = Array.from({ length: 8 }, async () => {

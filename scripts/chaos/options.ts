@@ -9,11 +9,11 @@ export interface MoneyOptions {
   mode: "kills" | "restarts";
   /** Number of kills or restarts. */
   count: number;
-  /** Time that they're spread over. */
+  /** Period over which the kills or restarts are spread. */
   minutes: number;
   clients: number;
   seed: number;
-  /** The bank always responds, if late. Then no outcome may stay unknown for longer than promised. */
+  /** The bank always responds, even if late. Then no outcome may stay unknown for longer than promised. */
   answers: boolean;
   apis: number;
   workers: number;
@@ -22,7 +22,7 @@ export interface MoneyOptions {
 export interface WebhookOptions {
   mode: "webhooks";
   kills: number;
-  /** Number of events to make during the kills. */
+  /** Number of events to create during the kills. */
   events: number;
   clients: number;
   seed: number;
@@ -56,9 +56,9 @@ The last line is the summary. The exit code is 0 only if every number in it is c
 const text = { type: "string" } as const;
 const flag = { type: "boolean" } as const;
 
-/** @throws Error with a message for the user. Returns null if it printed the help. */
+/** Returns null if it printed the help. @throws Error with a message for the user */
 export function readOptions(args: string[]): Options | null {
-  // `--restarts` may come without a number.
+  // The number after `--restarts` is optional.
   const whole = args.flatMap((arg, i) =>
     arg === "--restarts" && !/^\d/.test(args[i + 1] ?? "") ? [arg, "30"] : [arg],
   );

@@ -1,4 +1,4 @@
-/** Prints each problem of a run on a line. The logs' location is printed when the service closes. */
+/** Prints each problem of a run on its own line. The location of the logs is printed when the service closes. */
 const mostLines = 40;
 
 export function printWrong(wrong: readonly string[]): void {

@@ -1,7 +1,7 @@
 /**
- * The processes under test, run as an operator would: `oriel serve --role api|worker|all`, several on one PostgreSQL,
- * with shared key files. Each process logs to a file that outlives a kill. A process that exits unexpectedly is
- * reported.
+ * The processes under test, run as an operator would run them: several `oriel serve --role api|worker|all` on one
+ * PostgreSQL, with shared key files. Each process logs to a file that outlives a kill. A process that exits
+ * unexpectedly is reported.
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -41,20 +41,20 @@ export interface Processes {
   apis: readonly ServiceProcess[];
   /** Processes that exited unexpectedly or with an error. */
   surprises: string[];
-  /** Runs an `oriel` command to its end. */
+  /** Runs an `oriel` command and waits until it exits. */
   run(...args: string[]): Promise<string>;
   close(): Promise<void>;
 }
 
 const cli = new URL("../../packages/server/src/cli.ts", import.meta.url).pathname;
 const startTimeoutMs = 90_000;
-/** Longer than a caller waits for the bank. */
+/** Longer than a request waits for the bank. */
 const stopTimeoutMs = 45_000;
 
 export interface ProcessOptions {
-  /** One role for each process. */
+  /** The role of each process. */
   roles: readonly Role[];
-  /** Environment of every process. */
+  /** Environment variables of every process. */
   env: NodeJS.ProcessEnv;
   logDirectory: string;
   chance: Chance;
@@ -145,7 +145,7 @@ function createProcess(
     async end(signal) {
       const ending = child;
       if (ending === null) return 0;
-      child = null; // from here on its exit is expected
+      child = null; // from now on, its exit is expected
       state = "down";
       const ready = readyTimes.at(-1);
       if (ready !== undefined) ready.to ??= Date.now();

@@ -1,7 +1,7 @@
 /**
  * A merchant's server with one webhook endpoint. It verifies every request with the SDK, as a merchant would, including
- * those it then rejects. It reports a wrong signature, an ID in the headers that isn't the event's, and different bytes
- * under a known ID.
+ * those it then rejects. It reports an invalid signature, an ID in the headers that isn't the event's, and different
+ * bytes under a known ID.
  *
  * An unreliable receiver fails some events, each at most once, because the second retry delay is longer than a run. A
  * tar pit accepts every request and never responds.
@@ -23,7 +23,7 @@ export interface Manners {
   /** Probability of a failure, from 0 to 1. */
   moodiness: number;
   moods: readonly Mood[];
-  /** Maximum delay of a response, in milliseconds. */
+  /** Maximum response delay, in milliseconds. */
   slownessMs?: number;
   isTarPit?: boolean;
 }
@@ -35,7 +35,7 @@ export interface Receiver {
   /** The bytes of every event that arrived, accepted or not. */
   bodies: ReadonlyMap<string, string>;
   wrong: string[];
-  /** Secret of the endpoint, once it's created. */
+  /** The endpoint's secret, once the endpoint exists. */
   secret: string;
   isMoody: boolean;
   tally: { requests: number; refused: number; hung: number };
@@ -59,7 +59,7 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
     response.once("close", () => void (inHand -= 1));
     void buffer(request)
       .then((body) => receive(request.headers, body, response))
-      .catch(() => response.destroy()); // the sender was killed midway
+      .catch(() => response.destroy()); // the sender was killed while sending
   });
   server.requestTimeout = 0;
   server.listen(0, "127.0.0.1");
@@ -99,7 +99,7 @@ export async function openReceiver(manners: Manners, chance: Chance): Promise<Re
     else if (mood !== null) receiver.tally.refused += 1;
     switch (mood) {
       case "hang":
-        return; // until the service hangs up
+        return; // waits until the service hangs up
       case "drop":
         return void response.destroy();
       case "refuse":

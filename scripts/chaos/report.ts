@@ -1,6 +1,6 @@
 /**
- * Output of a money run: a progress line now and then, and at the end what was done, what was hit, what's wrong, and
- * the summary line.
+ * The output of a money run: a progress line from time to time, and at the end what was done, what was hit, what's
+ * wrong, and a summary line.
  */
 import { sql } from "kysely";
 import { longestUnknown, type Verdict } from "./check.ts";
@@ -42,9 +42,9 @@ export interface Report {
   world: World;
   ledger: Ledger;
   hits: Hits;
-  /** How often each of the bank's faults struck. */
+  /** Each bank fault's number of strikes. */
   faults: Map<string, number>;
-  /** From the last kill until everything was final. */
+  /** Time from the last kill until everything was final. */
   settledMs: number;
   verdict: Verdict;
 }

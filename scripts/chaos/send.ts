@@ -3,7 +3,8 @@
  * until there's a final response (2xx, 402 or another 4xx, except 429). A lost connection, 5xx or 429 is not final.
  * Sometimes a request goes to two processes at the same time, or is retried while the first one still runs.
  *
- * Keeps every final response byte for byte, and what's in flight at which process, because that's what a kill hits.
+ * Keeps every final response byte for byte, and records what's in flight at which process, because that's what a kill
+ * hits.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Chance } from "./chance.ts";
@@ -15,20 +16,20 @@ export interface Answer {
   headers: Headers;
 }
 
-/** Something that was requested under one key. */
+/** An operation requested under one key. */
 export interface Ask {
   key: string;
   path: string;
   body: object;
-  /** Every final response, in the order of arrival. */
+  /** Every final response, in order of arrival. */
   answers: Answer[];
-  /** How long the client waited. For a duplicate request, for both. */
+  /** How long the client waited. For a duplicate request, until both responses arrived. */
   waitedMs: number;
 }
 
 export interface Sender {
   asks: Ask[];
-  /** Number of requests, and why those without a final response failed. */
+  /** Number of requests, and the reasons for retries. */
   tally: { requests: number; retries: Map<string, number> };
   /** What's in flight at a process: keys and checkout session IDs, with their start time. */
   underWayAt(process: ServiceProcess): Map<string, Date>;
@@ -36,7 +37,7 @@ export interface Sender {
   ask(path: string, body: object, chance: Chance): Promise<Answer>;
   /** Sends a request that is safe to repeat. @throws GivenUp */
   repeat(request: Request, chance: Chance): Promise<Answer>;
-  /** Sends a request once. Null: no response arrived. */
+  /** Sends a request once. Resolves to null if no response arrives. */
   once(request: Request, chance: Chance): Promise<Answer | null>;
   /** Stops all retries. */
   giveUp(): void;
@@ -48,11 +49,11 @@ export interface Request {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-  /** What a kill would hit: a key or a session. */
+  /** The key or session that a kill would hit. */
   about: string;
 }
 
-/** The run has ended without a response. */
+/** Thrown if the run ends before a response arrives. */
 export class GivenUp extends Error {
   override readonly name = "GivenUp";
 }
@@ -64,7 +65,7 @@ const shortPatienceMs = { least: 20, most: 2_000 };
 export interface SenderOptions {
   processes: Pick<Processes, "apis">;
   secretKey: string;
-  /** How often a request is duplicated, or retried too early. */
+  /** How often a request is duplicated or retried too early. */
   hastiness: number;
 }
 
@@ -132,7 +133,7 @@ export function createSender({ processes, secretKey, hastiness }: SenderOptions)
     }
   }
 
-  /** A string says why there's no response. */
+  /** A string is the reason why there's no response. */
   async function send(request: Request, process: ServiceProcess, timeoutMs: number): Promise<Answer | string> {
     const { surface, method, path, body, headers, about } = request;
     const entry = Symbol(about);

@@ -1,6 +1,6 @@
 /**
  * A complete installation: PostgreSQL that writes to disk, the bank, `oriel serve` processes and one account. It has a
- * new directory and database, which are deleted when it's closed or this process exits.
+ * new directory and a new database, which are deleted when it's closed or this process exits.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,13 +18,13 @@ export interface Service {
   db: Db;
   databaseUrl: string;
   bank: BankProcess;
-  /** Not started yet. */
+  /** The processes, which aren't started yet. */
   processes: Processes;
-  /** Environment of every process. A service in this process can use it too. */
+  /** Environment variables of every process. A service in this process can use them, too. */
   env: NodeJS.ProcessEnv;
   /** Secret key of the account. */
   secretKey: string;
-  /** Directory of the processes' output. */
+  /** Directory with the processes' output. */
   logDirectory: string;
   /**
    * @param keepLogs - Keeps the logs, the bank's ledger and, if the server stays up, the database, for a run that
@@ -34,9 +34,9 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** One role for each process. */
+  /** The role of each process. */
   roles: readonly Role[];
-  /** Environment of every process, in addition to what all runs have. */
+  /** Environment variables of every process, in addition to those that all runs have. */
   env?: NodeJS.ProcessEnv;
   chance: Chance;
 }
@@ -70,7 +70,7 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
     ORIEL_FRAME_RATE_LIMIT: "off",
     ORIEL_RISK: "off",
     ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
-    NODE_COMPILE_CACHE: join(directory, "compile-cache"), // many processes start and compile the same code
+    NODE_COMPILE_CACHE: join(directory, "compile-cache"), // many processes compile the same code
     ...more,
   };
   const processes = await createProcesses({ roles, env, logDirectory, chance });

@@ -1,6 +1,6 @@
 /**
- * Reads the event feed (`GET /events?after=`) while events are made. It keeps only its position: the response's cursor
- * or the last event's ID.
+ * Reads the event feed (`GET /events?after=`) while events are created. Its only state is its position: the response's
+ * cursor or the last event's ID.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Event, EventWalk } from "@oriel/protocol/api";
@@ -9,11 +9,11 @@ import type { Sender } from "./send.ts";
 
 export interface Walk {
   name: string;
-  /** In the order received. */
+  /** In the order in which they were received. */
   events: Event[];
   pages: number;
   wrong: string[];
-  /** Reads to the end and stops. */
+  /** Reads to the end of the feed and stops. */
   finish(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface WalkPlan {
   keeps: "cursor" | "event id";
 }
 
-/** From the start. */
+/** Starts at the beginning of the feed. */
 export function startWalk({ name, limit, keeps }: WalkPlan, sender: Sender, chance: Chance): Walk {
   let isLastLap = false;
   const walk: Walk = {

@@ -2,8 +2,8 @@
  * `npm run chaos -- --webhooks`: shows that every event arrives, even if the process that sends it dies.
  *
  * The parts are real: PostgreSQL writing to disk, two API processes that stay up, and a worker that is repeatedly
- * killed with SIGKILL while it sends and restarted at once. Clients charge, capture, cancel and refund, so events
- * concern objects that others are writing at the same moment. A fixed number of events is made between two kills.
+ * killed with SIGKILL while it sends and restarted at once. Clients charge, capture, cancel and refund, so events are
+ * about objects that others are changing at the same time. A fixed number of events is created between two kills.
  * Meanwhile other clients read the event feed (`GET /events?after=`). After the last kill the endpoints become
  * reliable, and within a minute everything must have arrived (`check-deliveries.ts`).
  */
@@ -23,7 +23,7 @@ import { startWalk, type Walk, type WalkPlan } from "./walk.ts";
 
 /** How long after the last kill an event may take to arrive. */
 const arrivedWithinMs = 60_000;
-/** How long the events between two kills may take. If it takes longer, something else is broken. */
+/** How long creating the events between two kills may take. If it takes longer, something else is broken. */
 const burstWithinMs = 60_000;
 
 /** Startup time of a worker. */
@@ -40,7 +40,7 @@ interface Run {
   sender: Sender;
   listeners: readonly Listener[];
   ledger: Ledger;
-  /** How many events clients may have made so far, and how many exist. */
+  /** How many events clients may have created so far, and how many exist. */
   quota: { allowed: number; made: number };
   hits: Hits;
 }
@@ -49,7 +49,7 @@ interface Hits {
   kills: number;
   /** Kills while the worker was starting. */
   starting: number;
-  /** Requests of killed workers that endpoints hadn't responded to, without tar pits. */
+  /** Requests of killed workers to which endpoints hadn't responded. Tar pits aren't counted. */
   inHand: number;
   /** Deliveries that an endpoint had accepted and a killed worker hadn't recorded. */
   untold: Set<string>;
@@ -127,7 +127,7 @@ async function keepCount({ service: { db }, quota, hits, listeners }: Run, isOve
   }
 }
 
-/** One client: runs flow after flow while more events may be made. */
+/** One client, which runs flow after flow while more events may be created. */
 async function makeEvents(
   { sender, ledger, quota, listeners }: Run,
   chance: Chance,
@@ -149,14 +149,15 @@ async function makeEvents(
   }
 }
 
-/** A ping makes an event for the endpoint, which therefore has many. */
+/** Each ping creates an event about its endpoint, so the endpoint has many events. */
 async function ping({ sender, chance }: Client, { endpointId }: Listener): Promise<void> {
   const { status, text } = await sender.ask(`/api/v1/webhook_endpoints/${endpointId}/ping`, {}, chance);
   if (status !== 200) throw new Unexpected(`A ping got ${status} ${text}`);
 }
 
 /**
- * Usually kills the worker while it sends, sometimes while it starts. Resolves once it has started after the last kill.
+ * Usually kills the worker while it sends, and sometimes while it starts. Resolves once the worker has started after
+ * the last kill.
  */
 async function killTheWorker(run: Run, { kills, events }: WebhookOptions, chance: Chance): Promise<void> {
   const { processes } = run.service;
@@ -182,7 +183,7 @@ async function kill(worker: ServiceProcess, { service: { db }, listeners, hits }
   hits.inHand += up.reduce((sum, { receiver }) => sum + receiver.inHand, 0);
   hits.lastKillAt = Date.now();
   await worker.end("SIGKILL");
-  // Nothing else sends, so this stays true until the worker is back.
+  // Only this worker sends, so this stays true until it's back.
   const pending = await db
     .selectFrom("delivery")
     .select(["id", "event_id", "endpoint_id"])
@@ -193,7 +194,7 @@ async function kill(worker: ServiceProcess, { service: { db }, listeners, hits }
     if (answered.get(endpoint_id)?.has(event_id)) hits.untold.add(id);
 }
 
-/** Waits until all events are made and have arrived. @returns what's left */
+/** Waits until all events are created and have arrived. @returns what hasn't arrived */
 async function settle(
   { service: { db }, ledger, quota, listeners }: Run,
   events: number,

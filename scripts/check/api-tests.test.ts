@@ -16,11 +16,11 @@ describe("the map from folders to API tests", () => {
     expect(folders.filter((folder) => !(folder in apiTests))).toEqual([]);
   });
 
-  it("names no deleted folder", () => {
+  it("contains no deleted folder", () => {
     expect(Object.keys(apiTests).filter((folder) => readdirSync(folder).length === 0)).toEqual([]);
   });
 
-  it("names no deleted test", () => {
+  it("contains no deleted test", () => {
     expect(starts.filter((start) => !testFiles.some((file) => file.startsWith(`${tests}/${start}`)))).toEqual([]);
   });
 
@@ -31,7 +31,7 @@ describe("the map from folders to API tests", () => {
 });
 
 describe("apiTestsFor", () => {
-  it("finds a folder's tests and the test that changed", () => {
+  it("finds a folder's tests and changed tests", () => {
     const found = apiTestsFor(["packages/server/src/payments/risk/rules.ts", `${tests}/embed.test.ts`], testFiles);
     expect(found.map((file) => file.slice(tests.length + 1))).toEqual([
       "embed.test.ts",
@@ -40,11 +40,11 @@ describe("apiTestsFor", () => {
     ]);
   });
 
-  it("finds none for an unrelated change", () => {
+  it("finds no tests for an unrelated change", () => {
     expect(apiTestsFor(["README.md", "packages/dashboard/src/main.tsx"], testFiles)).toEqual([]);
   });
 
-  it("uses the innermost folder of the map", () => {
+  it("uses the innermost folder in the map", () => {
     expect(folderOf("packages/server/src/http/routes/api/charges.ts")).toBe("packages/server/src/http/routes");
     expect(folderOf("packages/server/src/app.ts")).toBe("packages/server/src");
   });

@@ -1,7 +1,7 @@
 /**
- * Which API tests (`packages/server/test`) a change most likely breaks. Imports can't tell, because almost every test
- * imports almost every module. For each folder, this lists prefixes of test file names. `api-tests.test.ts` fails if a
- * folder is missing or a test belongs to no folder.
+ * Finds the API tests (`packages/server/test`) that a change is most likely to break. Imports don't show this, because
+ * almost every test imports almost every module. For each folder, this lists prefixes of test file names.
+ * `api-tests.test.ts` fails if a folder is missing or a test belongs to no folder.
  *
  * `npm run check` uses this. It may guess wrong, but `npm test` runs all tests.
  */
@@ -116,7 +116,7 @@ export function apiTestsFor(changed: readonly string[], testFiles: readonly stri
   return testFiles.filter((file) => changed.includes(file) || starts.some((start) => nameOf(file).startsWith(start)));
 }
 
-/** The innermost folder of the map that contains the path. */
+/** The innermost folder in the map that contains the path. */
 export function folderOf(path: string): string {
   const folders = Object.keys(apiTests).filter((folder) => path.startsWith(`${folder}/`));
   return folders.reduce((longest, folder) => (folder.length > longest.length ? folder : longest), "");

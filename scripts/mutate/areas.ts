@@ -1,5 +1,5 @@
 /**
- * The code that `npm run mutate` puts faults into, and the tests that should detect them. Tests run in the order of
+ * The code into which `npm run mutate` puts faults, and the tests that should detect them. Tests run in the order of
  * `projects`, fastest first.
  *
  * Don't add a test that starts the service as a separate process: a mutant exists only inside Vitest.

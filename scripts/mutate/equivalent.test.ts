@@ -9,22 +9,22 @@ const groups = Object.values(areas).flat();
 const files = groups.flatMap(({ sources }) => sources);
 
 describe("the areas", () => {
-  it("name files and tests that exist, each file once", () => {
+  it("name only existing files and tests, and each file once", () => {
     expect([...files, ...groups.flatMap(({ tests }) => tests)].filter((path) => !existsSync(path))).toEqual([]);
     expect(new Set(files).size).toBe(files.length);
   });
 });
 
 describe("the list of equivalent mutants", () => {
-  it("has a reason for each, and only mutants that exist", () => {
+  it("has a reason for each entry and contains only mutants that exist", () => {
     const named = [...new Set(equivalents.map(({ file }) => file))];
     expect(named.filter((file) => !files.includes(file))).toEqual([]);
     expect(equivalents.filter(({ why }) => why.length < 20)).toEqual([]);
     const mutants = named.flatMap((file) => mutantsOf(file, readFileSync(file, "utf8")));
     expect(leaveOut(mutants, equivalents).stale).toEqual([]);
-  }, 30_000); // parses every mutant of every file that is named
+  }, 30_000); // it parses every mutant of every listed file
 
-  it("leaves out the mutants that it names, and reports entries that match none", () => {
+  it("excludes the mutants that it names, and reports entries that match none", () => {
     const mutants = mutantsOf("example.ts", "const f = () => a < b;");
     const named = {
       file: "example.ts",

@@ -1,5 +1,5 @@
 /**
- * Mutants that no test can notice, each with the reason. They are left out of the samples. When such a line changes,
+ * Mutants that no test can detect, each with the reason. They're left out of the samples. When such a line changes,
  * remove its entry or reconsider it: `equivalent.test.ts` and `npm run mutate` fail on an entry that matches no mutant.
  */
 import type { Mutant } from "./mutants.ts";
@@ -340,7 +340,7 @@ export const equivalents: readonly Equivalent[] = [
   },
 ];
 
-/** @returns the mutants that a test can notice, and the entries that match none of `mutants` */
+/** @returns the mutants that a test can detect, and the entries that match none of `mutants` */
 export function leaveOut(
   mutants: readonly Mutant[],
   known: readonly Equivalent[],

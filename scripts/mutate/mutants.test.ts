@@ -39,11 +39,11 @@ describe("the mutants of a file", () => {
     ["throw a;", [";"]],
     ["function f() { return; }", ["function f() { ; }"]],
     ["f = a.filter(b);", ["f = a;"]],
-  ])("mutates %s", (source, mutated) => {
+  ])("include every mutation of %s", (source, mutated) => {
     expect(textsOf(source)).toEqual(mutated);
   });
 
-  it("invert and drop the conditions of a query", () => {
+  it("invert or drop the conditions of a query", () => {
     const source = 'q = db.selectFrom("t").where("at", "<=", now).where("status", "=", "open");';
     expect(textsOf(source)).toEqual([
       'q = db.selectFrom("t").where("status", "=", "open");',
@@ -55,7 +55,7 @@ describe("the mutants of a file", () => {
     ]);
   });
 
-  it("change the operators of SQL in strings", () => {
+  it("change SQL operators in strings", () => {
     expect(textsOf("q = sql`a - ${b} <= c`;")).toEqual(["q = sql`a + ${b} <= c`;", "q = sql`a - ${b} < c`;"]);
     expect(textsOf('q = "update t set a = 1 where b > 2 and c";')).toEqual([
       'q = "update t set a <> 1 where b > 2 and c";',
@@ -92,12 +92,12 @@ describe("the mutants of a file", () => {
     });
   });
 
-  it("show the dropped condition's line, wherever the query starts", () => {
+  it("show the line of a dropped condition, wherever the query starts", () => {
     const [mutant] = mutantsOf("example.ts", "q = a\n  .where(b)\n  .all();");
     expect(mutant).toMatchObject({ line: 2, operator: "link dropped", before: ".where(b)", after: "" });
   });
 
-  it("are deterministic and all parse", () => {
+  it("are deterministic, and all of them parse", () => {
     const source = "async function f() { if (await a()) throw b; return c?.d ?? 1; }";
     const mutants = mutantsOf("example.ts", source);
     expect(mutants.length).toBeGreaterThan(5);

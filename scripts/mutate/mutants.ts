@@ -24,8 +24,8 @@ export interface Mutant {
 }
 
 /**
- * A node of the parser's ESTree. Operators read its other properties by name, because they use only a few of the many
- * kinds.
+ * A node in the parser's ESTree. Mutation operators read its other properties by name, because they use only a few of
+ * the many node types.
  */
 interface Node {
   type: string;
@@ -34,7 +34,7 @@ interface Node {
   [property: string]: unknown;
 }
 
-/** One replacement. `shownAt`: where it's shown, if not at its start. */
+/** One replacement. `shownAt`: the position to show, if it isn't the start. */
 interface Edit {
   operator: string;
   start: number;
@@ -145,7 +145,7 @@ function editsOfLiteral(node: Node, parents: Node[], source: string): Edit[] {
   if (builder !== undefined && builderCalls.has(call)) {
     const others = builderOperators[value];
     if (others !== undefined) return others.map((other) => whole("comparison", JSON.stringify(other)));
-    // Without the name of a column or table the database refuses every statement, which any test detects.
+    // Don't empty the name of a column or table: the database would refuse every statement, which any test detects.
     const isCompared = (call === "where" || call === "eb") && nodes(builder["arguments"])[2] === node;
     if (!isCompared) return [];
   }
@@ -242,7 +242,7 @@ const sqlOperators: Record<string, string> = {
   or: "and",
 };
 
-/** Operators of SQL in strings. Code between `${` and `}` isn't SQL and is visited separately. */
+/** SQL operators in strings. Code between `${` and `}` isn't SQL and is visited separately. */
 function inSql(node: Node, source: string): Edit[] {
   const parts = node.type === "TemplateLiteral" ? nodes(node["quasis"]) : [node];
   return parts.flatMap((part) =>
@@ -257,7 +257,7 @@ function inSql(node: Node, source: string): Edit[] {
   );
 }
 
-/** An error message for people. Comparing it in a test would only repeat it. Codes have no spaces. */
+/** Whether it's an error message for people, which a test could only repeat. Codes contain no spaces. */
 function isSentence(node: Node, parents: Node[], source: string): boolean {
   if (!source.slice(node.start, node.end).includes(" ")) return false;
   return parents.some(({ type, callee }) => type === "NewExpression" && nameOf(callee).endsWith("Error"));
@@ -277,7 +277,7 @@ function isCall(node: Node): boolean {
   return node.type === "CallExpression" || (node.type === "ChainExpression" && isCall(child(node, "expression")));
 }
 
-/** Visits wrappers that only add a type, but no other types. */
+/** Visits the expressions in wrappers that only add a type, but no other type nodes. */
 function childrenOf(node: Node): Node[] {
   const wrappers = ["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"];
   if (wrappers.includes(node.type)) return [child(node, "expression")];

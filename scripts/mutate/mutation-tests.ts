@@ -1,6 +1,6 @@
 /**
- * Runs tests against mutants in one long-lived Vitest. A plugin supplies the mutant's text instead of the file's, so no
- * file changes. Every run has a new worker process, which loads its modules again.
+ * Runs tests against mutants in one long-lived Vitest process. A plugin supplies the mutant's text instead of the
+ * file's, so no file changes. Every run has a new worker process, which loads its modules again.
  */
 import { resolve } from "node:path";
 import { Writable } from "node:stream";
@@ -54,7 +54,7 @@ export async function openTests(): Promise<MutationTests> {
   const vitest = await createVitest(
     {
       config: false,
-      // Otherwise the module might come from the cache on disk, without the fault.
+      // Otherwise the module might come from the disk cache, without the fault.
       fsModuleCache: false,
       project: [...projects],
       watch: false,
@@ -64,7 +64,7 @@ export async function openTests(): Promise<MutationTests> {
       reporters: [reporter],
     },
     { test: { projects: withPlugin } },
-    // Hide the tests' output, which is about faults made on purpose.
+    // Hide the tests' output, because the faults are intentional.
     { stdout: nowhere(), stderr: nowhere() },
   );
   const all = await vitest.globTestSpecifications();
@@ -76,7 +76,7 @@ export async function openTests(): Promise<MutationTests> {
     const end = await Promise.race([run, sleep(limitMs, "timed out" as const, { signal: stop.signal })]);
     stop.abort();
     if (end === "ended") return failures.length > 0 ? "killed" : "survived";
-    // The first asks the worker to stop. The second kills one that is too busy to respond.
+    // The first call asks the worker to stop. The second kills it if it's too busy to respond.
     void vitest.cancelCurrentRun("keyboard-input");
     await Promise.race([run, sleep(5_000)]);
     await vitest.cancelCurrentRun("keyboard-input");

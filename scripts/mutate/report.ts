@@ -9,15 +9,15 @@ export interface Result {
 }
 
 /**
- * The share of mutants that tests detected, in percent. A timeout counts as detected, because with that fault the tests
- * don't end.
+ * The share of mutants that tests detected, in percent. A timeout counts as detected, because the fault keeps the tests
+ * from ending.
  */
 export function scoreOf(results: readonly Result[]): number {
   const survived = results.filter(({ outcome }) => outcome === "survived").length;
   return results.length === 0 ? 0 : ((results.length - survived) / results.length) * 100;
 }
 
-/** A line for each area, a total, and every survivor with its line before and after. */
+/** A line for each area, a total, and every undetected mutant with its line before and after. */
 export function report(results: readonly Result[]): string {
   const areas = [...new Set(results.map(({ area }) => area))];
   const rows = areas.map((area) =>

@@ -1,5 +1,6 @@
 /**
- * Takes `count` items: one, picked at random, from each of `count` equal parts. Returns all items if there are fewer.
+ * Divides the items into `count` equal parts and picks a random item from each. Returns all items if there are fewer
+ * than `count`.
  */
 import type { Chance } from "../chaos/chance.ts";
 

@@ -10,13 +10,13 @@ export interface Language {
   version: readonly string[];
   /** Prints the receiver's verdict on each vector of `vectors.json`, one line each. */
   check: readonly string[];
-  /** Serves `POST /webhook` on 127.0.0.1 and the port in `PORT`. The file is the last argument. */
+  /** Serves `POST /webhook` on 127.0.0.1, on the port in `PORT`. The file is the last argument. */
   serve: readonly string[];
 }
 
 export const folder = fileURLToPath(new URL("../../docs/receivers/", import.meta.url));
 
-/** This Node, so that it doesn't have to be on the PATH. */
+/** The Node that runs this script, so that it doesn't have to be on the PATH. */
 export const node: Language = {
   name: "node",
   command: process.execPath,

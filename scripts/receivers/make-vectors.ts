@@ -47,7 +47,7 @@ export interface VectorFile {
 }
 
 const unicodeBody = eventBody({ greeting: "Grüße, 世界 – 🍵👩‍👩‍👧 \u2028 \u0000", path: "a/b" });
-/** Signed exactly like this. Parsing and serializing it would change its bytes. */
+/** Signed in exactly this form. Parsing and serializing it would change its bytes. */
 const oddBody = ` { "type":"payment.succeeded" ,"id":"${eventId}","object":"event","n":1.0,"e":1E2,"u":"\\u00fc\\/","data":{"object":{}} }\n`;
 
 const accepted: [
@@ -242,15 +242,15 @@ function vector(
   };
 }
 
-/** The genuine Standard Webhooks headers with a different signature text. */
+/** The genuine Standard Webhooks headers with a different signature header. */
 function withSignature(change: (genuine: { signature: string }) => string): Record<string, string> {
   const genuine = standard();
   return { ...genuine, "webhook-signature": change({ signature: genuine["webhook-signature"] }) };
 }
 
-/** Six ways that legitimate software changes the signed bytes. */
+/** Six ways in which legitimate software changes the signed bytes. */
 function changedBodies(): [name: string, body: string][] {
-  const event: Record<string, unknown> = JSON.parse(unicodeBody) as Record<string, unknown>; // written by eventBody
+  const event: Record<string, unknown> = JSON.parse(unicodeBody) as Record<string, unknown>; // eventBody wrote it
   return [
     ["a changed byte", unicodeBody.replace("4900", "4901")],
     ["fields in another order", JSON.stringify(Object.fromEntries(Object.entries(event).toReversed()))],
@@ -262,7 +262,8 @@ function changedBodies(): [name: string, body: string][] {
 }
 
 /**
- * Each delivery is validly signed with what the bad secret decodes to. An empty key, for example, is known to everyone.
+ * Each delivery has a valid signature with the key that the bad secret decodes to. An attacker could do the same: an
+ * empty key, for example, is known to everyone.
  */
 function badSecrets(): [name: string, secret: string][] {
   return [

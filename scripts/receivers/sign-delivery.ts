@@ -1,7 +1,7 @@
 /**
  * Signs deliveries for the vectors according to the two specifications, independently of the service's code, so that
- * the vectors can show a bug in the service. The secrets were made for this and belong to no endpoint. Anything not
- * overridden is as in a genuine delivery.
+ * the vectors can show a bug in the service. The secrets were made for this purpose and belong to no endpoint. Whatever
+ * isn't overridden is as in a genuine delivery.
  */
 import { createHmac } from "node:crypto";
 

@@ -1,8 +1,8 @@
 /**
  * Starts a receiver's server and sends it genuine and forged deliveries. It must accept the genuine ones (2xx, and the
  * event printed) and reject the rest with 4xx or by closing the connection. It must print where it listens and why it
- * rejects, and must not start with an incomplete secret. For a rejected delivery it logs a reason and an ID, never raw
- * bytes from a header.
+ * rejects a delivery, and it must not start with an incomplete secret. For a rejected delivery it logs a reason and an
+ * ID, never raw bytes from a header.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer, connect } from "node:net";
@@ -12,7 +12,7 @@ import { both, eventBody, ours, secrets, standard } from "./sign-delivery.ts";
 import type { Refusal as VectorRefusal } from "./make-vectors.ts";
 import type { Outcome } from "./run-vectors.ts";
 
-/** Go compiles first. */
+/** Long enough for Go, which compiles first. */
 const startTimeoutMs = 60_000;
 const requestTimeoutMs = 10_000;
 
@@ -26,7 +26,7 @@ interface Trial {
   headers: Record<string, string>;
   body: string;
   isTaken: boolean;
-  /** Reason in the 400 response and the log. Absent: any rejection will do. */
+  /** The expected reason in the 400 response and the log. Absent: any rejection is fine. */
   refusal?: Refusal;
 }
 
@@ -79,7 +79,7 @@ function judge({ name, id, isTaken, refusal, headers }: Trial, answer: Answer | 
     : [`server, ${name}: the rejection isn't logged as required`];
 }
 
-/** Returns a sentence if the server started or failed without an explanation. */
+/** Returns a sentence if the server started, or if it failed without an explanation. */
 async function tryToStart(
   language: Language,
   directory: string,
@@ -160,9 +160,9 @@ interface TrialParts {
   isTaken: boolean;
   refusal?: Refusal;
   method?: "GET" | "POST";
-  /** Sent instead of an event. */
+  /** Body to send instead of an event. */
   body?: string;
-  /** Bytes added to the body. */
+  /** Bytes to add to the body. */
   padding?: number;
   sign(it: { id: string; body: string }): Record<string, string>;
 }

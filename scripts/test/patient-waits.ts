@@ -2,7 +2,7 @@
 import { vi } from "vitest";
 
 const { waitFor } = vi;
-// Test files that share a worker share `vi`, and each of them runs this.
+// Test files that share a worker also share `vi`, and each of them runs this file.
 if (waitFor.name !== "waitPatiently") {
   vi.waitFor = function waitPatiently(callback, options) {
     return waitFor(callback, typeof options === "number" ? options : { timeout: 10_000, ...options });

@@ -11,14 +11,14 @@ export interface Results {
   repeat: string | null;
 }
 
-/** The part of Vitest's JSON report that is used here. */
+/** The parts of Vitest's JSON report that are used here. */
 interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
   testResults: { name: string; status: string }[];
 }
 
-/** The part of Playwright's JSON report that is used here. */
+/** The parts of Playwright's JSON report that are used here. */
 interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number };
   suites: Suite[];
@@ -36,7 +36,7 @@ export function readResults({ step, isGreen, obstacle }: Pick<EndedStep, "step" 
   if (obstacle !== null) return { passed: 0, failed: 0, repeat: null };
   const whole = `npx ${step.command.join(" ")}`;
   const { passed, failed, places } = countTests(step, isGreen);
-  // A runner that failed without a failed test counts as one failure, for example if a file can't be loaded.
+  // If a runner fails without a failed test, for example because it can't load a file, that counts as one failure.
   return failed > 0 || !isGreen
     ? { passed, failed: Math.max(failed, 1), repeat: [whole, ...new Set(places)].join(" ") }
     : { passed, failed: 0, repeat: null };
@@ -77,7 +77,7 @@ function failedSpecs(suites: Suite[]): Suite["specs"] {
 
 function read<T>(step: Step): T | null {
   try {
-    return JSON.parse(readFileSync(resultsFile(step), "utf8")) as T; // written by the runner
+    return JSON.parse(readFileSync(resultsFile(step), "utf8")) as T; // the runner wrote it
   } catch {
     return null;
   }

@@ -27,7 +27,7 @@ const write = (name: string, json: unknown) => writeFileSync(`test-results/${nam
 const suites = (ok: boolean) => [{ specs: [], suites: [{ specs: [{ ok, file: "pay.spec.ts", line: 29 }] }] }];
 
 describe("the report of a test command", () => {
-  it("counts the passed tests and lists nothing to repeat", () => {
+  it("counts the passed tests and lists no commands to repeat", () => {
     write("unit", { numPassedTests: 12, numFailedTests: 0, testResults: [] });
     write("chromium", { stats: { expected: 3, unexpected: 0, flaky: 0 }, suites: suites(true) });
     const ended = [unit, browser, lint, chaos].map((step) => ({ step, seconds: 1.26, isGreen: true, obstacle: null }));
@@ -43,7 +43,7 @@ describe("the report of a test command", () => {
     expect(isGreen).toBe(true);
   });
 
-  it("lists only what failed to repeat: files, tests or the whole step", () => {
+  it("lists how to repeat only what failed: files, tests or the whole step", () => {
     const testResults = [
       { name: join(process.cwd(), "a.test.ts"), status: "failed" },
       { name: join(process.cwd(), "b.test.ts"), status: "passed" },
@@ -63,13 +63,13 @@ describe("the report of a test command", () => {
     expect(isGreen).toBe(false);
   });
 
-  it("counts a runner as failed if it exits with an error but without a failed test or any results", () => {
+  it("counts a runner as failed if it exits with an error but has no failed test or no results", () => {
     write("unit", { numPassedTests: 11, numFailedTests: 0, testResults: [] });
     expect(readResults({ step: unit, isGreen: false, obstacle: null })).toMatchObject({ passed: 11, failed: 1 });
     expect(readResults({ step: browser, isGreen: false, obstacle: null })).toMatchObject({ passed: 0, failed: 1 });
   });
 
-  it("says why a step was skipped, and is green", () => {
+  it("says why a step was skipped, and counts that as success", () => {
     const end = { step: browser, seconds: 0, isGreen: true, obstacle: "Firefox is too old." };
     const { text, isGreen } = report([{ ...end, results: readResults(end) }]);
     expect(text).toContain("chromium  0.0 s    not run: Firefox is too old.");

@@ -32,8 +32,8 @@ export async function runPlan(plan: Plan): Promise<EndedStep[]> {
 }
 
 /**
- * @param isLive - Shows the output as it comes. Otherwise the output goes to a file and is shown at the end, so that
- * parallel steps don't mix theirs.
+ * @param isLive - Shows output immediately. Otherwise it goes to a file and is shown at the end, so that the output of
+ * parallel steps isn't mixed.
  */
 async function runStep(step: Step, isLive: boolean): Promise<EndedStep> {
   const { name } = step;

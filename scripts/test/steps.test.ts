@@ -27,7 +27,7 @@ describe("npm test and npm run test:full", () => {
     ]);
   });
 
-  it("give every step a unique name that is valid as a file name", () => {
+  it("give every step a unique name that is a valid file name", () => {
     for (const plan of [quick, full]) {
       const names = plan.flat(2).map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);

@@ -2,7 +2,7 @@
  * Steps of `npm test` and `npm run test:full`. Every test belongs to one of the two (`steps.test.ts`).
  *
  * A plan is a sequence of stages. A stage has lanes that run in parallel, and a lane has steps that run in order. Only
- * steps that mostly wait get their own lane.
+ * steps that mostly wait get a lane of their own.
  */
 import { findWebKit } from "../../demo/e2e/webkit/browser.ts";
 import { findFirefox, isDrivableFirefox, leastFirefox } from "../browsers.ts";
@@ -16,7 +16,7 @@ export interface Step {
    */
   reporter?: "vitest" | "playwright" | "webkit";
   isTest?: boolean;
-  /** Why it can't run on this machine, as a sentence. */
+  /** A sentence that says why the step can't run on this machine. */
   obstacle?(): string | null;
 }
 
@@ -49,7 +49,7 @@ function noWebKit(): string | null {
   return findWebKit() === null ? "On Debian, install webkit2gtk-driver and xvfb." : null;
 }
 
-/** `npm test`: what a change most likely breaks, within ten minutes on two idle cores. */
+/** `npm test`: the tests that a change is most likely to break, within ten minutes on two idle cores. */
 export const quick: Plan = [
   [[{ name: "browsers", command: node("scripts/setup-browsers.ts", "chromium") }]],
   // Runs first, because it empties `dist`, from which the chaos runs start their processes.

@@ -1,12 +1,12 @@
 /**
- * Expects axe to find no problems in a page and all its iframes, including the bank's, by WCAG 2.2 AA and axe's best
- * practices.
+ * Expects axe to find no violations of WCAG 2.2 AA or axe's best practices in a page and all its iframes, including the
+ * bank's.
  */
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-/** The rules that check colors. A different color scheme can't affect the others. */
+/** The rules that check colors. The color scheme can't affect any other rule. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 const frameRule = "frame-tested";
 const mostTries = 10;
@@ -46,7 +46,7 @@ async function analyze(page: Page, choose: (axe: AxeBuilder) => AxeBuilder) {
   throw new Error(`axe couldn't check every iframe of ${page.url().replace(/#.*/, "")} in ${mostTries} attempts.`);
 }
 
-/** Each is a path of selectors from iframe to iframe. */
+/** Each target is a path of selectors, one for each nested iframe. */
 function targetsOf(results: { nodes: { target: unknown[] }[] }[]): string[][] {
   return results.flatMap(({ nodes }) => nodes.map(({ target }) => target.map(String)));
 }
@@ -55,7 +55,7 @@ function isWithin(frame: string[], target: string[]): boolean {
   return target.length > frame.length && frame.every((part, at) => part === target[at]);
 }
 
-/** Waits for transitions, because colors in between don't count. Endless animations are ignored. */
+/** Waits for transitions to end, because intermediate colors don't count. Endless animations are ignored. */
 async function waitUntilStill(page: Page): Promise<void> {
   for (const frame of page.frames()) {
     await frame.evaluate(async () => {

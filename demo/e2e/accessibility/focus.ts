@@ -1,9 +1,9 @@
-/** Finds the focused element, however many iframes down. */
+/** Finds the focused element, however deeply it's nested in iframes. */
 import { expect, type Frame, type Page } from "@playwright/test";
 
 /**
- * The focused element by its test ID, its ID or its text. During a focus change it can be `body` (nowhere), `frame`
- * (moved into an iframe meanwhile) or `gone` (its iframe was removed).
+ * The focused element by its test ID, its ID or its text. During a focus change it can be `body` (nothing is focused),
+ * `frame` (the focus is moving into an iframe) or `gone` (the iframe was removed).
  */
 export async function focusedIn(page: Page): Promise<string> {
   try {
@@ -29,7 +29,7 @@ export async function pressUntil(page: Page, key: "Tab" | "Shift+Tab", name: str
   while (path.length < atMost) {
     const before = await focusedIn(page);
     await page.keyboard.press(key);
-    // Focus takes a moment to move to another process, and is nowhere until then.
+    // Moving the focus to another process takes a moment, during which nothing is focused.
     const isUnderWay = new Set([before, "body", "frame", "gone"]);
     let reached = before;
     await expect

@@ -1,6 +1,4 @@
-/**
- * A whole checkout without a pointer: into the iframe, through the bank's page two iframes further down, and out again.
- */
+/** A whole checkout by keyboard: into the iframe, through the bank's page two iframes deeper, and out again. */
 import { expect, test, type Page } from "@playwright/test";
 import { bankPage, cards } from "../checkout.ts";
 import { expectReady, expectSessionPaid } from "../hosts/host-till.ts";
@@ -11,7 +9,7 @@ import { parts } from "./states.ts";
 
 const fields = ["oriel-number", "oriel-expiry", "oriel-cvc"];
 
-/** Enters the card, starting at the number. */
+/** Types the card, starting in the number field. */
 async function typeByKeyboard(page: Page, { number, expiry, cvc }: typeof cards.challenge): Promise<void> {
   await expectFocus(page, "oriel-number");
   await page.keyboard.type(number);
@@ -21,7 +19,7 @@ async function typeByKeyboard(page: Page, { number, expiry, cvc }: typeof cards.
   await page.keyboard.type(cvc);
 }
 
-/** A customer who reached the bank's page by keyboard. */
+/** Opens the checkout and reaches the bank's page by keyboard. */
 async function openAtBank(page: Page, layout: Layout): Promise<OpenTill> {
   const open = await openTill(page, layout);
   await expectReady(open.till);
@@ -34,7 +32,7 @@ async function openAtBank(page: Page, layout: Layout): Promise<OpenTill> {
 }
 
 test(
-  "Tab goes from the shop's page through the form and out of it, and Shift+Tab all the way back",
+  "Tab moves from the shop's page through the form and out again, and Shift+Tab moves all the way back",
   { tag: "@quick" },
   async ({ page }) => {
     const { till } = await openTill(page, "inline");
@@ -79,7 +77,7 @@ for (const layout of layouts) {
   );
 
   test(
-    `${layout}: Escape asks whether to cancel, a second Escape continues, and canceling returns to the form`,
+    `${layout}: Escape asks whether to cancel, a second Escape resumes the challenge, and canceling returns to the form`,
     { tag: "@quick" },
     async ({ page }) => {
       const { till, sessionId } = await openAtBank(page, layout);
@@ -115,7 +113,7 @@ for (const layout of layouts) {
 }
 
 test(
-  "Enter without a card focuses the first invalid field, which has an error",
+  "Enter without a card focuses the first invalid field, which shows an error",
   { tag: "@quick" },
   async ({ page }) => {
     const { till } = await openTill(page, "inline");

@@ -1,6 +1,6 @@
 /**
- * Opens the checkout as customers see it: on the full page, or in an iframe in a shop's page without problems of its
- * own.
+ * Opens the checkout as customers see it: on the full page, or in an iframe of a shop's page that has no accessibility
+ * problems itself.
  */
 import type { Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -21,13 +21,13 @@ export interface OpenTill {
 
 export interface TillOptions {
   session?: SessionFields;
-  /** Changes the session before it's opened. */
+  /** Runs before the session is opened, for example to change it. */
   before?: (sessionId: string) => Promise<unknown>;
   /** Removes the secret from the URL. Only for the full page, because the loader refuses such a URL. */
   withoutSecret?: boolean;
 }
 
-/** Doesn't wait for anything in the form. */
+/** Opens the checkout without waiting for the form. */
 export async function openTill(page: Page, layout: Layout, options: TillOptions = {}): Promise<OpenTill> {
   const { sessionId, embedUrl } = await openSession({
     description: "One cup, thrown by hand",

@@ -6,15 +6,15 @@ import { expect, test } from "@playwright/test";
 import { layouts } from "./open-till.ts";
 import { openIn, parts, states, type State } from "./states.ts";
 
-/** The first of all states. */
+/** The first state is the empty form. */
 const [form] = states as [State, ...State[]];
 
-test.describe("at 400 % of 1280 by 1024", () => {
-  // The size in CSS pixels that remains, as in WCAG 2.2, 1.4.10.
+test.describe("at 400% zoom of 1280 by 1024", () => {
+  // The remaining size in CSS pixels, as in WCAG 2.2, 1.4.10.
   test.use({ viewport: { width: 320, height: 256 } });
 
   for (const layout of layouts) {
-    test(`${layout}: each field and Pay can be reached and aren't covered`, async ({ page }) => {
+    test(`${layout}: each field and the Pay button can be reached and aren't covered`, async ({ page }) => {
       const { till } = await openIn(page, form, layout);
       for (const control of ["number", "expiry", "cvc", "pay", "testPanel"] as const)
         await parts[control](till).click({ trial: true });

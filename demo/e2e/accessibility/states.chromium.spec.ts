@@ -1,7 +1,7 @@
 /**
- * Accessibility of every state of the checkout, on the full page and in an iframe: nothing is cut off at 400% zoom,
- * from left to right and from right to left. axe finds nothing in light or dark mode, and nothing moves with reduced
- * motion. Roles, colors and animations don't depend on the direction, so they're checked in one language. Chromium
+ * Accessibility of every state of the checkout, on the full page and in an iframe: nothing is cut off at 400% zoom in
+ * left-to-right and right-to-left languages, axe finds nothing in light or dark mode, and nothing moves with reduced
+ * motion. Roles, colors and animations don't depend on the text direction, so they're checked in one language. Chromium
  * only, because the result depends only on our markup, styles and colors.
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";

@@ -12,12 +12,12 @@ import { openTill, type Layout, type OpenTill, type TillOptions } from "./open-t
 
 export interface State {
   name: string;
-  /** The only layout in which it can be reached. */
+  /** The only layout that has this state. Absent: both have it. */
   only?: Layout;
   options?: TillOptions;
   /** Runs before the checkout is opened. */
   prepare?(page: Page): Promise<unknown>;
-  /** Reaches the state from the opened checkout. */
+  /** Brings the opened checkout into the state. */
   reach(open: OpenTill): Promise<unknown>;
 }
 
@@ -31,7 +31,7 @@ export const parts = {
   networks: (till: Till) => till.locator("#form").getByRole("radio"),
   testPanel: (till: Till) => till.locator("#test > summary"),
   testSearch: (till: Till) => till.locator("#test").getByRole("searchbox"),
-  /** Our own part next to the bank's page. */
+  /** Our own heading above the bank's page. */
   bankHeading: (till: Till) => till.locator("#bank h2"),
   bankButtons: (till: Till) => till.locator("#bank").getByRole("button"),
   /** The confirmation that appears if the iframe may be hidden. */
@@ -68,7 +68,7 @@ export const states: readonly State[] = [
   },
   {
     name: "submitting",
-    prepare: (page) => page.route(paying, () => {}), // never responds
+    prepare: (page) => page.route(paying, () => {}), // leaves the request without a response
     async reach({ till }) {
       await payWith(till, cards.approved.number);
       await expect(parts.pay(till)).toHaveAttribute("aria-disabled", "true");
@@ -163,8 +163,8 @@ export async function openIn(page: Page, state: State, layout: Layout): Promise<
 const paying = `${addresses.checkout}/frame/payments`;
 
 /**
- * Reaches a state in which the bank never responds. The requests come from Node, which doesn't resolve the name that
- * browsers use.
+ * Reports that the payment is still processing, as if the bank never responded. The requests come from Node, which
+ * doesn't resolve the host name that browsers use.
  */
 async function stillProcessing(route: Route): Promise<void> {
   const url = route.request().url().replace(addresses.checkout, addresses.api);
@@ -174,8 +174,8 @@ async function stillProcessing(route: Route): Promise<void> {
     const answer = (await response.json()) as { payment: { id: string } }; // from our own service
     await route.fulfill({ response, json: { ...answer, payment: { id: answer.payment.id, status: "processing" } } });
   } catch {
-    // The page keeps requesting until the test ends, when nothing responds. A page that got no response wouldn't show
-    // this state.
+    // The page polls until the test ends and then gets no response. A failure during the test would be noticed, because
+    // the page wouldn't show this state.
   }
 }
 

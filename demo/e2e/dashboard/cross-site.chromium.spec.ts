@@ -6,7 +6,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { ask, newMerchant, type Visitor } from "./visitor.ts";
 
-/** The numbers of sessions and invitations, according to the service. */
+/** How many sessions and invitations there are, according to the service. */
 async function stateOf(page: Page, { accountId }: Visitor) {
   const { sessions } = await ask<{ sessions: object[] }>(page, "GET", "/auth/security");
   const { invitations } = await ask<{ invitations: object[] }>(page, "GET", `/data/${accountId}/test/team`);
@@ -22,7 +22,7 @@ test("forms, fetches and links on another site change nothing", { tag: "@quick" 
 
   const evil = await context.newPage();
   await evil.goto(addresses.stranger);
-  // Forms with every encoding. The response opens in an iframe of the page.
+  // Forms with every encoding. The responses load in an iframe of the page.
   for (const encoding of ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"]) {
     const answered = evil.waitForResponse((response) => response.url() === invitations);
     await evil.evaluate(
@@ -43,7 +43,7 @@ test("forms, fetches and links on another site change nothing", { tag: "@quick" 
     expect((await answered).status()).toBe(403);
   }
   // Fetches with cookies: a simple request, and requests with a preflight. The simple one reaches the service, but the
-  // browser keeps the response from the page.
+  // browser hides the response from the page.
   const keptFromIt = evil.waitForEvent("requestfailed", (request) =>
     /BLOCKED_BY_RESPONSE/.test(request.failure()?.errorText ?? ""),
   );

@@ -10,10 +10,10 @@ import { newHostileMerchant } from "./hostile-merchant.ts";
 import { ask, newLogin, password, plugInPasskeys, setUpApp, type Visitor } from "./visitor.ts";
 
 const sources = "packages/dashboard/src";
-/** Components that open above a page. */
+/** Components that open on top of a page. */
 const opening =
   /<(Dialog|ConfirmDialog|OverlapDialog|RemoveFactorDialog|SecretOnce|Menu|Modal|Drawer|Popover|HoverCard)[\s>]/g;
-/** Files with shared dialogs, which are listed under the files that use them. */
+/** Files with shared dialogs. `dialogs.ts` lists those under the files that use them. */
 const sharedDialogs = [
   "parts/dialog.tsx",
   "parts/confirm-dialog.tsx",
@@ -31,8 +31,8 @@ test("dialogs.ts lists every dialog", () => {
   expect(listed.filter((file) => !drawn.some((each) => each.file === file && each.count > 0))).toEqual([]);
 });
 
-test.describe("the dialogs of an account", () => {
-  test.describe.configure({ mode: "default" }); // one account for all
+test.describe("an account's dialogs", () => {
+  test.describe.configure({ mode: "default" }); // all dialogs share one account
   let merchant: Visitor;
   let page: Page;
   test.beforeAll(async ({ browser }) => {
@@ -51,7 +51,7 @@ test.describe("the dialogs of an account", () => {
     });
   }
 
-  test("an action continues after password and code, and the focus returns from both dialogs", async () => {
+  test("an action continues after the user enters password and code, and both dialogs return the focus", async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/webhooks`);
     await page.getByRole("table").getByRole("link").first().click();
     await page.route("**/reveal", refuseOldSession, { times: 1 });
@@ -68,7 +68,7 @@ test.describe("the dialogs of an account", () => {
     await expect(page.getByRole("button", { name: "Reveal" })).toBeFocused();
   });
 
-  test("a refund with an unknown outcome is retried unchanged after closing the dialog and reloading the page", async () => {
+  test("a refund with an unknown outcome is retried unchanged, even after the dialog is closed and the page reloaded", async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/payments`);
     await page.getByRole("table").getByRole("link").first().click();
     const keys: (string | undefined)[] = [];
@@ -116,7 +116,7 @@ test.describe("the dialogs of an account", () => {
     expect(await refunded()).toBe(before + 150);
   });
 
-  test("Escape closes only the topmost dialog and keeps what was typed below it", async () => {
+  test("Escape closes only the topmost dialog, and the dialog below keeps its input", async () => {
     await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/keys`);
     await page.getByRole("button", { name: "Create key" }).click();
     await page.route("**/keys", (route) =>
@@ -133,9 +133,7 @@ test.describe("the dialogs of an account", () => {
   });
 });
 
-test("a user with only a passkey confirms with it, can add an app, and can then remove one of the two", async ({
-  page,
-}) => {
+test("a user with only a passkey can confirm with it, add an app, and then remove one of the two", async ({ page }) => {
   await plugInPasskeys(page);
   await newLogin(page, { account_name: "Kiln Street" });
   await page.goto(`${addresses.dashboard}/second-factor/set-up`);

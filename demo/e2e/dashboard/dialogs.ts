@@ -1,5 +1,5 @@
 /**
- * Every dialog and menu of the dashboard: its source file, its page and how users open it. `expectDialog` checks that
+ * Every dialog and menu of the dashboard: the source file, the page, and how users open it. `expectDialog` checks that
  * axe finds no violations, that nothing is cut off, that the focus moves in and returns, and that Escape closes it.
  */
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
@@ -16,16 +16,19 @@ export interface DialogCase {
   role?: "menu";
   /** Relative to `/:account/:mode/`, or to `/` for pages without an account. */
   path: string;
-  /** Creates the data that the dialog needs, as the account's owner. `desk` is the path of the account's data. */
+  /**
+   * Creates the data that the dialog needs, as the account's owner. `desk` is the path under which the service has the
+   * account's data.
+   */
   prepare?: (page: Page, desk: string) => Promise<unknown>;
   /**
-   * Does everything to open the dialog except the last click.
+   * Does everything needed to open the dialog except the last click.
    * @returns the element to click, which has the focus again afterwards
    */
   open: (page: Page) => Promise<Locator> | Locator;
   /** The element that has the focus afterwards, if the last clicked element is gone. */
   focus?: (page: Page) => Locator;
-  /** Expands more of the dialog. */
+  /** Expands further parts of the dialog. */
   unfold?: (dialog: Locator) => Promise<unknown>;
   /** The only button that closes the dialog, for secrets that are shown once. */
   closedBy?: string;
@@ -252,7 +255,7 @@ export const consoleDialogs: readonly Omit<DialogCase, "path" | "prepare">[] = [
   { file: "pages/console/acquirer-dialog.tsx", name: /^Merchant ID of /, open: button(/merchant ID$/) },
 ];
 
-/** Responds like the service to a session that requires confirming the user's identity. */
+/** Responds as the service does if the user must confirm their identity first. */
 export async function refuseOldSession(route: Route): Promise<void> {
   await route.fulfill({ status: 403, json: { error: { code: "step_up_required", message: "Confirm it's you." } } });
 }
@@ -286,7 +289,7 @@ export async function expectDialog(
   await expect(focus?.(page) ?? last, "the focus returns").toBeFocused();
 }
 
-/** By how many pixels the dialog or its content overflows the window horizontally. */
+/** Number of pixels by which the dialog or its content overflows the window horizontally. */
 function overhangOf(dialog: Element): number {
   const { left, right } = dialog.getBoundingClientRect();
   return Math.max(-left, right - innerWidth, dialog.scrollWidth - dialog.clientWidth);

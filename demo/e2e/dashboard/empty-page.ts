@@ -1,4 +1,4 @@
-/** A document to upload: a PDF with one empty page. */
+/** A document to upload: a PDF with one blank page. */
 export const emptyPage = Buffer.from(
   [
     "%PDF-1.7",

@@ -1,8 +1,8 @@
 /**
- * A merchant's path through the dashboard, from signing up to a live key and to the account's suspension. The merchant
- * and the operator each have a browser. The test is the merchant's server: it receives webhooks and calls the API with
- * the keys from the dashboard. Names, the application and the operator's messages contain markup, which both must see
- * as text.
+ * A merchant's path through the dashboard, from signing up to getting a live key and finally being suspended. The
+ * merchant and the operator each have a browser. The test is the merchant's server: it receives webhooks and calls the
+ * API with the keys from the dashboard. Names, the application and the operator's messages contain markup, which both
+ * must see as text.
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -53,7 +53,7 @@ let signingSecret = "";
 
 async function open(browser: Browser): Promise<Browsing> {
   const context = await browser.newContext();
-  context.setDefaultTimeout(20_000); // below the test's timeout, so that errors name the missing element
+  context.setDefaultTimeout(20_000); // shorter than the test's timeout, so that errors name the missing element
   return { context, page: await context.newPage() };
 }
 
@@ -65,7 +65,7 @@ test.beforeAll(async ({ browser }) => {
     let body = "";
     request.setEncoding("utf8").on("data", (part: string) => (body += part));
     request.on("end", () => {
-      webhooks.push({ body, headers: request.headers as Record<string, string> }); // none of the headers is repeated
+      webhooks.push({ body, headers: request.headers as Record<string, string> }); // no header occurs twice
       response.writeHead(200).end();
     });
   });
@@ -155,7 +155,7 @@ test("the merchant adds a webhook endpoint and pays with a test card in the dash
   const { page } = merchant;
   await goTo(page, "Webhooks");
   await page.getByRole("button", { name: "Add endpoint" }).click();
-  // A TCP server's address.
+  // This is a TCP server, so its address is an object.
   await page.getByLabel("Endpoint URL").fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`);
   await page.getByRole("dialog").getByRole("button", { name: "Add endpoint" }).click();
   signingSecret =
@@ -175,7 +175,7 @@ test("the merchant adds a webhook endpoint and pays with a test card in the dash
   await expect(page.getByText("All steps are done in test mode.")).toBeVisible({ timeout: 30_000 });
 });
 
-test("the merchant finds the payment with its timeline and refunds a part of it", async () => {
+test("the merchant finds the payment with its timeline and refunds part of it", async () => {
   const { page } = merchant;
   await goTo(page, "Payments");
   await page.getByRole("table").getByRole("link").first().click();
@@ -265,7 +265,7 @@ test("the operator signs in, starts the review and requests more information", a
   await expect(page.getByText("Waiting for more information.")).toBeVisible();
 });
 
-test("the merchant reads the request and answers it, and the operator approves", async () => {
+test("the merchant reads the request and responds, and the operator approves", async () => {
   const { page } = merchant;
   await page.reload();
   await expect(page.getByText(question).first()).toBeVisible();

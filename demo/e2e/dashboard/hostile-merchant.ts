@@ -1,4 +1,6 @@
-/** An account whose fields contain markup, scripts and formulas that customers and merchants could enter. */
+/**
+ * An account whose fields contain markup, scripts and formulas, as malicious customers and merchants could enter them.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
@@ -73,7 +75,7 @@ async function startReceiver(): Promise<string> {
   );
   await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
   receiver.unref();
-  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/%3Cscript%3E`; // a TCP server's address
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/%3Cscript%3E`; // for TCP, an object
 }
 
 /** Pays in the iframe, on a page of the merchant. */
@@ -101,7 +103,7 @@ async function api(key: string, path: string, body: object): Promise<{ id: strin
     },
     body: JSON.stringify(body),
   });
-  const result = (await response.json()) as { id: string; embed_url: string }; // callers use the fields that exist
+  const result = (await response.json()) as { id: string; embed_url: string }; // callers use only fields that exist
   // 402 is an expected decline.
   if (response.status !== 200 && response.status !== 402) throw new Error(`${path}: ${JSON.stringify(result)}`);
   return result;

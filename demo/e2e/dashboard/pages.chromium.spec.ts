@@ -63,7 +63,7 @@ test("the security page is accessible on wide and narrow screens, in light and d
   await expectFineInAll(page);
 });
 
-/** The newest record of each list, with the hostile texts that its page shows. */
+/** Lists, with the hostile texts that the page of each one's newest record shows. */
 const records: readonly (readonly [list: string, name: string, typed: readonly string[]])[] = [
   ["payments", "Payments", [shown.email, hostile.formula, hostile.markup, shown.refundReason]],
   ["payments?status=failed", "Payments", [hostile.script, hostile.formula, hostile.markup]],

@@ -12,7 +12,7 @@ export async function lookAt(page: Page, [width, scheme]: (typeof sights)[number
   await page.emulateMedia({ colorScheme: scheme });
 }
 
-/** Runs {@link expectFine} in all viewports. Afterwards the page is wide and light. */
+/** Runs {@link expectFine} in all viewports, and then restores the wide, light one. */
 export async function expectFineInAll(page: Page): Promise<void> {
   for (const sight of sights) {
     await lookAt(page, sight);
@@ -35,7 +35,7 @@ export async function expectTextOnly(page: Page): Promise<void> {
   await expect(page.locator("img[src='x'], svg[onload], a[href^='javascript:']")).toHaveCount(0);
 }
 
-/** Polls, because the navigation collapses with an animation. */
+/** Polls, because an animation collapses the navigation. */
 async function expectNoOverhang(page: Page): Promise<void> {
   const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   await expect.poll(overhang, "nothing overflows horizontally").toBeLessThanOrEqual(0);

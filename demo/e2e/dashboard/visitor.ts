@@ -12,7 +12,7 @@ export interface Visitor {
   email: string;
   password: string;
   accountId: string;
-  /** Returns an unused code. Three are available within 30 seconds. */
+  /** Returns an unused code. At most three are available within 30 seconds. */
   code(): string;
 }
 
@@ -36,7 +36,7 @@ export async function ask<Answer>(page: Page, method: string, path: string, body
     [method, path, body === undefined ? null : JSON.stringify(body)] as const,
   );
   if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`);
-  return JSON.parse(text) as Answer; // the route's response type
+  return JSON.parse(text) as Answer; // the route's response
 }
 
 /**

@@ -27,9 +27,9 @@ export interface AttackOptions {
   from?: string;
   session?: SessionFields;
   headers?: Record<string, string>;
-  /** Derives another embed_url from the new session's. */
+  /** Derives a different embed_url from the new session's. */
   embedUrl?: (embedUrl: string) => string;
-  /** More of the page's placeholders. */
+  /** Values of the page's other placeholders. */
   values?: Record<string, string>;
 }
 
@@ -58,7 +58,7 @@ export async function openAttack(page: Page, name: string, options: AttackOption
   return served;
 }
 
-/** Expects a paid session in the service, and exactly one correct event in the page. */
+/** Expects that the session is paid in the service, and that the page received exactly one correct event. */
 export async function expectPaidHere(page: Page, sessionId: string): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => Reflect.get(window, "heard") as unknown))

@@ -1,6 +1,6 @@
 /**
- * Pages whose markup or scripts interfere with the loader: named elements that shadow the document, a polluted
- * prototype, URLs written by strangers. Each is tested with and without the attack.
+ * Pages whose markup or scripts interfere with the loader: named elements that shadow the document's properties, a
+ * polluted prototype, URLs that strangers wrote. Each is tested with and without the attack.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -36,7 +36,7 @@ for (const { name, isAttacked } of pages) {
     }) => {
       const origins = recordOrigins(page);
       const { sessionId } = await openAttack(page, name, { attack });
-      // The loader meets the named elements and the pollution while the page runs.
+      // The named elements and the pollution exist while the loader runs.
       if (attack) expect(await page.evaluate(isAttacked)).toBe(true);
 
       const till = frameOf(page);
@@ -46,7 +46,7 @@ for (const { name, isAttacked } of pages) {
 
       expect(await framesOf(page)).toEqual([addresses.checkout]);
       const expected = new Set([addresses.hosts, addresses.checkout, addresses.bank]);
-      // The image's own request. No iframe or script ever loads from there.
+      // Only the image is requested from there. No iframe or script ever loads from it.
       if (name === "clobbered-current-script" && attack) expected.add(addresses.other);
       expect([...origins].filter((origin) => !expected.has(origin))).toEqual([]);
       expect(await page.evaluate(() => (Reflect.get(window, "stolen") as unknown[] | undefined) ?? [])).toEqual([]);
@@ -59,7 +59,7 @@ for (const name of ["clobbered-globals", "polluted-prototype"]) {
     test(`${name}: the bank's page grows over the page and back ${attack ? "despite the attack" : "without the attack"}`, async ({
       page,
     }) => {
-      // Too narrow for any of the bank's sizes.
+      // Too narrow for every challenge window size.
       await page.setViewportSize({ width: 262, height: 640 });
       const { sessionId } = await openAttack(page, name, { attack });
       const frame = page.locator(".checkout iframe");
@@ -86,7 +86,7 @@ for (const name of ["clobbered-globals", "polluted-prototype"]) {
   }
 }
 
-test("a stranger's checkout isn't mounted later either", async ({ page }) => {
+test("a stranger's checkout isn't mounted later, either", async ({ page }) => {
   await openAttack(page, "markup-of-a-stranger", { attack: true });
   await expect(frameOf(page).getByLabel("Card number", { exact: true })).toBeVisible();
   await page.evaluate((stranger) => {
@@ -94,7 +94,7 @@ test("a stranger's checkout isn't mounted later either", async ({ page }) => {
     late.setAttribute("data-oriel-checkout", "");
     late.setAttribute("data-oriel-embed-url", `${stranger}/c/cs_00000000000000000000000000#a-secret`);
     document.body.append(late);
-    (Reflect.get(window, "Oriel") as { load(): void }).load(); // the script's global
+    (Reflect.get(window, "Oriel") as { load(): void }).load(); // the script's global variable
   }, addresses.other);
   expect(await framesOf(page)).toEqual([addresses.checkout]);
   await page.getByRole("button", { name: "Pay" }).and(page.locator("#reviews button")).click();

@@ -1,6 +1,6 @@
 /**
  * The iframe's `name`, in which the loader passes the language and appearance for the first paint, set by an attacker.
- * Each part is validated separately, invalid parts are ignored, and nothing else is read. The form still takes the
+ * Each part is validated separately, and invalid parts are ignored. Nothing else is read, and the form still takes the
  * payment.
  */
 import { expect, test } from "@playwright/test";

@@ -1,6 +1,6 @@
 /**
- * Posted messages must not make the iframe act or mislead the shop's page. Each attack runs from before the iframe has
- * loaded until the payment is over. The page without it is the control.
+ * Posted messages must not make the iframe act or mislead the shop's page. Each attack starts before the iframe has
+ * loaded and continues until the payment is over. The page without it is the control.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -106,21 +106,25 @@ test(
   },
 );
 
-test("a complete event that the page forges pays nothing, but a payment does", { tag: "@quick" }, async ({ page }) => {
-  const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: true });
-  await page.evaluate((id) => {
-    const { onComplete } = window as unknown as { onComplete(detail: object): void }; // scripts/hear.js
-    onComplete({ sessionId: id, status: "complete", returnUrl: null });
-    document
-      .querySelector(".checkout")
-      ?.dispatchEvent(new CustomEvent("oriel-complete", { bubbles: true, detail: { sessionId: id } }));
-  }, sessionId);
-  await page.waitForTimeout(500);
-  await expectUnpaid(sessionId);
-  await page.evaluate(() => Reflect.set(window, "heard", []));
-  await pay(frameOf(page), cards.approved);
-  await expectPaidHere(page, sessionId);
-});
+test(
+  "a complete event that the page forges doesn't pay the session, but a payment does",
+  { tag: "@quick" },
+  async ({ page }) => {
+    const { sessionId } = await openAttack(page, "posts-to-the-host", { attack: true });
+    await page.evaluate((id) => {
+      const { onComplete } = window as unknown as { onComplete(detail: object): void }; // scripts/hear.js
+      onComplete({ sessionId: id, status: "complete", returnUrl: null });
+      document
+        .querySelector(".checkout")
+        ?.dispatchEvent(new CustomEvent("oriel-complete", { bubbles: true, detail: { sessionId: id } }));
+    }, sessionId);
+    await page.waitForTimeout(500);
+    await expectUnpaid(sessionId);
+    await page.evaluate(() => Reflect.set(window, "heard", []));
+    await pay(frameOf(page), cards.approved);
+    await expectPaidHere(page, sessionId);
+  },
+);
 
 /** The advertisement's URL, under a different name than the shop's. */
 async function advertisement(): Promise<string> {

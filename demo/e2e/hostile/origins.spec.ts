@@ -1,7 +1,7 @@
 /**
- * Which pages the iframe works on. Origins are compared exactly: names that start or end like the shop's, another port,
- * a trailing dot, a shop's page inside a stranger's and a document without an origin are all refused. Only what the
- * browser itself normalizes (capitals) counts as equal.
+ * Which pages the iframe works on. Origins are compared exactly. It refuses names that start or end like the shop's,
+ * another port, a trailing dot, a shop's page inside a stranger's, and a document without an origin. Only differences
+ * that the browser itself normalizes (capital letters) are accepted.
  */
 import { expect, test } from "@playwright/test";
 import { addresses, ports } from "../addresses.ts";
@@ -124,7 +124,7 @@ for (const from of [addresses.other, addresses.hosts]) {
       if (isListed) {
         await expect.poll(connected).toBe(true);
       } else {
-        // The form works without a host, and nothing is reported about the person typing.
+        // The form works without a host page, and nothing is reported about what the customer types.
         await pay(till, cards.approved);
         await expectSessionPaid(sessionId);
         expect(await connected()).toBe(false);

@@ -1,7 +1,7 @@
 /**
- * What a host page can do that holds the port itself, on an origin that the session lists: no more than the documented
- * verbs allow. A call of anything else gets no answer, one that is refused learns nothing more; it sets looks by tokens,
- * and pays only where its server said it may.
+ * What a host page on an allowed origin can do if it holds the port itself: no more than the documented methods allow.
+ * Calls of anything else get no response, and refusals reveal nothing. The page can set the appearance only by tokens,
+ * and it can submit the payment only if its server allowed that.
  */
 import { expect, test, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
@@ -43,20 +43,20 @@ test("no path reaches anything except the methods, and the methods respond", asy
   ];
   const calls = paths.map((methodPath, at) => ({ id: `path ${at}`, methodPath, args: [] }));
   await page.evaluate((all) => {
-    const send = Reflect.get(window, "sendRaw") as (message: object) => void; // scripts/hold-port.js
+    const send = Reflect.get(window, "sendRaw") as (message: object) => void; // defined in scripts/hold-port.js
     for (const one of all) send({ namespace: "penpal", channel: undefined, type: "CALL", ...one });
   }, calls);
-  // The control: the same line, a verb that there is. Its answer comes after all that were asked for before.
+  // Control: an existing method on the same port. Its reply would come after the replies to all earlier calls.
   expect(await call(page, ["validate"])).toMatchObject({ type: "REPLY", value: { valid: false } });
   expect(await repliesTo(page, "path ")).toEqual([]);
 });
 
-test("arguments longer than any loader's get no answer, and the form goes on", async ({ page }) => {
+test("arguments longer than any loader's get no response, and the form keeps working", async ({ page }) => {
   const { sessionId } = await openPort(page);
   const till = page.locator("iframe").contentFrame();
   await typeCard(till, cards.approved);
   await page.evaluate(() => {
-    const send = Reflect.get(window, "sendRaw") as (message: object) => void; // scripts/hold-port.js
+    const send = Reflect.get(window, "sendRaw") as (message: object) => void; // defined in scripts/hold-port.js
     const cyclic: Record<string, unknown> = {};
     cyclic["self"] = cyclic;
     let deep: unknown = "x";
@@ -115,7 +115,7 @@ test("arguments that no loader would pass are refused and break nothing", async 
       { number: "4242424242424242", amount: 1, return_url: "javascript:alert(1)" },
     ];
     const verbs = ["room", "update", "focus", "blur", "validate", "report"];
-    // scripts/hold-port.js
+    // defined in scripts/hold-port.js
     const call = Reflect.get(window, "call") as (path: string[], argument: unknown) => Promise<unknown>;
     const all: { asked: string; reply: string }[] = [];
     for (const verb of verbs) {
@@ -187,7 +187,7 @@ test("the appearance takes only tokens, and refuses values that could load resou
     .toBe("rgb(12, 92, 76)");
 });
 
-test("default values reach no card field and stay text", async ({ page }) => {
+test("default values never fill a card field and are shown as text", async ({ page }) => {
   await openPort(page);
   const till = page.locator("iframe").contentFrame();
   const markup = '<img src=x onerror="alert(1)">';
@@ -206,7 +206,7 @@ test("default values reach no card field and stay text", async ({ page }) => {
   await expect(till.getByTestId("oriel-name")).toHaveValue(markup);
 });
 
-test("focus accepts only a field name", async ({ page }) => {
+test("focus accepts only field names", async ({ page }) => {
   await openPort(page);
   const till = page.locator("iframe").contentFrame();
   for (const field of [{}, [], 1, "pay", "__proto__", "constructor", "body", "#cvc", "input[name=cvc]"]) {
@@ -223,7 +223,7 @@ for (const mayPay of [false, true]) {
   }) => {
     const { sessionId } = await openPort(page, mayPay ? { submit_button: "merchant" } : {});
     const till = page.locator("iframe").contentFrame();
-    // Requesting it in an update doesn't allow it.
+    // A page can't allow it with an update.
     if (!mayPay) await call(page, ["update"], { submitButton: "merchant" });
     await typeCard(till, cards.approved);
     const payments: string[] = [];
@@ -241,11 +241,11 @@ for (const mayPay of [false, true]) {
   });
 }
 
-test("a flood over the port freezes nothing, and the customer can type and pay", async ({ page }) => {
+test("a flood of port messages freezes nothing, and the customer can type and pay", async ({ page }) => {
   const { sessionId } = await openPort(page);
   const till = page.locator("iframe").contentFrame();
   await page.evaluate(() => {
-    const send = Reflect.get(window, "sendRaw") as (message: object) => void; // scripts/hold-port.js
+    const send = Reflect.get(window, "sendRaw") as (message: object) => void; // defined in scripts/hold-port.js
     for (let at = 0; at < 50_000; at++)
       send({
         namespace: "penpal",
@@ -273,7 +273,7 @@ async function openPort(page: Page, session = {}): Promise<{ sessionId: string }
 async function call(page: Page, path: unknown, argument?: unknown): Promise<Reply> {
   return await page.evaluate(
     async ([methodPath, value]) => {
-      // scripts/hold-port.js
+      // defined in scripts/hold-port.js
       const speak = Reflect.get(window, "call") as (path: unknown, argument: unknown) => Promise<Reply>;
       return await speak(methodPath, value);
     },
@@ -281,15 +281,15 @@ async function call(page: Page, path: unknown, argument?: unknown): Promise<Repl
   );
 }
 
-/** What came back for calls whose ID begins so. */
+/** The replies to calls whose ID starts with the prefix. */
 async function repliesTo(page: Page, prefix: string): Promise<unknown[]> {
   return await page.evaluate((begin) => {
-    const said = Reflect.get(window, "said") as { callId?: string }[]; // scripts/hold-port.js
+    const said = Reflect.get(window, "said") as { callId?: string }[]; // from scripts/hold-port.js
     return said.filter(({ callId }) => callId?.startsWith(begin));
   }, prefix);
 }
 
-/** Expects that the card is still in the form, Pay can be pressed and nothing was paid. */
+/** Expects that the form still contains the card, Pay can be pressed and nothing was paid. */
 async function expectHeld(
   page: Page,
   till: ReturnType<ReturnType<Page["locator"]>["contentFrame"]>,

@@ -57,7 +57,7 @@ export function appPage(app: HostApp, options: object = {}, more: HostPage = {})
 /** The script tag as in the docs. */
 export const scriptTag = `<script src="${addresses.checkout}/embed/v1/oriel.js" async></script>`;
 
-/** The snippet's element. Pass further attributes without `data-oriel-`. */
+/** The snippet's element. Further attributes are passed without the prefix `data-oriel-`. */
 export function markup(embedUrl: string, attributes: Record<string, string> = {}): string {
   const all = Object.entries({ "embed-url": embedUrl, ...attributes });
   return `<div id="checkout" data-oriel-checkout ${all.map(([name, value]) => `data-oriel-${name}="${attribute(value)}"`).join(" ")}></div>`;

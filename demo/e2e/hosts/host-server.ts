@@ -16,7 +16,7 @@ interface Page {
   html: string;
 }
 
-/** Far more than one test run needs. */
+/** Far more than a test run needs. */
 const maxPages = 5_000;
 const maxBodyBytes = 200_000;
 
@@ -39,10 +39,10 @@ export function createHostServer(appsDir: string): Server {
       case "GET /healthz":
         return void response.end("ok");
       case "POST /pages":
-        // Written by host-page.ts.
+        // host-page.ts wrote this file.
         return json(response, 201, { path: keep(JSON.parse(await bodyOf(request)) as Page) });
       case "POST /sessions": {
-        const fields = JSON.parse((await bodyOf(request)) || "{}") as SessionFields; // validated by the service
+        const fields = JSON.parse((await bodyOf(request)) || "{}") as SessionFields; // the service validates it
         return json(response, 201, await openSession({ allowed_origins: [origin], ...fields }));
       }
       case "POST /pay": {
@@ -64,7 +64,7 @@ export function createHostServer(appsDir: string): Server {
     // Chromium shows nothing for an empty response.
     if (!app) return void response.writeHead(404).end("There is no such page.");
     const type = "text/javascript; charset=utf-8";
-    // Also for a sandboxed page, which has no origin.
+    // Any origin, because a sandboxed page has none.
     response.writeHead(200, { "content-type": type, "cache-control": "no-cache", "access-control-allow-origin": "*" });
     response.end(await readFile(join(appsDir, app)));
   }

@@ -1,4 +1,4 @@
-/** What a customer does and sees on a host page. A payment is proven only by the service's record, never by a page. */
+/** What a customer does and sees on a host page. Only the service's record proves a payment, never a page. */
 import { expect, type FrameLocator, type Page, type Request } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { answerChallenge, cards, pay, type Card, type Till } from "../checkout.ts";
@@ -34,7 +34,7 @@ export async function expectTyped(till: Till, card: Card): Promise<void> {
   expect(await digits("oriel-cvc")).toBe(card.cvc);
 }
 
-/** Types only a number, for tests that only need some input. */
+/** Types only a card number, for tests that just need some input. */
 export async function typeNumber(till: Till): Promise<void> {
   await expectReady(till);
   await till.getByTestId("oriel-number").pressSequentially("424242");
@@ -55,7 +55,7 @@ export async function expectSessionPaid(sessionId: string): Promise<void> {
     .toBe("paid");
 }
 
-/** Expects an empty form from a new load, and pays in it. */
+/** Expects an empty form after a new load, and pays with it. */
 export async function payInEmptyForm(till: Till, sessionId: string): Promise<void> {
   await expectReady(till);
   await expectEmpty(till);

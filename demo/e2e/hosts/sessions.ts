@@ -1,6 +1,7 @@
 /**
  * The server side of the tests' merchant: creates sessions over Oriel's public API, with the key that `npm start` wrote
- * for its demo account. Runs in Node, in the tests and in the host server. Only the service gets the key, never a page.
+ * for its demo account. Runs in Node, in the tests and in the host server. The key is sent only to the service, never
+ * to a page.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,12 +22,12 @@ export async function openSession(fields: SessionFields = {}): Promise<OpenSessi
   return { sessionId: session.id, embedUrl: embed_url };
 }
 
-/** The session in the service, because a page's state proves nothing. */
+/** The session as the service has it, because a page's state proves nothing. */
 export function sessionOf(sessionId: string) {
   return oriel().checkoutSessions.retrieve(sessionId);
 }
 
-/** The card that a session saved, as the merchant gets it from the service. */
+/** The card that a session saved, as the service returns it to the merchant. */
 export async function savedCardOf(sessionId: string) {
   const { payment_method_id } = await sessionOf(sessionId);
   if (payment_method_id === null) throw new Error(`${sessionId} has no saved card.`);

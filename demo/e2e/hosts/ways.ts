@@ -1,4 +1,4 @@
-/** Every integration of the checkout, each on a page with nothing else. */
+/** Every way to integrate the checkout, each on a page with nothing else. */
 import { appPage, attribute, type HostPage, markup, scriptTag } from "./host-page.ts";
 
 export const ways: Readonly<Record<string, (embedUrl: string) => HostPage>> = {

@@ -1,6 +1,6 @@
 /**
- * Shared by the tests of load errors: a page whose checkout fails, the error that its code gets and how soon, and the
- * customer's way to pay from there.
+ * Shared by the tests of load errors: a page whose checkout fails to load, the error that its code gets and how soon,
+ * and how the customer can still pay.
  */
 import { expect, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
@@ -14,7 +14,7 @@ import type { OpenSession } from "../hosts/sessions.ts";
  */
 export const within = { cspBlocked: 1_000, scriptBlocked: 10_000, others: 20_000 };
 
-/** Limit for a session that no page here may embed. */
+/** Time limit if no page of this origin may embed the session. */
 export const unlisted = { allowed_origins: ["https://another-shop.example"] };
 
 export async function openFailing(
@@ -64,7 +64,7 @@ export async function expectError(page: Page, code: string, withinMs: number): P
   expect(took).toBeLessThan(withinMs);
 }
 
-/** The checkout's own iframe, not the hidden one that asks why it doesn't load. */
+/** The checkout's own iframe, not the hidden one that finds out why it doesn't load. */
 export function checkoutIn(page: Page) {
   return page.locator("#app iframe:not([hidden])").contentFrame();
 }

@@ -3,8 +3,8 @@
  * proxy, hang like a load balancer, or serve an old release. To the browser it's a real checkout origin, so the results
  * don't depend on the test tool.
  *
- * It requests the service under the service's host name. Only what the checkout page and the loader request is
- * supported.
+ * It sends requests to the service with the service's host name, and supports only the requests of the checkout page
+ * and the loader.
  */
 import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,9 +13,9 @@ import { addresses, ports } from "../addresses.ts";
 export interface Spoiling {
   /** Headers to set on the response. Null removes one. */
   headers?: (path: string, headers: Record<string, string>) => Record<string, string | null>;
-  /** Rewrites a text on its way to the browser. */
+  /** Rewrites the text of a response to the browser. */
   text?: (path: string, text: string) => string;
-  /** Whether a request gets no response. Called for each request. */
+  /** Called for each request. Returns true to leave it without a response. */
   hangs?: (path: string) => boolean;
 }
 
@@ -23,7 +23,7 @@ export interface SpoiledService {
   origin: string;
   /** Converts an embed_url of the service to this origin. */
   embedUrl(embedUrl: string): string;
-  /** Requested paths without query, oldest first. */
+  /** Requested paths without their query, oldest first. */
   asked: string[];
   close(): Promise<void>;
 }

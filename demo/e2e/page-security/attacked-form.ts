@@ -1,5 +1,5 @@
 /**
- * A host page with a filled-in card, on which an attacker gets one real click at the position of Pay, and the result of
+ * A host page with a filled-in card, where an attacker gets one real click at the position of Pay, and the result of
  * that click.
  */
 import { expect, type Frame, type Page, type Request } from "@playwright/test";
@@ -10,8 +10,8 @@ import { expectSessionPaid, tillIn } from "../hosts/host-till.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 
 /**
- * What the host page does after the card is filled in, with the iframe's container and the position of the middle of
- * Pay in it, in pixels.
+ * What the host page does after the card is filled in. It gets the iframe's container and the position of Pay's center
+ * in it, in pixels.
  */
 export type Dressing = (box: HTMLElement, payMiddle: number) => void;
 
@@ -37,8 +37,8 @@ export async function typedForm(page: Page, dressing: Dressing): Promise<TypedFo
 }
 
 /**
- * Waits for half a second, in which Chromium drops clicks into an iframe that has moved. Our own half-second delay
- * passes as well.
+ * Waits until Chromium no longer drops clicks into an iframe that has moved, which takes half a second. Our own
+ * half-second delay passes as well.
  */
 export async function untilClickable(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -72,7 +72,7 @@ export async function clickOnPay(page: Page, frame: Frame): Promise<void> {
   await page.mouse.click(outer.left + inner.x * outer.scale, outer.top + inner.y * outer.scale);
 }
 
-/** Confirms if the form asks. Otherwise the payment is already in progress. */
+/** Confirms if the form asks for it. Otherwise the payment is already in progress. */
 export async function payOnceMore(frame: Frame, sessionId: string): Promise<void> {
   const yes = frame.getByTestId("oriel-once-more-pay");
   await expect

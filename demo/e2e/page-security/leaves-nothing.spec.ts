@@ -1,6 +1,6 @@
 /**
- * Input disappears with the page. Fields are empty after Back, in the iframe and on the full page, and no card data is
- * in storage, history, URLs or the console, before and after a payment.
+ * Input is gone when the customer leaves the page: fields are empty after Back, in the iframe and on the full page.
+ * Before and after a payment, no card data is in storage, history, URLs or the console.
  */
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, pay, pressPay, typeCard, type Till } from "../checkout.ts";
@@ -8,7 +8,7 @@ import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
 import { expectEmpty, expectReady, expectSessionPaid, expectTyped, tillIn } from "../hosts/host-till.ts";
 import { openSession } from "../hosts/sessions.ts";
 
-/** A card whose digits occur nowhere by chance. */
+/** A card whose digits are unlikely to occur by chance. */
 const card = { ...cards.approved, cvc: "739" };
 const places = {
   "on the full page": (embedUrl: string) => Promise.resolve(embedUrl),
@@ -30,7 +30,7 @@ for (const [place, addressOf] of Object.entries(places)) {
     await expectEmpty(till);
   });
 
-  test(`no data of a card used ${place} stays anywhere`, { tag: "@quick" }, async ({ page, context }) => {
+  test(`no data of a card used ${place} is left anywhere`, { tag: "@quick" }, async ({ page, context }) => {
     const heard = recordWords(page, context);
     const { embedUrl, sessionId } = await openSession();
     await page.goto(await addressOf(embedUrl));
@@ -63,7 +63,7 @@ test("input is cleared after the payment", { tag: "@quick" }, async ({ page }) =
   await expectEmpty(page);
 });
 
-/** Collects console output and requested URLs during the test. */
+/** Starts collecting console output and requested URLs. */
 function recordWords(page: Page, context: BrowserContext): string[] {
   const heard: string[] = [];
   page.on("console", (message) => heard.push(message.text()));
@@ -79,7 +79,7 @@ async function expectNothingOf(page: Page, heard: string[]): Promise<void> {
   expect(await page.context().cookies()).toEqual([]);
 }
 
-/** What every document of the page stores, or has in its URL and history. */
+/** What every document of the page has in its storage, URL and history. */
 async function kept(page: Page): Promise<string[]> {
   const all = await Promise.all(
     page.frames().map((frame) =>
@@ -125,7 +125,7 @@ function traces(...texts: string[][]): string[] {
   ];
   const all = texts.flat().join("\n");
   const found = forms.filter((form) => all.includes(form));
-  // Three digits occur by chance, but not with a name.
+  // Three digits alone can occur by chance, so a name must precede them.
   if (/cvc\W{1,4}739/i.test(all)) found.push("CVC");
   return found;
 }

@@ -17,7 +17,9 @@ const ways: Record<string, () => unknown> = {
   "focus() after all input": () => window.checkout.focus(),
 };
 
-/** Neither calls us. Which of them returns the focus to its earlier field depends on the browser. */
+/**
+ * Neither calls our code. It depends on the browser which of them returns the focus to the previously focused field.
+ */
 const ownWays: Record<string, () => unknown> = {
   "iframe.focus()": () => document.querySelector("iframe")?.focus(),
   "contentWindow.focus()": () => document.querySelector("iframe")?.contentWindow?.focus(),
@@ -75,7 +77,7 @@ for (const [way, focus] of Object.entries(ownWays)) {
   });
 }
 
-test("control: after focus, a customer who clicks into a field pays by Enter", async ({ page }) => {
+test("control: after the page moves the focus, a customer who clicks into a field pays by Enter", async ({ page }) => {
   const { sessionId, till } = await typedAway(page);
   await page.evaluate(() => window.checkout.focus("cvc"));
   await clickInFrame(till.getByTestId("oriel-cvc"));
@@ -83,7 +85,7 @@ test("control: after focus, a customer who clicks into a field pays by Enter", a
   await expectSessionPaid(sessionId);
 });
 
-test("control: a customer confirms and pays by keyboard alone", async ({ page }) => {
+test("control: a customer can confirm and pay by keyboard alone", async ({ page }) => {
   const { sessionId, till } = await typedAway(page);
   await page.evaluate(() => window.checkout.focus("cvc"));
   await expect(page.locator("iframe")).toBeFocused();

@@ -1,6 +1,6 @@
 /**
- * `oriel monitor` against the built service: everything matches the inventory, and a service with another build
- * doesn't.
+ * Runs `oriel monitor` against the built service. Everything matches the inventory, and a service with a different
+ * build doesn't.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ async function monitor(...args: string[]): Promise<{ code: number | null; printe
   return { code: child.exitCode, printed };
 }
 
-test("a browser receives what was built, from the origin and for a session's page", async () => {
+test("a browser receives exactly the built files, from the origin and on a session's page", async () => {
   const { embedUrl } = await openSession();
   for (const address of [addresses.checkout, embedUrl]) {
     const { code, printed } = await monitor(address);
@@ -38,7 +38,7 @@ test("a different build is detected", async () => {
   try {
     const file = join(directory, "inventory.json");
     const inventory = readFileSync(join(root, "dist/checkout/inventory.json"), "utf8");
-    // One character of one hash.
+    // Changes one character of one hash.
     writeFileSync(
       file,
       inventory.replace(

@@ -1,8 +1,8 @@
 /**
  * A malicious page on an allowed origin hides the iframe and makes the customer click where Pay is. One real click
- * there doesn't pay: the form asks for a confirmation away from Pay, or continues in a new window. Pages that only
- * resemble such attacks are the control. There every customer can pay, with one extra click if the browser reports that
- * Pay wasn't visible.
+ * there doesn't pay: the form asks for a confirmation at a distance from Pay, or continues in a new window. As a
+ * control, pages that only resemble such attacks let every customer pay, with one extra click if the browser reports
+ * that Pay wasn't visible.
  *
  * The signal is IntersectionObserver v2, which Chromium has. `frame-ancestors`, which excludes all other pages, is
  * tested in framing.spec.ts.
@@ -103,7 +103,7 @@ test("attack: Escape doesn't confirm, and the next click asks again and pays not
   await expectUnpaid(sessionId);
 });
 
-test.describe("on a screen with three device pixels per CSS pixel", () => {
+test.describe("with three device pixels per CSS pixel", () => {
   test.use({ deviceScaleFactor: 3 });
 
   for (const [what, zoom] of Object.entries({ attack: ".2", control: ".8" })) {
@@ -180,7 +180,7 @@ test("control: in an iframe that is taller than the window the customer pays", a
   await payOnceMore(frame, sessionId);
 });
 
-test("control: the confirmation fits on the narrowest phone", async ({ page }) => {
+test("control: the confirmation fits even the narrowest phone", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   const { sessionId, frame } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.99"));
   await frame.getByTestId("oriel-pay").scrollIntoViewIfNeeded();
@@ -190,13 +190,13 @@ test("control: the confirmation fits on the narrowest phone", async ({ page }) =
   await expectSessionPaid(sessionId);
 });
 
-test("control: pressing Pay by keyboard needs no confirmation, whatever the page looks like", async ({ page }) => {
+test("control: pressing Pay by keyboard never needs a confirmation, whatever the page looks like", async ({ page }) => {
   const { sessionId, frame } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.5"));
   await frame.getByTestId("oriel-cvc").press("Enter");
   await expectSessionPaid(sessionId);
 });
 
-test("the confirmation shows the amount and has the focus, going back restores the form, and it appears once", async ({
+test("the confirmation shows the amount and takes the focus, going back restores the form, and it appears only once", async ({
   page,
 }) => {
   const { sessionId, frame } = await typedForm(page, (box) => box.style.setProperty("opacity", "0.99"));

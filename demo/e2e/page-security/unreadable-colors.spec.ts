@@ -1,7 +1,7 @@
 /**
- * A malicious page on an allowed origin chooses colors that make the amount unreadable. Whatever it chooses, and
- * however it sends it to the iframe, Pay and the card fields are opaque and their text has a contrast of at least
- * 4.5:1. A refused value is reported with its contrast.
+ * A malicious page on an allowed origin chooses colors that make the amount unreadable. Whatever colors it chooses, and
+ * however it sends them to the iframe, Pay and the card fields stay opaque, and their text has a contrast of at least
+ * 4.5:1. A refused color is reported with its contrast.
  */
 import { expect, test, type FrameLocator, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
@@ -41,7 +41,7 @@ const attacks: Record<string, [appearance: Appearance, refusal: RegExp]> = {
     { variables: { colorPrimary: "currentcolor" } },
     /colorPrimary \(can't be read\)/,
   ],
-  // Its luminance is that of a dark color, but every screen shows a bright green.
+  // Its luminance is that of a dark color, but screens show a bright green.
   "a Pay button in a color outside any screen's gamut": [
     { variables: { colorPrimary: "lab(38% -10000 0)" } },
     /colorPrimary/,
@@ -50,8 +50,8 @@ const attacks: Record<string, [appearance: Appearance, refusal: RegExp]> = {
 };
 
 /**
- * Contrast of the text in Pay and in a card field, and the lowest alpha of their backgrounds, as this browser draws
- * them.
+ * The contrast of the text in Pay and in a card field, and the lowest alpha of their backgrounds, as rendered by this
+ * browser.
  */
 async function drawn(till: FrameLocator) {
   const read = (element: Element) => {
@@ -85,7 +85,7 @@ async function expectReadable(till: FrameLocator): Promise<void> {
   await expect
     .poll(() => drawn(till))
     .toEqual(Array.from({ length: 2 }, () => ({ contrast: expect.any(Number), alphas: [255, 255] })));
-  // Colors change within a moment if the form is animated.
+  // If the form is animated, colors take a moment to change.
   await expect
     .poll(async () => Math.min(...(await drawn(till)).map(({ contrast }) => contrast)))
     .toBeGreaterThanOrEqual(4.45);
@@ -124,7 +124,7 @@ test("attack: options with such colors are refused with a console message, and P
   await expectReadable(till);
 });
 
-test("attack: such colors in the iframe's name, without a loader, aren't used once Pay can be pressed", async ({
+test("attack: without a loader, such colors in the iframe's name aren't used once Pay can be pressed", async ({
   page,
 }) => {
   const { embedUrl } = await openSession();

@@ -1,15 +1,15 @@
-/** What the customer does at the bank: on its page, in its app, and with our Cancel next to it. */
+/** What the customer does at the bank: on its page, in its app, and with our Cancel button next to its page. */
 import { expect, type Frame, type FrameLocator, type Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 import { bankPage, clickInFrame } from "../checkout.ts";
 import { authenticationsOf, type Known } from "./bank-books.ts";
 
-/** The bank's own Cancel. */
+/** Presses the bank's own Cancel button. */
 export async function cancelAtBank(page: Page): Promise<void> {
   await (await bankPage(page)).getByRole("button", { name: "Cancel" }).click();
 }
 
-/** Our Cancel, which asks for a confirmation. */
+/** Presses our Cancel button, and confirms. */
 export async function cancelHere(till: FrameLocator): Promise<void> {
   await clickInFrame(till.getByRole("button", { name: "Cancel", exact: true }));
   await clickInFrame(till.getByRole("button", { name: "Yes, cancel" }));
@@ -25,7 +25,7 @@ export async function mistypeThreeTimes(page: Page): Promise<void> {
   }
 }
 
-/** Chooses pictures on the bank's page. */
+/** Selects pictures on the bank's page. */
 export async function choose(page: Page, ...pictures: string[]): Promise<void> {
   const bank = await bankPage(page);
   for (const picture of pictures) await bank.getByLabel(picture).check();
@@ -53,9 +53,7 @@ export async function decideInApp(
 /** The sandbox of the 3DS Method, which is stricter than the challenge's. */
 export const methodSandbox = "allow-forms allow-scripts allow-same-origin allow-pointer-lock";
 
-/**
- * Puts the bank's page into another sandbox, which applies from its next page on: the response to pressing `button`.
- */
+/** Gives the bank's iframe a different sandbox, which applies from its next page: the response to pressing `button`. */
 export async function inSandbox(page: Page, sandbox: string, button: string): Promise<Frame> {
   const bank = await bankPage(page);
   await bank

@@ -1,7 +1,7 @@
 /**
  * What a customer's browser can do to a challenge: lie about its result, mix up two challenges, show one twice, leave
- * and return. Only the bank's result counts, so nothing is paid by mistake. A returning customer finds the payment
- * where it was.
+ * and return. Only the bank's result counts, so nothing is paid by mistake. A returning customer can continue the
+ * payment.
  */
 import { randomUUID } from "node:crypto";
 import { expect, test, type Page } from "@playwright/test";
@@ -59,7 +59,7 @@ test.describe("a forged CRes", () => {
     await expectEnd(tried, paid);
   });
 
-  test("with mismatched IDs ends nothing", { tag: "@quick" }, async ({ page }) => {
+  test("with mismatched IDs doesn't end the challenge", { tag: "@quick" }, async ({ page }) => {
     const tried = await challenge(page);
     const ids = await idsOf(tried);
     for (const forged of [
@@ -76,7 +76,7 @@ test.describe("a forged CRes", () => {
   });
 });
 
-test("swapping the IDs of two sessions doesn't work: a passed challenge pays only its own session", async ({
+test("swapping the IDs of two sessions has no effect: a passed challenge pays only its own session", async ({
   page,
   context,
 }) => {
@@ -91,7 +91,7 @@ test("swapping the IDs of two sessions doesn't work: a passed challenge pays onl
     expect(await postCReq(ids)).toContain("Error 301"); // the bank doesn't know this pair
     await postCRes(page, ids);
   }
-  await cheap.page.bringToFront(); // keys go to the tab in front
+  await cheap.page.bringToFront(); // key presses go to the tab in front
   await answerChallenge(cheap.page, "111111");
   await expectEnd(cheap, { ...paid, creqs: 2 });
 
@@ -112,7 +112,10 @@ test("swapping the IDs of two sessions doesn't work: a passed challenge pays onl
 });
 
 test.describe("two tabs of one session", () => {
-  test("show the bank's page in one tab while the other waits, and both show the result", async ({ page, context }) => {
+  test("show the bank's page in one while the other waits, and then both show the result", async ({
+    page,
+    context,
+  }) => {
     const tried = await challenge(page);
     const second = await openAgain(tried, await context.newPage());
     await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
@@ -139,7 +142,7 @@ test.describe("two tabs of one session", () => {
     });
   });
 
-  test("continue in the second tab when the first is closed", async ({ page, context }) => {
+  test("continue in the second when the first is closed", async ({ page, context }) => {
     const tried = await challenge(page);
     const second = await openAgain(tried, await context.newPage());
     await expect(second.till.getByText("Waiting for your bank…").first()).toBeVisible();
@@ -168,7 +171,7 @@ test.describe("two tabs of one session", () => {
 });
 
 test.describe("a customer who leaves the challenge", () => {
-  test("by reloading the shop's page finds it again, with one more identical CReq", async ({ page }) => {
+  test("by reloading the shop's page finds it again, and an identical CReq is sent once more", async ({ page }) => {
     const tried = await challenge(page);
     await page.reload();
     await answerChallenge(page, "111111");
@@ -184,7 +187,7 @@ test.describe("a customer who leaves the challenge", () => {
     await expectEnd(tried, { ...paid, creqs: 2 });
   });
 
-  test("by reloading the full page a third time gets no third challenge and can cancel", async ({ page }) => {
+  test("by reloading the full page twice gets no third challenge and can cancel", async ({ page }) => {
     const tried = await challengeOnFullPage(page);
     await page.reload();
     await bankPage(page);
@@ -216,7 +219,7 @@ test.describe("a customer who leaves the challenge", () => {
     await bank.getByLabel("Code").pressSequentially("000000");
     await bank.getByRole("button", { name: "Submit" }).click();
     await expect(bank.getByText("2 attempts left")).toBeVisible();
-    // The previous page was the response to a form, so Chromium shows its own error page instead.
+    // The previous page was the response to a form submission, so Chromium shows its own error page instead.
     await page.evaluate(() => history.back());
     await cancelHere(tried.till);
     await expect(tried.till.locator("#notice")).toContainText("You canceled.");
@@ -258,12 +261,15 @@ test.describe("a customer who leaves the challenge", () => {
   });
 });
 
-/** A page that is reloaded on return, because Firefox's driver waits forever for a page from the back/forward cache. */
+/**
+ * Makes the browser reload the page on return, because Firefox's driver waits forever for a page from the back/forward
+ * cache.
+ */
 async function keepOutOfMemory(page: Page): Promise<void> {
   await page.evaluate(() => addEventListener("unload", () => {}));
 }
 
-/** Opens a payment at the bank's page. */
+/** Opens a payment and reaches the bank's page. */
 async function challenge(page: Page): Promise<Try> {
   const tried = await payBy(page, card);
   await expect((await bankPage(page)).getByLabel("Code")).toBeVisible();
@@ -282,7 +288,7 @@ async function challengeOnFullPage(page: Page): Promise<Try> {
 async function idInCReq(page: Page): Promise<string> {
   const runner = page.frames().find((frame) => frame.url().startsWith(`${addresses.checkout}/3ds/run/`));
   const creq = await runner?.locator("input[name=creq]").inputValue();
-  // Our own message.
+  // The service made this message.
   const { threeDSServerTransID } = JSON.parse(Buffer.from(creq ?? "", "base64url").toString()) as CReq;
   return threeDSServerTransID;
 }
@@ -302,7 +308,7 @@ async function idsOf(tried: Try): Promise<{ threeDSServerTransID: string; acsTra
   return { threeDSServerTransID, acsTransID };
 }
 
-/** Expects that the service still waits for the bank, and the customer sees the bank's page. */
+/** Expects that the service still waits for the bank and the customer still sees the bank's page. */
 async function expectStillAsked(tried: Try): Promise<void> {
   const { data } = await oriel().charges.list({ session_id: tried.sessionId });
   expect(data).toEqual([]);

@@ -1,14 +1,11 @@
-/**
- * What really happened at the bank, from its ledger. Fetched in Node with the key that playwright.config.ts gave the
- * bank.
- */
+/** What really happened at the bank, from its ledger. Fetched from Node with the key that playwright.config.ts sets. */
 import type { Authorization } from "@oriel/protocol/acquirer";
 import { addresses, bankKey } from "../addresses.ts";
 
 /** How a test identifies its authentications. */
 export interface Known {
   email: string;
-  /** A threeDSServerTransID, if the page has no email field. */
+  /** A threeDSServerTransID, for pages without an email field. */
   id: string | null;
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the challenge's sandbox allows the bank's page outside its iframe. The bank's app opens in a new window, the
- * shop's page stays where it is, and the payment continues. As a control, each refusal is also tested with a different
- * sandbox that allows it.
+ * shop's page stays where it is, and the payment continues. As a control, each action that the sandbox blocks is also
+ * tested with a sandbox that allows it.
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -20,12 +20,12 @@ const passed: End = {
 };
 const outside = `${addresses.bank}/acs/outside`;
 
-test("a tap on the bank's link opens its app, which approves the payment", async ({ page, browserName }) => {
+test("tapping the bank's link opens its app, which approves the payment", async ({ page, browserName }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_out_of_band[0]);
   const app = await newWindow(page, async () =>
     (await bankPage(page)).getByRole("link", { name: "/acs/app/" }).click(),
   );
-  // Firefox lets a page that has escaped the sandbox navigate the shop's page, so there it stays inside.
+  // Firefox lets a page that has escaped the sandbox navigate the shop's page, so in Firefox it can't escape.
   expect(await isSandboxed(app)).toBe(browserName === "firefox");
   await app.getByRole("button", { name: "Approve" }).click();
   await expect(app.getByText("You can go back to the shop.")).toBeVisible();
@@ -43,9 +43,9 @@ test("the same tap does nothing in the 3DS Method's sandbox", async ({ page }) =
   expect(page.context().pages()).toEqual([page]);
 });
 
-test.describe("the bank's page leaves the shop's page where it is", () => {
+test.describe("the bank's page can't navigate the shop's page", () => {
   for (const button of ["Take the whole window", "Take the window around"]) {
-    test(`after a tap on "${button}", and the challenge can be passed`, async ({ page }) => {
+    test(`after the customer taps "${button}", and the challenge can be passed`, async ({ page }) => {
       const { tried, bank } = await atGreedyBank(page);
       await bank.getByRole("button", { name: button }).click();
       // Firefox and WebKit may open a tab instead.
@@ -90,7 +90,7 @@ test("control: a window that has escaped the sandbox can navigate the shop's pag
   expect(page.url()).toBe(address);
 });
 
-/** Opens the bank's page that tries to take over the shop's window. */
+/** Opens a bank page that tries to take over the shop's window. */
 async function atGreedyBank(page: Page): Promise<{ tried: Try; bank: Frame }> {
   const tried = await payBy(page, threeDSecureCards.challenge_navigates_top[0]);
   const bank = await bankPage(page);
@@ -111,7 +111,7 @@ async function newWindow(page: Page, tap: () => Promise<void>): Promise<Page> {
   return opened;
 }
 
-/** Checks for a sandbox: a sandboxed page can't set `document.domain`, whatever else it may do. */
+/** Checks for a sandbox. A sandboxed page can never set `document.domain`, whatever the sandbox allows. */
 function isSandboxed(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     try {
@@ -131,7 +131,7 @@ function setLocation(bank: Frame, of: "top" | "parent"): Promise<string | null> 
         window[name]!.location.href = address;
         return null;
       } catch (error) {
-        return (error as Error).name; // what browsers throw
+        return (error as Error).name; // browsers throw this type
       }
     },
     [of, outside] as const,

@@ -1,4 +1,4 @@
-/** Forged messages: a CRes from the customer's own browser, and the bank's page answered outside our iframes. */
+/** Forged messages: a CRes from the customer's own browser, and answers to the bank's page from outside our iframes. */
 import type { Page } from "@playwright/test";
 import { addresses } from "../addresses.ts";
 
@@ -35,7 +35,7 @@ export async function postCReq(ids: Pick<ForgedCRes, "threeDSServerTransID" | "a
   return await response.text();
 }
 
-/** Enters the code on the bank's page in an unrelated window. */
+/** Enters the code on the bank's page from an unrelated window. */
 export async function answerBehindTheScenes(acsTransID: string, code: string): Promise<void> {
   const body = new URLSearchParams({ acsTransID, action: "submit", tries: "0", code });
   const response = await fetch(`${addresses.bankApi}/acs/challenge/answer`, {

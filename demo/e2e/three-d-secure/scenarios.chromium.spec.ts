@@ -1,6 +1,6 @@
 /**
  * The results a bank can return, with the sandbox's published cards as listed in docs/testing.md, where the outcome
- * depends on the service and not the browser. Those that depend on the browser are in scenarios.spec.ts. Each ends in
+ * depends on the service and not the browser. Cases that depend on the browser are in scenarios.spec.ts. Each ends in
  * one charge, one event, and only the expected messages to the bank.
  */
 import { expect, test, type Page } from "@playwright/test";
@@ -249,7 +249,7 @@ for (const number of threeDSecureCards.soft_decline) {
   });
 }
 
-test("an issuer that still requires a challenge after one gets no third authorization", async ({ page }) => {
+test("an issuer that requires a challenge even after one gets no third authorization", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.soft_decline_after_challenge[0]);
   await answerChallenge(page, "111111");
   await expect(tried.till.locator("#notice")).toBeVisible();
@@ -264,7 +264,7 @@ test("an issuer that still requires a challenge after one gets no third authoriz
   expect(await heard(page, "decline")).toHaveLength(1);
 });
 
-test("a card saved with a challenge is charged later without the customer", async ({ page }) => {
+test("a card saved with a challenge can be charged later without the customer", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_unless_set_up[0], { save_payment_method: true });
   await typeRightCode(page);
   await expectEnd(tried, { ...challenged, charge: "paid", authorizations: approved });
@@ -279,7 +279,7 @@ test("a card saved with a challenge is charged later without the customer", asyn
   expect(await authorizationsOf(amount)).toHaveLength(1);
 });
 
-test("a declined card is followed by another in the same form", async ({ page }) => {
+test("after a decline, the customer pays with another card in the same form", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.rejected[0]);
   await expect(tried.till.locator("#notice")).toBeVisible();
   await pay(tried.till, cardOf(threeDSecureCards.frictionless_without_method[0]));
@@ -290,7 +290,7 @@ test("a declined card is followed by another in the same form", async ({ page })
   expect(authorizations.map(({ status }) => status)).toEqual(approved);
 });
 
-/** A paid session shows a page without a form. A decline is shown above the form, which can be used again. */
+/** A paid session shows a page without a form. A decline is shown above the form, which stays usable. */
 async function expectSaid({ till }: Try, { charge }: End, reads?: RegExp): Promise<void> {
   if (charge === "paid") return expect(till.getByTestId("oriel-result")).toContainText("Payment complete");
   const notice = till.locator("#notice");

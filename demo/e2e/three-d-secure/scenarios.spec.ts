@@ -1,7 +1,7 @@
 /**
- * What a bank can do to a browser, with the sandbox's published cards: 3DS Methods that never return, pages that don't
- * load, refuse framing or try to take over the window, lost or duplicate results, and out-of-band challenges. Each ends
- * in one charge, one event, and only the expected messages to the bank.
+ * Bank behavior that the browser has to handle, with the sandbox's published cards: 3DS Methods that never return;
+ * pages that don't load, that refuse framing or that try to take over the window; lost or duplicate results; and
+ * out-of-band challenges. Each ends in one charge, one event, and only the expected messages to the bank.
  */
 import { expect, test } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
@@ -73,7 +73,7 @@ test("a customer who does nothing times out at the bank", async ({ page }) => {
   await expectEnd(tried, { ...failed, charge: "authentication_timed_out", result: "timed_out", results: ["U"] });
 });
 
-test("a bank's page that never loads is reported as slow, then as a problem, and ends with the bank's timeout", async ({
+test("a bank's page that never loads is shown as slow, then as a problem, and ends with the bank's timeout", async ({
   page,
 }) => {
   test.setTimeout(120_000);
@@ -84,7 +84,7 @@ test("a bank's page that never loads is reported as slow, then as a problem, and
   await expectEnd(tried, { ...failed, charge: "authentication_timed_out", result: "timed_out", results: ["U"] });
 });
 
-test("a bank's page that refuses framing shows the customer what to do, and they cancel", async ({ page }) => {
+test("if a bank's page refuses framing, the customer is told what to do and cancels", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_refuses_framing[0]);
   await expect(tried.till.getByText("Having trouble?")).toBeVisible({ timeout: 40_000 });
   await cancelHere(tried.till);
@@ -92,7 +92,7 @@ test("a bank's page that refuses framing shows the customer what to do, and they
   await expectEnd(tried, { ...failed, charge: "authentication_canceled", result: "canceled" });
 });
 
-test("a CRes that never reaches the browser is replaced by the service's result", async ({ page }) => {
+test("if the CRes never reaches the browser, the service's result is used", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_answer_lost[0]);
   await answerChallenge(page, "111111");
   await expectEnd(tried, passed);
@@ -137,7 +137,7 @@ test("decoupled authentication can be canceled in the form", async ({ page }) =>
   await expectEnd(tried, { ...failed, answers: ["D"], charge: "authentication_canceled", result: "canceled" });
 });
 
-test("a bank's page that sets a cookie works with or without it", async ({ page }) => {
+test("a bank's page that sets a cookie works whether or not the cookie is accepted", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_wants_cookies[0]);
   await answerChallenge(page, "111111");
   await expectEnd(tried, passed);
@@ -153,7 +153,7 @@ test("a bank's page can't take over the whole window", async ({ page }) => {
   await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
 });
 
-test("a long bank page can be scrolled to its code field", async ({ page }) => {
+test("the customer can scroll a long bank page to its code field", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_long_page[0]);
   await answerChallenge(page, "111111");
   await expectEnd(tried, passed);

@@ -1,6 +1,6 @@
 /**
- * One customer's payment on a merchant's page, and how it ended by the service's record, its events and the bank's
- * ledger. Each payment has a unique amount and email, which identify it in the bank's ledger.
+ * One customer's payment on a merchant's page, and its outcome according to the service's record, its events and the
+ * bank's ledger. Each payment has a unique amount and email, which identify it in the bank's ledger.
  */
 import { randomInt } from "node:crypto";
 import { expect, type FrameLocator, type Page } from "@playwright/test";
@@ -22,13 +22,13 @@ export interface Try extends Known {
   /** The merchant's page. */
   address: string;
   amount: number;
-  /** Position in the event feed before anything happened. */
+  /** The position in the event feed before the payment. */
   cursor: string;
   /** How many CReqs this browser page posted to the bank. */
   creqs(): number;
 }
 
-/** Without digits, which could be mistaken for a card. */
+/** Contains no digits, because they could be mistaken for a card number. */
 const letters = "abcdefghijklmnopqrstuvwxyz";
 
 /** Opens a merchant's page with the checkout. */
@@ -45,14 +45,14 @@ export async function beginTry(page: Page, fields: SessionFields = {}): Promise<
   return { page, till: tillIn(page), ...session, address, amount, email, id: null, cursor, creqs };
 }
 
-/** Does the same and pays with a card. */
+/** Opens a merchant's page like {@link beginTry}, and pays with a card. */
 export async function payBy(page: Page, number: string, fields: SessionFields = {}): Promise<Try> {
   const started = await beginTry(page, fields);
   await pay(started.till, cardOf(number));
   return started;
 }
 
-/** Counts posts to the bank's challenge URL from this browser page's windows. */
+/** Counts this page's POSTs to the bank's challenge URL, including those from its iframes. */
 export function countCReqs(page: Page): () => number {
   return countRequests(
     page,
@@ -71,15 +71,15 @@ export interface End {
   version?: string;
   /** The transStatus of every ARes in order. Each AReq has exactly one. `Erro` if it got an error. */
   answers: readonly string[];
-  /** Total CReqs. By default one for each challenge. */
+  /** Total number of CReqs. By default one for each challenge. */
   creqs?: number;
   /** transStatus of each RReq. Null, the default, if there was none. */
   results?: readonly (string | null)[];
-  /** The acquirer's responses in order. Each is one authorization, requested once. */
+  /** The acquirer's responses, in order. Each belongs to one authorization, which was requested once. */
   authorizations: readonly ("approved" | "declined")[];
 }
 
-/** Waits until the payment is over and compares everything. */
+/** Waits until the payment has ended and compares everything with the expected end. */
 export async function expectEnd(tried: Try, end: End): Promise<void> {
   const charge = await chargeOf(tried);
   expect(charge.status === "succeeded" ? "paid" : charge.failure?.decline_code, "the charge").toBe(end.charge);
@@ -129,7 +129,7 @@ export async function chargeOf({ sessionId }: Try): Promise<Charge> {
   return charge;
 }
 
-/** Exactly one of the two events for the end of this charge. */
+/** Expects exactly one event about the end of this charge, of the right type. */
 export async function expectOneEvent(tried: Try, charge: Charge): Promise<void> {
   const type = charge.status === "succeeded" ? "payment.succeeded" : "payment_failed";
   expect(await finalEvents(tried)).toEqual([{ type, id: charge.id, decline: charge.failure?.decline_code }]);
@@ -141,7 +141,7 @@ export async function finalEvents({ sessionId, cursor }: Pick<Try, "sessionId" |
   for await (const { data } of oriel().events.walkAll({ after: cursor })) {
     for (const { type, data: about } of data) {
       if (type !== "payment.succeeded" && type !== "payment_failed") continue;
-      const charge = about.object as Charge; // the object of these two events
+      const charge = about.object as Charge; // the object of both event types
       if (charge.session_id === sessionId) told.push({ type, id: charge.id, decline: charge.failure?.decline_code });
     }
   }

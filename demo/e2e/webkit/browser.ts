@@ -1,4 +1,4 @@
-/** Finds WebKitGTK's MiniBrowser and its driver, and starts it on a separate display. */
+/** Finds WebKitGTK's MiniBrowser and its driver, and starts the browser on a separate display. */
 import { existsSync, readdirSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
@@ -56,7 +56,7 @@ function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo; // it listens on a port
+      const { port } = server.address() as AddressInfo; // it's a TCP server
       server.close(() => resolve(port));
     });
   });

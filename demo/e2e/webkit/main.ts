@@ -1,7 +1,7 @@
 /**
  * Smoke tests in WebKit: a customer pays and passes the bank's challenge on a page with the script tag. The engine is
- * WebKitGTK from Debian's packages. If they're missing, it's skipped without failing. Everything else is started and
- * stopped here.
+ * WebKitGTK from Debian's packages. If they're missing, the tests are skipped without failing. This script starts and
+ * stops everything else.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Processes of the WebKit run. Each is awaited until it responds, and they're stopped in reverse order. */
+/** Processes of the WebKit tests. Waits until each responds, and stops them in reverse order. */
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 
@@ -14,7 +14,7 @@ const startTimeoutMs = 90_000;
 const stopTimeoutMs = 15_000;
 const children: ChildProcess[] = [];
 
-/** @returns that line, if there's no URL */
+/** @returns the line, if there's no URL */
 export async function start(
   name: string,
   command: string,

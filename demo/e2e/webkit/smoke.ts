@@ -82,8 +82,8 @@ async function pay(driver: WebDriver, card: Card): Promise<void> {
 }
 
 /**
- * WebDriver presses Pay sooner than a person could have read it, so the form asks for a confirmation. WebKit can lose a
- * click, for example after Back, so the press is repeated.
+ * WebDriver presses Pay faster than a person could, so the form asks for a confirmation. WebKit can lose a click, for
+ * example after Back, so the press is repeated.
  */
 async function answerQuestion(driver: WebDriver): Promise<void> {
   const yes = async () => (await driver.findElements(field("oriel-once-more-pay")))[0];
@@ -121,8 +121,8 @@ async function expectPaid(driver: WebDriver, sessionId: string): Promise<void> {
 }
 
 /**
- * Searches the iframes from the top for a URL prefix and leaves WebDriver in the one it finds. Searches three levels
- * deep, with up to eight iframes each.
+ * Searches the iframes from the top for a URL prefix and leaves WebDriver in the matching one. Searches three levels
+ * deep, with up to eight iframes per level.
  */
 async function enterFrameAt(driver: WebDriver, address: string): Promise<boolean> {
   await driver.switchTo().defaultContent();
@@ -144,7 +144,7 @@ async function searchBelow(driver: WebDriver, address: string, levels: number): 
       if (shown.startsWith(address) || (await searchBelow(driver, address, levels - 1))) return true;
       await driver.switchTo().parentFrame();
     } catch {
-      // The iframe was removed meanwhile, so the next search from the top won't find it.
+      // The iframe has been removed in the meantime, so the next search from the top won't find it.
       return false;
     }
   }

@@ -1,4 +1,4 @@
-/** Types of watch-order.js for the single-page app, which bundles it. The order page loads it unbundled. */
+/** Types of watch-order.js for the single-page app, which bundles that file. The order page loads it unbundled. */
 export interface OrderAnswer {
   id: string;
   status: "open" | "paid";

@@ -1,2 +1,2 @@
-/** The bundler handles style imports. */
+/** Declares style imports, which the bundler handles. */
 declare module "*.css";

@@ -1,5 +1,5 @@
 /**
- * The bank's secret: 32 random bytes that it shares with nobody. It derives signatures and fingerprints from them.
+ * The bank's secret: 32 random bytes that it shares with nobody and derives signatures and fingerprints from.
  *
  * - A request's fingerprint shows whether two requests with one reference are the same, without storing a card number.
  * It excludes the CVC: nothing derived from a CVC may be kept after the response.
@@ -20,7 +20,7 @@ export interface BankSecret {
   fingerprint(request: AuthorizationRequest): string;
   /** 28 characters of base64. */
   authenticationValue(dsTransID: string, number: string, kind: ProofKind): string;
-  /** Which of the values that this bank issues for the card the request contains. */
+  /** Which of this bank's authentication values for the card the request contains. */
   proven(request: AuthorizationRequest): Proven;
 }
 

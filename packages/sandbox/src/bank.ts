@@ -1,10 +1,10 @@
 /**
- * The sandbox bank: the acquirer, the directory server and the ACS that challenges cardholders. It plays another
+ * The sandbox bank: the acquirer, the directory server and the ACS that challenges cardholders. It stands for another
  * company, with its own process and ledger, and Oriel reaches it only over HTTP. Its cards are in `cards.ts`. The
  * faults it can simulate (`POST /sandbox/faults`) are in `faults/`.
  *
  * The bank trusts the holder of its API key (the acquirer's client) and nobody else. Browsers can send anything to
- * `/acs`. The bank never logs a request, and passes bugs to `onBug`.
+ * `/acs`. The bank never logs requests, and reports bugs to `onBug`.
  */
 import { HttpListener } from "@oriel/http-listener";
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
@@ -28,18 +28,18 @@ import { readStrictly, UnreadableRequest } from "./read-strictly.ts";
 export interface BankOptions {
   /** Public origin of the bank's pages, as browsers reach it. */
   origin: string;
-  /** Key that the acquirer's client presents. */
+  /** Key that the acquirer's client must present. */
   apiKey: string;
   /** Key that the directory server presents when it reports a result. */
   resultsKey: string;
-  /** Directory of the ledger. In memory if absent. */
+  /** Directory of the ledger. If absent, the ledger is kept in memory. */
   dataDirectory?: string | undefined;
   clock?: Clock;
   /** From the ARes to the CReq. The specification gives the browser 30 seconds. */
   creqWithinMs?: number;
   /** From the CReq to the end of the challenge. */
   challengeWithinMs?: number;
-  /** The same for an impatient card, restarted by each answer. */
+  /** The same for an impatient card. Restarts with each answer. */
   idleWithinMs?: number | undefined;
   /** From the ARes to the automatic approval of a decoupled authentication. */
   decoupledAfterMs?: number | undefined;
@@ -96,7 +96,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     const isDelivered = await send();
     if (isDelivered) authentications.count(id, "RRes");
     authentications.close(rreq, isDelivered);
-    // The result of the second one is ignored.
+    // The outcome of the second attempt is ignored.
     if (faults.strike({ kind: "result", reference: id, last4: null }) !== null) await send();
     return isDelivered;
   };
@@ -155,7 +155,10 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
 
 const unreadable = JSON.stringify({ error: { message: "The request is unreadable." } });
 
-/** Fastify's messages may quote the request. Only validation messages, which name fields, and our own are passed on. */
+/**
+ * Fastify's messages may quote the request. Only our own messages, and validation messages, which just name fields, are
+ * passed on.
+ */
 function sentenceFor(error: FastifyError, status: number): string {
   if (error.code === "FST_ERR_VALIDATION" || error instanceof UnreadableRequest) return error.message;
   if (status === 413) return "The body is too large.";

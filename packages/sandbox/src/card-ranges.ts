@@ -1,9 +1,10 @@
 /**
  * The card number ranges that take part in 3-D Secure, as a PRes lists them in either version.
  *
- * The bank's own numbers, `4000 0090 VM.. ....`, have one range for each V (versions) and M (3DS Method). The
- * well-known test numbers of other providers are scattered, so each has its own range of three numbers. No range covers
- * a card that doesn't take part, and none starts or ends at a card: a PRes contains no card number.
+ * The bank's own numbers, `4000 0090 VM.. ....`, have one range for each combination of V (versions) and M (3DS
+ * Method). The well-known test numbers of other providers are scattered, so each has its own range of three numbers. No
+ * range covers a card that doesn't take part. None starts or ends at a card, because a PRes must not contain a card
+ * number.
  */
 import { messageVersions, type CardRange220, type CardRange231, type MessageVersion } from "@oriel/protocol/threeds";
 import { enrolledCards } from "./cards.ts";
@@ -35,7 +36,7 @@ function rangesOf(enrolled: ReturnType<typeof enrolledCards>): Range[] {
   const byStart = new Map<string, Range>();
   for (const { number, versions, method } of enrolled) {
     const prefix = number.slice(0, ownNumbers.length + 2);
-    // These ranges start and end one number early, because there's a card whose digits after VM are all zeros.
+    // These ranges start and end one number early, because there's a card that has only zeros after VM.
     const [start, end] = number.startsWith(ownNumbers)
       ? [neighbour(prefix.padEnd(number.length, "0"), -1n), neighbour(prefix.padEnd(number.length, "9"), -1n)]
       : [neighbour(number, -1n), neighbour(number, 1n)];
@@ -59,7 +60,7 @@ function cardRanges220(origin: string): CardRange220[] {
   }));
 }
 
-/** All ranges of one kind together. */
+/** Groups all ranges of one kind. */
 function cardRanges231(origin: string): CardRange231[] {
   const kinds = Map.groupBy(ranges, ({ versions, method }) => [...versions, method].join());
   return [...kinds.values()].map((alike) => ({

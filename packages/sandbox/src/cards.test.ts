@@ -16,7 +16,7 @@ const origin = "http://bank.localhost";
 const outcome = (number: string, proven: Parameters<typeof outcomeOf>[1] = "nothing", nowMs = now) =>
   outcomeOf({ number, exp_month: 12, exp_year: 2030 }, proven, nowMs);
 
-/** The published table of cards without 3-D Secure: the acquirer's response and any later fault. */
+/** The published table of cards without 3-D Secure, with the acquirer's response and any later fault. */
 const table: [number: string, outcome: string, trouble?: object][] = [
   ["5555555555554444", "approved"],
   ["4000000000000002", "generic_decline"],
@@ -156,7 +156,7 @@ test("the ninth and tenth digits of the bank's own numbers encode their versions
   }
 });
 
-test("every decline code of a bank has a card", () => {
+test("every decline code that a bank can return has a card", () => {
   const ours = /^(risk_rejected|authentication_(failed|rejected|canceled|timed_out|unavailable))$/;
   const reasons = table.map(([, said]) => said).filter((said) => said !== "approved");
   expect(reasons.sort()).toEqual(declineCodes.filter((code) => !ours.test(code)).sort());
@@ -173,7 +173,7 @@ test("a card is valid to the end of its month and declined as expired afterwards
   expect(outcomeOf(card, "nothing", Date.UTC(2026, 1, 3))).toBe("expired_card");
 });
 
-/** The published ranges of a version in one shape. */
+/** The published ranges of a version, in the same format for both versions. */
 function rangesIn(version: "2.2.0" | "2.3.1"): { start: string; end: string; versions: string[] }[] {
   return cardRanges(version, origin).flatMap((range) => {
     if ("ranges" in range) {

@@ -3,7 +3,7 @@
  * Stateless.
  *
  * A number outside the table has no account at this bank and is declined with `incorrect_number`, even with a valid
- * check digit. A real card entered by mistake must not look as if it was charged.
+ * check digit. A real card that is entered by mistake must not appear to be charged.
  *
  * For 3-D Secure behavior see `three-d-secure.ts`, and for the published ranges `card-ranges.ts`.
  */
@@ -25,9 +25,11 @@ import { threeDSecure, type Enrolment, type IssuerDecision } from "./three-d-sec
 interface BankCard {
   /** The acquirer's response to an authorization. */
   account: "approved" | "needs challenge" | DeclineCode;
-  /** How the card takes part in 3-D Secure. Absent: it's in no range. */
+  /** How the card takes part in 3-D Secure. Absent if it's in no range. */
   threeDSecure?: { enrolment: Enrolment; decision: IssuerDecision };
-  /** Outcome of an otherwise valid capture or refund. A capture that is part of the authorization isn't affected. */
+  /**
+   * The outcome of otherwise valid captures and refunds. A capture that is part of the authorization isn't affected.
+   */
   refuses?: Refusals;
   /** Fault for every authorization of this card. */
   fault?: CardFault;
@@ -39,17 +41,17 @@ const cards: ReadonlyMap<string, BankCard> = new Map<string, BankCard>([
   // Valid cards without 3-D Secure.
   ...[testCards.mastercard, ...Object.values(sharedTestCards)].map((number): [string, BankCard] => [number, approved]),
 
-  // Declined with the code that names the card.
+  // Declined with the code that the card is named after.
   ...Object.entries(testCards).flatMap(([name, number]): [string, BankCard][] =>
     isDeclineCode(name) ? [[number, { account: name }]] : [],
   ),
 
-  // Approved, with a later capture or refund that is declined.
+  // Approved, but a later capture or refund is declined.
   [troubleCards.capture_declined, { ...approved, refuses: { capture: "generic_decline" } }],
   [troubleCards.refund_declined, { ...approved, refuses: { refund: "generic_decline" } }],
 
-  // Approved by a bank that has problems.
-  [troubleCards.timeout_before, { ...approved, fault: { fault: "timeout_before" } }], // `approved` is never reached
+  // Approved, but with a fault.
+  [troubleCards.timeout_before, { ...approved, fault: { fault: "timeout_before" } }], // the fault comes first
   [troubleCards.timeout_after, { ...approved, fault: { fault: "timeout_after" } }],
   [troubleCards.late, { ...approved, fault: { fault: "late" } }],
   // The second attempt succeeds.
@@ -57,7 +59,7 @@ const cards: ReadonlyMap<string, BankCard> = new Map<string, BankCard>([
 
   // The 3-D Secure scenarios.
   ...Object.entries(threeDSecureCards).flatMap(([scenario, numbers]) => {
-    const card = threeDSecureCard(scenario as ThreeDSecureScenario); // the keys of that table
+    const card = threeDSecureCard(scenario as ThreeDSecureScenario); // the table's keys are scenarios
     return numbers.map((number): [string, BankCard] => [number, card]);
   }),
 ]);
@@ -89,7 +91,9 @@ export function faultOf(number: string): CardFault | undefined {
   return cards.get(number)?.fault;
 }
 
-/** How one of the bank's cards takes part in 3-D Secure. Undefined if it doesn't, or isn't one of the bank's. */
+/**
+ * How one of the bank's cards takes part in 3-D Secure. Undefined if it doesn't take part or isn't one of the bank's.
+ */
 export function threeDSecureOf(number: string): BankCard["threeDSecure"] {
   return cards.get(number)?.threeDSecure;
 }

@@ -1,4 +1,4 @@
-/** The time as a parameter, so that a test can skip ten minutes. */
+/** A clock that tests can replace, so that they can skip ten minutes. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -43,7 +43,7 @@ test.each([
   expect(() => readConfig({ ...keys, BANK_ORIGIN })).toThrow("BANK_ORIGIN");
 });
 
-test("takes the idle time and the app's response time in milliseconds", () => {
+test("reads the idle time and the app's response time in milliseconds", () => {
   const { bank } = readConfig({ ...keys, BANK_IDLE_MS: "2500", BANK_DECOUPLED_MS: "1" });
   expect([bank.idleWithinMs, bank.decoupledAfterMs]).toEqual([2_500, 1]);
 });

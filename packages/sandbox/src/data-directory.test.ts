@@ -68,7 +68,7 @@ describe("a ledger in a directory", () => {
       expect(await all(second)).toEqual(before);
       const again = await post(second, "/acquirer/captures", { ...capture, reference: "capture-2", amount: 1 });
       expect(again.json()).toMatchObject({ status: "declined", decline_code: "transaction_not_allowed" });
-      // The account still refuses the refund, although its card number is no longer stored.
+      // The account still refuses the refund, although its card number isn't stored.
       const refund = await post(second, "/acquirer/refunds", { ...capture, reference: "refund-2", amount: 1 });
       expect(refund.json()).toMatchObject({ status: "declined", decline_code: "generic_decline" });
       expect((await post(second, "/acquirer/refunds", capture)).statusCode).toBe(409);
@@ -94,7 +94,7 @@ describe("a ledger in a directory", () => {
     expect(await withBank(books)).toMatchObject([{ amount_refunded: 4900 }, { amount_captured: 0 }]);
   });
 
-  test("recognizes after a restart a proof that was issued before it", async () => {
+  test("recognizes proofs that were issued before a restart", async () => {
     const ares = await withBank(async (first) =>
       (await post(first, "/directory-server", areqFor("4000000032200000"))).json(),
     );
@@ -115,7 +115,7 @@ describe("a ledger in a directory", () => {
     }
   });
 
-  test("drops a half-written last line, which was never acknowledged, and continues after it", async () => {
+  test("drops a partial last line, which was never acknowledged, and continues", async () => {
     const [whole, torn, next] = [1, 2, 3].map(() => cardRequest("4242424242424242"));
     if (!whole || !torn || !next) throw new Error("Bug: three requests");
     await withBank(async (first) => {
@@ -154,7 +154,7 @@ describe("a ledger in a directory", () => {
   });
 });
 
-/** A line in the older bank's format, without the fields it didn't have. */
+/** A line in the older bank's format, which had fewer fields. */
 function olderLine(text: string): string {
   const { answer, refuses: _unknownThen, ...line } = JSON.parse(text);
   if (answer === undefined) return text;

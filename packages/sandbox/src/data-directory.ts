@@ -2,7 +2,7 @@
  * The bank's persistent files, readable only by their owner: its ledger, `books.jsonl`, and its secret, `bank.key`.
  * Without a directory both are kept in memory.
  *
- * A ledger that an older bank stored as `authorizations.jsonl` is renamed.
+ * Renames a ledger that an older bank stored as `authorizations.jsonl`.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";

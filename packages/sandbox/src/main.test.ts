@@ -38,7 +38,7 @@ async function freePort(): Promise<string> {
 }
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "prints in one line where it listens, responds, and exits on %s",
+  "prints one line that says where it listens, responds, and exits on %s",
   async (signal) => {
     const BANK_PORT = await freePort();
     const bank = start({ ...keys, BANK_PORT });
@@ -55,7 +55,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-test("keeps everything that it has responded to when it is killed at any moment", async () => {
+test("loses nothing that it has responded to if it's killed at any moment", async () => {
   const directory = await mkdtemp(join(tmpdir(), "bank-"));
   const env = { ...keys, BANK_PORT: await freePort(), BANK_DATA_DIR: directory };
   const url = `http://127.0.0.1:${env.BANK_PORT}/acquirer`;

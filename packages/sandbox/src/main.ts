@@ -1,4 +1,4 @@
-/** The bank's process: reads the environment, listens, and closes on SIGTERM or SIGINT. See `bank.ts`. */
+/** The bank's process: reads the environment, listens for requests, and exits on SIGTERM or SIGINT. See `bank.ts`. */
 import { createBank } from "./bank.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
@@ -27,7 +27,7 @@ try {
   process.exitCode = 1;
 }
 
-/** Logs where it happened, without the message, which could quote a request. */
+/** Logs the error's location, without its message, which could quote a request. */
 function tellBug(error: Error): void {
   const places = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));
   console.error(`Bug in the test bank: ${error.name}\n${places.join("\n")}`);

@@ -73,7 +73,7 @@ describe("a JSON body for the bank", () => {
     expect(answer).toMatch(/The body isn't (JSON in UTF-8|usable JSON)/);
   });
 
-  it("is refused by the directory server with an Erro, as the specification has it", async () => {
+  it("is refused by the directory server with an Erro, as the specification requires", async () => {
     const answer = await post("/directory-server", '\ufeff{"messageType":"PReq","messageVersion":"2.2.0"}');
     expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*"messageType":"Erro"/);
     expect(await post("/directory-server", '{"messageType":"PReq","messageVersion":"2.2.0"}')).toContain('"PRes"');

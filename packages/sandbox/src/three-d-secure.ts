@@ -1,7 +1,7 @@
 /**
  * The 3-D Secure behavior of the bank's cards: one row for each scenario with published numbers
- * (`@oriel/protocol/test-cards`). The row defines everything about a card, and the directory server and the ACS carry
- * it out. Data only.
+ * (`@oriel/protocol/test-cards`). A row fully defines a card's behavior, and the directory server and the ACS follow
+ * it. This file contains only data.
  *
  * ```
  * enrolment  supported versions, and what the 3DS Method does                  without one it doesn't take part
@@ -9,7 +9,7 @@
  * challenge  (after C) what the cardholder sees, the RReq after the right answer, how the browser returns
  * account    the acquirer's response                                            approved by default
  * ```
- * Every card that supports challenges gives one that is mandated (04) or that the issuer requests (13). Cards that
+ * Every card that supports challenges requires one if it's mandated (04) or the issuer requests it (13). Cards that
  * otherwise return Y or I then use a code.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -28,7 +28,7 @@ export interface ChallengePlan {
   /**
    * What the browser gets for its CReq. `passes` and `fails` show nothing, and `app` waits for the bank's app.
    * `nothing` sends no response and accepts no CReq. `cookies` checks that a cookie comes back, and `top` tries to
-   * leave its iframe. All but the first six ask for a code.
+   * leave its iframe. The pages from `code` on ask for a code.
    */
   page:
     | "passes"
@@ -65,7 +65,7 @@ export type IssuerDecision =
   | { says: "Erro"; errorCode: ErroCode; errorDetail: string };
 
 export type ThreeDSecureCard = {
-  /** `needs challenge`: declined with `authentication_required` unless a challenge proves who pays. */
+  /** `needs challenge`: declined with `authentication_required` without the proof of a challenge. */
   account?: DeclineCode | "needs challenge";
 } & ({ enrolment: Enrolment; decision: IssuerDecision } | { enrolment?: never });
 
@@ -79,7 +79,7 @@ const challenge = (changes: Partial<ChallengePlan> = {}): IssuerDecision => ({
   challenge: { ...code, ...changes },
 });
 
-/** Challenge page of a frictionless card that has to challenge. */
+/** Challenge page of a frictionless card when it has to challenge. */
 export const mandatedChallenge = code;
 
 // Reasons (Table A.1, transStatusReason): 01 authentication failed, 11 suspected fraud, 22 technical issue at the ACS.

@@ -1,4 +1,4 @@
-/** A bank for tests and the messages it receives, through Fastify's `inject` instead of a socket. */
+/** A bank for tests, and functions that send it messages through Fastify's `inject` instead of a socket. */
 import { randomUUID } from "node:crypto";
 import type { AReq, ARes, CReq } from "@oriel/protocol/threeds";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";

@@ -1,10 +1,10 @@
-/** Raw HTTP on one connection, to see the exact bytes, such as a duplicate or missing response. */
+/** Raw HTTP on one connection, which shows the exact bytes, such as a duplicate or missing response. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { apiKey } from "./bank-client.ts";
 
 export interface RawClient {
-  /** Sends a request, as a POST if it has a body. The response ends up in `received`. */
+  /** Sends a request, as a POST if it has a body. The response is added to `received`. */
   send(path: string, body?: object): void;
   /** Sends exactly this text. */
   write(bytes: string | Uint8Array): void;

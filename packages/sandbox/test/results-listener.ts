@@ -7,7 +7,7 @@ import type { RReq, RRes } from "@oriel/protocol/threeds";
 export interface ResultsListener {
   url: string;
   received: { headers: IncomingHttpHeaders; rreq: RReq }[];
-  /** Its response, by default the RRes. A test may replace it. */
+  /** The response to an RReq, by default the RRes. Tests may replace it. */
   answer: (rreq: RReq) => Promise<{ status: number; body: string; headers?: Record<string, string> }>;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface ResultsListener {
 export async function listenForResults(): Promise<ResultsListener> {
   const server = createServer((request, response) => {
     void (async () => {
-      const rreq = JSON.parse(await text(request)) as RReq; // the tests check it
+      const rreq = JSON.parse(await text(request)) as RReq; // tests check it
       listener.received.push({ headers: request.headers, rreq });
       const { status, body, headers } = await listener.answer(rreq);
       response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);

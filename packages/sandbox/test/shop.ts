@@ -32,7 +32,7 @@ type Response = Awaited<ReturnType<typeof postForm>>;
 export interface Shop {
   bank: FastifyInstance;
   clock: ManualClock;
-  /** URL that the shop receives results at. */
+  /** URL at which the shop receives results. */
   results: ResultsListener;
   /** Sends an AReq, in 2.3.1 unless `changes` sets another version. Fields missing from the response are undefined. */
   authenticate(
@@ -42,7 +42,7 @@ export interface Shop {
   sendCReq(ares: ARes): Promise<Response>;
   /** Sends the AReq and the CReq. The ARes must be C. */
   openChallenge(scenario: ThreeDSecureScenario, changes?: Partial<AReq>): Promise<{ ares: ARes; page: Response }>;
-  /** Submits the form on one of the ACS's pages. */
+  /** Submits the form of one of the ACS's pages. */
   answer(page: { body: string }, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>;
   /** The message that a page returns to the shop. */
   returned(page: { body: string }): unknown;
@@ -59,7 +59,7 @@ export function cardOf(scenario: ThreeDSecureScenario): string {
   return threeDSecureCards[scenario][0];
 }
 
-/** Repeats each row for each version, which comes first. */
+/** Repeats each row for each version. The version comes first. */
 export function inBoth<Row extends [ThreeDSecureScenario, ...unknown[]]>(rows: Row[]): [MessageVersion, ...Row][] {
   return rows.flatMap((row) => versions.map((messageVersion): [MessageVersion, ...Row] => [messageVersion, ...row]));
 }

@@ -1,4 +1,4 @@
-/** What the host pages' apps put on `window` for the tests, and what a test put into the page for them. */
+/** What the host pages' apps expose on `window` for the tests, and what a test writes into the page for the apps. */
 import type { AnyCheckoutEvent, CheckoutHandle } from "@oriel/embed";
 
 declare global {

@@ -1,6 +1,6 @@
 /**
  * A React 19 app in StrictMode, where every effect runs twice. It has a checkout and another screen, a parent that can
- * render again with new callbacks, and a second order.
+ * re-render with new callbacks, and a second order.
  */
 import { Checkout } from "@oriel/embed/react";
 import { createElement as h, StrictMode, useState } from "react";
@@ -26,7 +26,7 @@ function App() {
           embedUrl: url,
           onReady: (detail) => hear({ type: "ready", detail }),
           onError: (detail) => hear({ type: "error", detail }),
-          // The newest render's callback must be called.
+          // The callback of the newest render must be the one that's called.
           onComplete: (detail) => hear({ type: "complete", detail: { ...detail, renders } }),
         })
       : h("p", null, "Another screen"),

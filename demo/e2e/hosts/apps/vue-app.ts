@@ -1,5 +1,5 @@
 /**
- * A Vue 3 app with a checkout and another screen, with or without keep-alive, a parent that can render again with new
+ * A Vue 3 app with a checkout and another screen, with or without keep-alive, a parent that can re-render with new
  * callbacks, and a second order.
  */
 import { OrielCheckout } from "@oriel/embed/vue";

@@ -52,7 +52,7 @@ describe("a request", () => {
 });
 
 describe("a refusal", () => {
-  it("keeps its code, its field and the request ID", async () => {
+  it("has the response's code, field and request ID", async () => {
     respondWithError(400, "parameter_invalid", { param: "url" });
     await expect(ask("/x")).rejects.toMatchObject({
       code: "parameter_invalid",
@@ -62,12 +62,12 @@ describe("a refusal", () => {
     });
   });
 
-  it("is also made from an error response that isn't our JSON", async () => {
+  it("is also thrown for an error response that isn't our JSON", async () => {
     responses.push(async () => new Response("<h1>Bad gateway</h1>", { status: 502 }));
     await expect(ask("/x")).rejects.toMatchObject({ code: "unreadable", status: 502 });
   });
 
-  it("is also made from a lost connection, and a change isn't sent again automatically", async () => {
+  it("is also thrown for a lost connection, and a change isn't resent automatically", async () => {
     responses.push(async () => {
       throw new TypeError("Failed to fetch");
     });
@@ -83,13 +83,13 @@ describe("a request without a session", () => {
     expect(location.pathname + location.search).toBe("/sign-in?return=%2Facct_1%2Ftest%2Fpayments%3Fstatus%3Dfailed");
   });
 
-  it("doesn't navigate away from a page about signing in", async () => {
+  it("doesn't leave a page about signing in", async () => {
     respondWithError(401, "sign_in_required");
     await expect(ask("/auth/sign-out", { isAboutSigningIn: true })).rejects.toBeInstanceOf(Refusal);
     expect(location.pathname).toBe("/acct_1/test/payments");
   });
 
-  it("leads to setting up a second factor if there is none", async () => {
+  it("leads to the setup of a second factor if the user has none", async () => {
     respondWithError(403, "second_factor_required");
     await expect(ask("/x")).rejects.toBeInstanceOf(Refusal);
     expect(location.pathname).toBe("/second-factor/set-up");
@@ -97,7 +97,7 @@ describe("a request without a session", () => {
 });
 
 describe("a request that requires a recent sign-in", () => {
-  it("is sent again unchanged after the user has confirmed their identity", async () => {
+  it("is resent unchanged after the user has confirmed their identity", async () => {
     respondWithError(403, "step_up_required");
     respond(200, { secret: "whsec_1" });
     const request = ask("/reveal", { method: "POST", body: { a: 1 }, idempotencyKey: "k" });
@@ -117,7 +117,7 @@ describe("a request that requires a recent sign-in", () => {
     expect(fetched).toHaveBeenCalledTimes(1);
   });
 
-  it("asks for confirmation only once, even if it is refused again", async () => {
+  it("asks for confirmation only once, even if it's refused again", async () => {
     respondWithError(403, "step_up_required");
     respondWithError(403, "step_up_required");
     const request = ask("/reveal", { method: "POST" });

@@ -66,8 +66,8 @@ async function askOnce<Answer>(
     });
   }
   const answer: unknown = await response.json().catch(() => null);
-  // The route's response type can be trusted because both sides come from one build. Strangers wrote some of the texts,
-  // so hidden characters are made visible.
+  // The response has the route's type, because both sides come from one build. Strangers may have written some of the
+  // texts, so hidden characters are made visible.
   if (response.ok) return allVisible(answer) as Answer;
   throw toRefusal(response, answer);
 }

@@ -14,7 +14,9 @@ export interface Desk {
   me: Me;
   membership: Membership;
   mode: Mode;
-  /** Whether the member's role includes the permission. Only hides controls: the service checks every request. */
+  /**
+   * Whether the member's role includes the permission. Only used to hide controls: the service checks every request.
+   */
   may(permission: Permission): boolean;
   /** The path of a page of this account and mode: `href("payments")`. */
   href(page: string): string;
@@ -45,7 +47,7 @@ export function useDesk(): Desk {
   return desk;
 }
 
-/** @returns null on a page that doesn't belong to an account */
+/** @returns null on pages that don't belong to an account */
 export function useMode(): Mode | null {
   return useContext(DeskContext)?.mode ?? null;
 }
@@ -65,7 +67,7 @@ export function useDeskQuery<Answer>(path: string, options: { refetchInterval?: 
   });
 }
 
-/** The response of every list. */
+/** The response for every list. */
 export interface ListOf<Item> {
   data: Item[];
   has_more: boolean;

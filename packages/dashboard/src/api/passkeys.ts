@@ -48,7 +48,7 @@ function refuse(reason: unknown): never {
   const name = reason instanceof Error ? reason.name : "";
   if (reason instanceof WebAuthnError && reason.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
     throw new Refusal("You already have a passkey on this device.", { code: "passkey_known", status: 0 });
-  // Browsers report the same error for all of these causes, so that pages can't find out which passkeys exist.
+  // Browsers report the same error for all these causes, so that pages can't find out which passkeys exist.
   if (name === "NotAllowedError" || name === "AbortError")
     throw new Refusal("No passkey was used. You canceled, it timed out, or this device has no passkey for you.", {
       code: "passkey_refused",

@@ -27,7 +27,7 @@ interface RefusalDetails {
   requestId?: string | null;
 }
 
-/** Turns anything that was thrown into an error that a page can show. */
+/** Turns any thrown value into an error that a page can show. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal("Something went wrong on this page. Reload it.", { code: "page_failed", status: 0 });

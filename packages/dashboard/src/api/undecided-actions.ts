@@ -1,8 +1,8 @@
 /**
  * Remembers actions whose outcome is unknown, by the path they were sent to: their idempotency key and the values of
  * the form. They stay in the tab's session storage even if the dialog is closed or the page reloaded, so that a retry
- * sends the same request and nothing runs twice. Stored before the request is sent, and removed once the outcome is
- * known.
+ * sends the same request and nothing runs twice. An action is stored before its request is sent, and removed once the
+ * outcome is known.
  */
 
 export interface UndecidedAction<Values> {
@@ -16,7 +16,7 @@ const nameOf = (path: string) => `oriel undecided ${path}`;
 export function findUndecided<Values>(path: string): UndecidedAction<Values> | undefined {
   try {
     const text = sessionStorage.getItem(nameOf(path));
-    return text === null ? undefined : (JSON.parse(text) as UndecidedAction<Values>); // written below
+    return text === null ? undefined : (JSON.parse(text) as UndecidedAction<Values>); // in the format written below
   } catch {
     return undefined;
   }
@@ -34,6 +34,6 @@ export function forgetUndecided(path: string): void {
   try {
     sessionStorage.removeItem(nameOf(path));
   } catch {
-    // Without session storage, nothing was stored.
+    // Session storage isn't available, so there's nothing to remove.
   }
 }

@@ -19,7 +19,7 @@ describe("an action", () => {
     [403, "permission_missing"],
     [404, "resource_missing"],
     [409, "not_possible_now"],
-  ])("was not run after %i %s, so the next request uses a new key", (status, code) => {
+  ])("didn't run after %i %s, so the next request uses a new key", (status, code) => {
     expect(isUndecided(new Refusal("", { code, status }))).toBe(false);
   });
 });

@@ -21,7 +21,7 @@ import { RefusalAlert } from "../parts/refusal-alert.tsx";
 export function StepUpDialog() {
   const isAsked = useSyncExternalStore(stepUp.subscribe, stepUp.isOpen);
   const query = useSecurity({ enabled: isAsked });
-  const isOpen = isAsked && !query.isPending; // waits for the data, so that the first focus is on the right field
+  const isOpen = isAsked && !query.isPending; // waits for the data, so that the right field gets the initial focus
   return (
     <Dialog isOpen={isOpen} onClose={cancel} title="Confirm it's you" zIndex={400}>
       {isOpen && <Loaded query={query}>{(security) => <Proofs security={security} />}</Loaded>}

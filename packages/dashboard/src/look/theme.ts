@@ -15,7 +15,7 @@ export const theme = createTheme({
   components: {
     // Links in sentences must not be recognizable by color alone.
     Anchor: Anchor.extend({ defaultProps: { underline: "always" } }),
-    // Keeps the menu inside the landmark of its button, and leaves out the placeholder that isn't a menu item.
+    // Keeps the menu inside its button's landmark, and leaves out the placeholder, which isn't a menu item.
     Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { closeButtonProps: { "aria-label": "Close" } },

@@ -4,7 +4,7 @@ import { useId, useLayoutEffect } from "react";
 import { isTopmost, openDialog } from "./open-dialogs.ts";
 
 export interface DialogProps extends Omit<ModalProps, "opened"> {
-  /** Default: open while it is mounted. */
+  /** By default, it's open while it's mounted. */
   isOpen?: boolean;
 }
 

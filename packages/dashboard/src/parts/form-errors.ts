@@ -15,7 +15,7 @@ export function showRefusal(form: Fields, error: unknown, names: Readonly<Record
   if (field in form.getValues()) form.setFieldError(field, message);
 }
 
-/** A validator that only requires a value. */
+/** A validator that requires a value and checks nothing else. */
 export function required(what: string) {
   return (value: string) => (value.trim() === "" ? `Enter ${what}.` : null);
 }

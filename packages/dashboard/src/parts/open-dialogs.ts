@@ -6,12 +6,12 @@
 
 /** The IDs of the open dialogs, topmost last. */
 let open: readonly string[] = [];
-/** The topmost dialog. Updated a task later, so that one press of Escape closes only one dialog. */
+/** The topmost dialog. Updated in a later task, so that one press of Escape closes only one dialog. */
 let topmost: string | undefined;
 
 /** The focused element, or the one that just lost the focus because it was disabled. */
 let focused: HTMLElement | null = null;
-/** The element that the last closed dialog still has to return the focus to. */
+/** The element to which the last closed dialog has yet to return the focus. */
 let owed: HTMLElement | null = null;
 
 document.addEventListener("focusin", ({ target }) => {
@@ -30,7 +30,7 @@ export function openDialog(id: string): () => void {
   return () => {
     setOpen(open.filter((other) => other !== id));
     owed = before;
-    setTimeout(() => giveBack(before, depth)); // by then, the closed dialog is gone and a following one is open
+    setTimeout(() => giveBack(before, depth)); // by then, the closed dialog is gone and the next one, if any, is open
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { noAmount, parseAmount, writeAmount } from "./parse-amount.ts";
 
-describe("a typed amount", () => {
+describe("the amount parser", () => {
   it.each([
     ["10", "eur", 1000],
     ["10.5", "eur", 1050],

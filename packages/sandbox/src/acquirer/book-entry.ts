@@ -1,9 +1,8 @@
 /**
- * An entry of the bank's ledger, and the journal lines that entries are read from. There's one entry per reference.
- * Once written, only its request count changes. A journal line is either an entry or a `repeat`, which records another
- * request with the same reference.
- * An older version of the bank recorded authorizations only. Its lines are read with the meaning they had then: money
- * was captured at once or not at all.
+ * An entry in the bank's ledger, and the journal lines that entries are read from. Each reference has one entry, of
+ * which only the request count changes once it's written. A journal line is either an entry or a `repeat`, which
+ * records another request with the same reference. An older version of the bank recorded authorizations only. Its lines
+ * are read with the meaning they had then: money was captured at once or not at all.
  */
 import type { Authorization, Cancel, Capture, Refund } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -21,7 +20,8 @@ export type AuthorizationEntry = Kept & {
   kind: "authorization";
   answer: Authorization;
   /**
-   * How the account will respond to an otherwise valid capture or refund. Stored here because the card number isn't.
+   * How the account will respond to otherwise valid captures and refunds. Stored here because the card number isn't
+   * stored.
    */
   refuses: Refusals;
 };

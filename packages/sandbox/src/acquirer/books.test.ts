@@ -22,7 +22,7 @@ const entry: Entry = { kind: "authorization", fingerprint: "f", answer, refuses:
 
 const enter = (books: Books, decide = (): Entry => entry) => books.enter("authorization", "r1", "f", decide);
 
-test("responds to a first request, a duplicate and a lookup only after the entry is written", async () => {
+test("responds to the first request, a duplicate and a lookup only after the entry is written", async () => {
   let write = () => {};
   const written = new Promise<void>((resolve) => (write = resolve));
   const books = new Books({ append: () => written, close: async () => {} }, []);
@@ -49,7 +49,7 @@ test("a lookup doesn't return later changes that aren't written yet", async () =
   expect(await list).toEqual([]);
 });
 
-test("decides an outcome once for any number of concurrent requests", async () => {
+test("decides an outcome only once for any number of concurrent requests", async () => {
   let decisions = 0;
   const decide = () => {
     decisions += 1;

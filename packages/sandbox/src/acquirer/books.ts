@@ -3,13 +3,13 @@
  * repeated request finds its entry here and moves nothing. An authorization also shows its later captures, cancellation
  * and refunds.
  *
- * The first of several concurrent duplicates claims its reference in memory before anything is awaited. So there's
- * exactly one winner, and two refunds can't use the same money. Every request gets its response only after its entry is
- * in the journal. Each journal line is checked on startup, and the bank refuses to start if one is unreadable: a bank
- * that forgot a movement would repeat it.
+ * The first of several concurrent duplicates claims its reference in memory before anything is awaited. Exactly one of
+ * them wins, so two refunds can't use the same money. Every request gets its response only after its entry is in the
+ * journal. Each journal line is checked on startup, and the bank refuses to start if one is unreadable: a bank that
+ * forgot a movement would repeat it.
  *
  * The ledger never contains a CVC, an expiry or more of a card number than its last four digits. It grows without
- * bound.
+ * limit.
  */
 import { readLine, type AuthorizationEntry, type Entry, type Line, type Operation } from "./book-entry.ts";
 import { afterwards } from "./decide.ts";
@@ -60,7 +60,7 @@ export class Books {
   }
 
   async find(kind: Operation, reference: string): Promise<Entry | undefined> {
-    const entry = this.#entries.get(reference); // the current state, which is on disk once the pending write is
+    const entry = this.#entries.get(reference); // the current state, which the pending write stores
     await this.#written;
     return entry?.kind === kind ? entry : undefined;
   }
@@ -72,7 +72,7 @@ export class Books {
     return entries;
   }
 
-  /** The current state, written or not. Decisions may use it because they're entered after it. */
+  /** The current state, even if it isn't written yet. Decisions may use it, because they're entered after it. */
   authorization(reference: string): AuthorizationEntry | undefined {
     const entry = this.#entries.get(reference);
     return entry?.kind === "authorization" ? entry : undefined;

@@ -48,7 +48,7 @@ describe("reserved money", () => {
     });
     expect((await get(bank, `/acquirer/captures/${reference}`)).json()).toEqual(answer);
     expect((await get(bank, "/acquirer/captures")).json()).toEqual({ captures: [answer] });
-    // `captured` is true only when money is captured by the authorization itself.
+    // `captured` is true only if the authorization itself captures the money.
     expect(await shown(authorization)).toMatchObject({ captured: false, amount_captured: 4900, requests: 1 });
   });
 
@@ -60,7 +60,7 @@ describe("reserved money", () => {
     expect(await shown(authorization)).toMatchObject({ amount_captured: 1000, canceled: false });
   });
 
-  test("can be captured after a capture was declined because of its amount", async () => {
+  test("can be captured after a capture was declined for its amount", async () => {
     const authorization = await reserve();
     expect(await ask("capture", authorization, 4901)).toMatchObject({ status: "declined" });
     expect(await ask("capture", authorization, 4900)).toMatchObject({ status: "approved" });
@@ -88,7 +88,7 @@ describe("captured money", () => {
         return reference;
       },
     ],
-  ])("captured %s can be refunded in parts, down to the last cent and no further", async (_how, take) => {
+  ])("captured %s can be refunded in parts, down to the last cent but no further", async (_how, take) => {
     const authorization = await take();
     const answers = [];
     for (const amount of [1000, 3901, 3899, 1, 1]) answers.push(await ask("refund", authorization, amount));
@@ -179,7 +179,7 @@ describe("an operation's reference", () => {
     return { reference: `${kind}-again`, authorization, ...(kind === "cancel" ? {} : { amount: 1000 }) };
   };
 
-  test.each(kinds)("of a %s in fifty concurrent requests moves money once", async (kind) => {
+  test.each(kinds)("used for a %s in fifty concurrent requests moves money once", async (kind) => {
     const body = await bodyFor(kind);
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(bank, `/acquirer/${kind}s`, body)));
     expect(answers.every((answer) => answer.json().status === "approved")).toBe(true);
@@ -189,7 +189,7 @@ describe("an operation's reference", () => {
     );
   });
 
-  test.each(kinds)("of a declined %s stays declined and counts repeats", async (kind) => {
+  test.each(kinds)("used for a declined %s stays declined and counts repeats", async (kind) => {
     const authorization = kind === "cancel" ? await authorize() : await reserve();
     const body = { reference: "declined", authorization, ...(kind === "cancel" ? {} : { amount: 4901 }) };
     const first = (await post(bank, `/acquirer/${kind}s`, body)).json();
@@ -197,7 +197,7 @@ describe("an operation's reference", () => {
     expect((await post(bank, `/acquirer/${kind}s`, body)).json()).toEqual({ ...first, requests: 2 });
   });
 
-  test("of a refund sent too early stays declined after the capture", async () => {
+  test("used for a refund sent too early stays declined after the capture", async () => {
     const authorization = await reserve();
     const body = { reference: "early", authorization, amount: 1000 };
     const first = (await post(bank, "/acquirer/refunds", body)).json();
@@ -206,7 +206,7 @@ describe("an operation's reference", () => {
     expect(await shown(authorization)).toMatchObject({ amount_refunded: 0 });
   });
 
-  test.each(kinds)("of a %s gets 409 with a different body and changes nothing", async (kind) => {
+  test.each(kinds)("used for a %s gets 409 with a different body and changes nothing", async (kind) => {
     const body = await bodyFor(kind);
     const first = (await post(bank, `/acquirer/${kind}s`, body)).json();
     const stood = await shown(body.authorization);
@@ -221,7 +221,7 @@ describe("an operation's reference", () => {
     expect(await shown(body.authorization)).toEqual(stood);
   });
 
-  test("of one kind of operation gets 409 for every other kind and is found only under its own", async () => {
+  test("used for one kind of operation gets 409 for every other kind and is found only under its own", async () => {
     const { reference, authorization } = await bodyFor("capture");
     await post(bank, "/acquirer/captures", { reference, authorization, amount: 1000 });
     const bodies = {
@@ -238,7 +238,7 @@ describe("an operation's reference", () => {
     }
   });
 
-  test.each(kinds)("of a %s without an authorization gets 422 and can be used again", async (kind) => {
+  test.each(kinds)("used for a %s without an authorization gets 422 and can be used again", async (kind) => {
     const body = await bodyFor(kind);
     const capture = await ask("capture", await reserve(), 1);
     for (const authorization of ["never-sent", capture.reference]) {

@@ -8,8 +8,8 @@
  * ```
  * An authorization with `capture` starts as captured.
  *
- * Anything else is declined with `transaction_not_allowed`. A declined authorization has nothing to capture, cancel or
- * refund, and neither has one of amount 0, which only verifies the card.
+ * Anything else is declined with `transaction_not_allowed`. There's nothing to capture, cancel or refund on a declined
+ * authorization, or on one of amount 0, which only verifies the card.
  */
 import { randomUUID } from "node:crypto";
 import type {
@@ -25,7 +25,7 @@ import { outcomeOf, refusalsOf } from "../cards.ts";
 import type { AuthorizationEntry, LaterEntry } from "./book-entry.ts";
 
 /**
- * Proof of authentication changes who is liable for fraud. It changes the outcome only for cards that require
+ * Proof of authentication shifts liability for fraud. It affects the outcome only for cards that require
  * authentication.
  */
 export function decideAuthorization(
@@ -116,7 +116,7 @@ export function fingerprintOf(request: CaptureRequest | CancelRequest | RefundRe
   return JSON.stringify("amount" in request ? [request.authorization, request.amount] : [request.authorization]);
 }
 
-/** Whether money is reserved that was neither captured nor released. */
+/** Whether there's reserved money that was neither captured nor released. */
 function isReserved({ status, amount, amount_captured, canceled }: Authorization): boolean {
   return status === "approved" && amount > 0 && amount_captured === 0 && !canceled;
 }

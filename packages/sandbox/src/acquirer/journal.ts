@@ -1,15 +1,14 @@
 /**
- * An append-only file of lines. Once `append` has resolved, its line survives the process being killed at any moment.
- * It may not survive a power failure, because the file isn't synced to disk. That's fine for a sandbox and makes
- * payments faster.
+ * An append-only file of lines. Once `append` has resolved, its line survives even if the process is killed. It may not
+ * survive a power failure, because the file isn't synced to disk. That's fine for a sandbox and makes payments faster.
  *
- * A half-written last line was never acknowledged, so it's dropped when the file is opened. After a failed write every
- * later write fails too, so no line can follow a torn one.
+ * A partial last line was never acknowledged, so it's dropped when the file is opened. After a failed write, every
+ * later write fails too, so no line can follow a partial one.
  */
 import { open, readFile } from "node:fs/promises";
 
 export interface Journal {
-  /** Appends a line. `line` doesn't include the line feed. */
+  /** Appends a line. `line` must not include the line feed. */
   append(line: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,7 +28,7 @@ export async function openJournal(path: string): Promise<{ journal: Journal; lin
         return last;
       },
       async close() {
-        await last.catch(() => {}); // the caller of `append` has already received the error
+        await last.catch(() => {}); // the caller of `append` already got the error
         await handle.close();
       },
     },

@@ -117,7 +117,7 @@ describe("proof of authentication", () => {
 });
 
 describe("an authorization's reference", () => {
-  test("moves money once and returns the same response when sent again", async () => {
+  test("moves money once and gets the same response when it's sent again", async () => {
     const request = cardRequest("4242424242424242");
     const first = (await post(bank, address, request)).json();
     const second = (await post(bank, address, request)).json();
@@ -125,7 +125,7 @@ describe("an authorization's reference", () => {
     expect(await books()).toEqual([second]);
   });
 
-  test("has one authorization after fifty concurrent requests", async () => {
+  test("has only one authorization after fifty concurrent requests", async () => {
     const request = cardRequest("4242424242424242");
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(bank, address, request)));
     expect(new Set(answers.map((answer) => answer.json().authorization_id)).size).toBe(1);
@@ -156,7 +156,7 @@ describe("an authorization's reference", () => {
     expect(response.json()).toMatchObject({ status: "approved", requests: 2 });
   });
 
-  test("can be looked up, and returns 404 if it's unknown", async () => {
+  test("can be looked up, and gets 404 if it's unknown", async () => {
     const request = cardRequest("4000000000009995");
     const made = (await post(bank, address, request)).json();
     expect((await get(bank, `${address}/${request.reference}`)).json()).toEqual(made);
@@ -167,18 +167,21 @@ describe("an authorization's reference", () => {
 });
 
 describe("an authorization request is refused", () => {
-  test.each([null, "wrong", `${apiKey}x`, apiKey.slice(0, -1)])("with the key %s, before it is read", async (key) => {
-    for (const response of [
-      await post(bank, address, "{ not json", key),
-      await get(bank, address, key),
-      await get(bank, `${address}/any`, key),
-      await post(bank, "/directory-server", "{ not json", key),
-      await get(bank, "/directory-server/authentications", key),
-    ]) {
-      expect(response.statusCode).toBe(401);
-      expect(response.json()).toEqual({ error: { message: expect.stringContaining("Bearer") } });
-    }
-  });
+  test.each([null, "wrong", `${apiKey}x`, apiKey.slice(0, -1)])(
+    "with the key %s, before its body is read",
+    async (key) => {
+      for (const response of [
+        await post(bank, address, "{ not json", key),
+        await get(bank, address, key),
+        await get(bank, `${address}/any`, key),
+        await post(bank, "/directory-server", "{ not json", key),
+        await get(bank, "/directory-server/authentications", key),
+      ]) {
+        expect(response.statusCode).toBe(401);
+        expect(response.json()).toEqual({ error: { message: expect.stringContaining("Bearer") } });
+      }
+    },
+  );
 
   const card = { number: "4242424242424242", exp_month: 12, exp_year: 2040, cvc: "737" };
   test.each<[string, object]>([
@@ -201,7 +204,7 @@ describe("an authorization request is refused", () => {
     ["no card", { card: undefined }],
     ["an empty reference", { reference: "" }],
     ["a reference with a slash", { reference: "a/b" }],
-  ])("with %s, in a message without card data, and nothing is recorded", async (_what, change) => {
+  ])("with %s, by a message without card data, and nothing is recorded", async (_what, change) => {
     const response = await post(bank, address, { ...cardRequest("4242424242424242"), ...change });
     expect(response.statusCode).toBe(400);
     expect(response.json()).toEqual({ error: { message: expect.any(String) } });
@@ -209,7 +212,7 @@ describe("an authorization request is refused", () => {
     expect(await books()).toEqual([]);
   });
 
-  test("if it's broken JSON, a form or too large, without repeating it", async () => {
+  test("if it's broken JSON, a form or too large, without its contents being repeated", async () => {
     const broken = await post(bank, address, '{"number": 4242424242424242');
     expect(broken.statusCode).toBe(400);
     expect(broken.body).not.toContain("4242");

@@ -1,9 +1,9 @@
 /**
  * The acquirer's HTTP interface as published in `@oriel/protocol/acquirer`: bearer key, JSON, no coercion, no unknown
- * fields. Responses contain only a card's last four digits. Errors name the field that was wrong, never its value.
+ * fields. Responses contain only a card's last four digits. Errors name the invalid field, never its value.
  *
- * `answer` applies the requested faults (`../faults`) after a request was found valid. Lists are exempt, so tests can
- * always see what really happened.
+ * `answer` applies the requested faults (`../faults`) once a request has passed validation. Lists are exempt, so tests
+ * can always see what really happened.
  */
 import { isCurrency } from "@oriel/protocol/currency";
 import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";

@@ -1,5 +1,5 @@
 /**
- * What the ACS remembers about each authentication, so that each is requested only once and tests can see what
+ * What the ACS remembers about each authentication, so that it can refuse repeated requests and tests can see what
  * happened: the browser that ran the 3DS Method, the response, the result and the number of messages of each kind. Kept
  * in memory for the newest ten thousand, without card numbers or proofs.
  */
@@ -14,9 +14,9 @@ export interface Authentication {
   dsTransID: string;
   messageVersion: string;
   card: { last4: string };
-  /** What the AReq said about the cardholder. */
+  /** The AReq's cardholder data. */
   cardholder: Pick<AReq, "cardholderName" | "email" | "billAddrPostCode" | "billAddrCountry">;
-  /** What the AReq said about the 3DS Method. */
+  /** The AReq's 3DS Method indicator. */
   threeDSCompInd: "Y" | "N" | "U";
   /** What the AReq requested. */
   asked: Pick<AReq, "threeDSRequestorChallengeInd" | "threeDSRequestorDecReqInd" | "threeDSMethodId">;
@@ -33,7 +33,7 @@ export interface Authentication {
    * were sent.
    */
   messages: Record<CountedMessage, number>;
-  /** How the challenge ended, and whether the RRes came. Null if there was no challenge or it hasn't ended. */
+  /** How the challenge ended, and whether an RRes arrived. Null if there was no challenge or it hasn't ended. */
   result:
     | (Pick<RReq, "transStatus" | "transStatusReason" | "challengeCancel" | "interactionCounter"> & {
         delivered: boolean;
@@ -47,10 +47,10 @@ type Opened = Omit<Authentication, "methodUserAgent" | "challengeWindowSize" | "
 
 export class Authentications {
   readonly #byTransID = new Map<string, Authentication>();
-  /** The 3DS Method runs before the AReq, so its browsers are kept here until then. */
+  /** The 3DS Method runs before the AReq, so browsers are kept here until the AReq arrives. */
   readonly #methodUserAgents = new Map<string, string>();
 
-  /** Records the browser that ran the 3DS Method. Anyone can send this, so only the first counts. */
+  /** Records the browser that ran the 3DS Method. Anyone can send this request, so only the first one counts. */
   recordMethod(threeDSServerTransID: string, userAgent: string): void {
     if (this.#methodUserAgents.has(threeDSServerTransID)) return;
     keepNewest(this.#methodUserAgents, threeDSServerTransID, userAgent.slice(0, 500));
@@ -87,7 +87,7 @@ export class Authentications {
 
   close(rreq: RReq, delivered: boolean): void {
     const authentication = this.#byTransID.get(rreq.threeDSServerTransID);
-    if (authentication === undefined) return; // old enough to be forgotten
+    if (authentication === undefined) return; // it may already have been forgotten
     const { transStatus, transStatusReason, challengeCancel, interactionCounter } = rreq;
     authentication.result = {
       transStatus,

@@ -31,7 +31,7 @@ export function challengePage(ask: Ask, origin: string): Page {
     case "unframeable":
       return { title, main: `${heading}\n${codeForm(ask)}`, headers: { "x-frame-options": "DENY" } };
     case "code":
-    case "passes": // the last three have no challenge page, so they never get here
+    case "passes": // the last three have no challenge page and never get here
     case "fails":
     case "nothing":
       return { title, main: `${heading}\n${codeForm(ask)}` };
@@ -98,7 +98,8 @@ ${fields}
 
 /**
  * Waits for approval in the bank's app. The page links to the app by its URL scheme, as banks do, and to a web page
- * that plays the app in another tab. An iframe's sandbox may block both links, so the URL is also shown for copying.
+ * that stands in for the app in another tab. An iframe's sandbox may block both links, so the URL is also shown for
+ * copying.
  */
 function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: string, origin: string): Page {
   const address = escapeHtml(`${origin}/acs/app/${acsTransID}`);
@@ -148,8 +149,8 @@ function cookieNote({ hasCookie }: Ask): string {
 }
 
 /**
- * Attempts to navigate the shop's window, which the bank's iframe must prevent: forms with a `target`, as older banks
- * use them, and a new window that uses `opener`.
+ * Attempts to navigate the shop's window, which the iframe's sandbox must prevent: with forms that have a `target`, as
+ * older banks use them, and with a new window that uses `opener`.
  */
 function waysOut(origin: string): string {
   const form = (target: string, text: string) =>

@@ -1,18 +1,19 @@
 /**
- * The ACS's challenges. Each challenges a cardholder as its card's plan says and reports the result, and only then lets
- * the browser return to the shop.
+ * The ACS's challenges. Each challenges a cardholder according to the card's plan, reports the result, and only then
+ * lets the browser return to the shop.
  *
  * ```
  * awaiting_creq --CReq--> asking --answer | cancel | the bank's app--> reporting --RRes, or abandoned--> closed
  *       \__ no CReq in time __________\__ timeout ______________________/^
  * ```
- * States only move forward. There's one report however often the end is requested: a second submit or a late timer
- * waits for the same report. The report (RReq) goes from server to server and is awaited before the browser gets its
- * CRes. If it can't be delivered, the CRes says N, so that a browser can't pass a challenge alone. (Cards whose
- * plan is to lie are the exception.) In 2.3.1 a challenge that timed out has no CRes; its page says so and stays.
+ * States only move forward. There's only one report, however often the challenge is ended: a second submit or a late
+ * timer waits for the same report. The report (RReq) goes from server to server and is awaited before the browser gets
+ * its CRes. If it can't be delivered, the CRes says N, so that a browser can't pass a challenge on its own. (Cards that
+ * are planned to lie are the exception.) In 2.3.1 a challenge that timed out has no CRes. Its page says so and doesn't
+ * return to the shop.
  *
- * While it's open, the same CReq after a reload shows the page again. A different CReq is refused with 314, and any
- * CReq after the RReq with 315. Version 2.2.0 has one code for both, 305.
+ * While a challenge is open, the same CReq after a reload shows the page again. A different CReq is refused with 314,
+ * and any CReq after the RReq with 315. Version 2.2.0 has one code for both, 305.
  *
  * A challenge is identified only by its `acsTransID`, a random UUID that only its browser knows, never by a cookie.
  * Everything is in memory. After a restart of the bank a challenge is unknown (301), and Oriel's own deadline ends it.
@@ -38,7 +39,7 @@ type State =
   | { name: "reporting"; reported: Promise<unknown> }
   | { name: "closed"; ending: Ending; isProven: boolean };
 
-/** What the directory server passes on with transStatus C. */
+/** What the directory server provides for an authentication with transStatus C. */
 export interface Opening {
   transaction: Transaction;
   plan: ChallengePlan;
@@ -49,7 +50,7 @@ export interface Opening {
 }
 
 interface Challenge extends Opening {
-  /** Arrived with the CReq and returns unchanged with the CRes. */
+  /** Arrived with the CReq and is returned unchanged with the CRes. */
   sessionData: string | undefined;
   tries: number;
   state: State;
@@ -78,13 +79,13 @@ export type Step =
 
 export type Answer =
   | { action: "cancel" }
-  /** The waiting page asks whether the app has decided. */
+  /** The waiting page polls whether the app has decided. */
   | { action: "check" }
   | {
       action: "submit";
-      /** The code, or the choices. */
+      /** The code or the choices that the cardholder entered. */
       given: readonly string[];
-      /** Number of attempts when the page was sent. */
+      /** Number of earlier attempts when the page was sent. */
       tries: number;
     };
 
@@ -94,7 +95,7 @@ interface ChallengesOptions {
   creqWithinMs: number;
   /** From the CReq to the end. */
   endWithinMs: number;
-  /** The same for an impatient card, restarted by each answer. */
+  /** The same for an impatient card. Restarts with each answer. */
   idleWithinMs: number;
   report: Report;
 }
@@ -173,7 +174,7 @@ export class Challenges {
     return true;
   }
 
-  /** Clears every timer. Nothing more is reported. */
+  /** Clears every timer. After that, nothing is reported. */
   close(): void {
     for (const challenge of this.#byAcsTransID.values()) challenge.stopTimer();
   }
@@ -232,7 +233,7 @@ export class Challenges {
 function endingOf(challenge: Challenge, answer: Answer): Ending | null {
   if (answer.action === "cancel") return "canceled";
   if (answer.action === "check" || challenge.plan.page === "app") return null; // the app decides
-  if (answer.tries !== challenge.tries) return null; // a page submitted twice (a double click) counts once
+  if (answer.tries !== challenge.tries) return null; // a page that is submitted twice, by a double click, counts once
   challenge.tries += 1;
   const judgement = judge(challenge.plan.page, answer.given);
   if (judgement !== "wrong") return judgement;

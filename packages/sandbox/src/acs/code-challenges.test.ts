@@ -66,7 +66,7 @@ describe("a code challenge", () => {
   });
 
   test.each(versions)(
-    "in %s reports its result and stays on a final page when the card loses the CRes",
+    "in %s reports its result and stays on a final page if the card's ACS loses the CRes",
     async (messageVersion) => {
       const { page } = await shop.openChallenge("challenge_answer_lost", { messageVersion });
       const end = await shop.answer(page, { code: "111111" });
@@ -77,7 +77,7 @@ describe("a code challenge", () => {
     },
   );
 
-  test("with a CRes that is sent twice posts the first in the background, only to the shop, and counts two", async () => {
+  test("that sends its CRes twice posts the first in the background, only to the shop, and counts two", async () => {
     const { page } = await shop.openChallenge("challenge_answered_twice");
     const end = await shop.answer(page, { code: "111111" });
     expect(end.body).toContain("fetch(form.action");
@@ -89,7 +89,7 @@ describe("a code challenge", () => {
     ["challenge", { AReq: 1, CReq: 2, CRes: 1, Erro: 0, RReq: 1, RRes: 1 }],
     ["challenge_result_missing", { AReq: 1, CReq: 2, CRes: 1, Erro: 0, RReq: 0, RRes: 0 }],
     ["challenge_error", { AReq: 1, CReq: 2, CRes: 0, Erro: 1, RReq: 0, RRes: 0 }],
-  ])("of %s counts its messages in the bank's list, including a reload", async (scenario, expected) => {
+  ])("of %s has its messages counted in the bank's list, including a reload", async (scenario, expected) => {
     const { ares } = await shop.openChallenge(scenario);
     await shop.answer(await shop.sendCReq(ares), { code: "111111" });
     expect(await shop.messages()).toEqual(expected);
@@ -97,7 +97,7 @@ describe("a code challenge", () => {
     expect(authentications).toMatchObject([{ messageVersion: "2.3.1", challengeWindowSize: "01" }]);
   });
 
-  test("sends X-Frame-Options only for the card that refuses framing", async () => {
+  test("has an X-Frame-Options header only for the card that refuses framing", async () => {
     expect((await shop.openChallenge("challenge_refuses_framing")).page.headers["x-frame-options"]).toBe("DENY");
     expect((await shop.openChallenge("challenge_long_page")).page.headers).not.toHaveProperty("x-frame-options");
   });
@@ -108,7 +108,7 @@ describe("a code challenge", () => {
     expect([before.length, after.length].every((length) => length > 2_000)).toBe(true);
   });
 
-  test("that tries to leave its iframe has forms for the surrounding windows, without a secret field", async () => {
+  test("that tries to leave its iframe has forms that target the surrounding windows and contain no secret", async () => {
     const { page } = await shop.openChallenge("challenge_navigates_top");
     for (const target of ["_top", "_parent"]) {
       expect(page.body).toContain(`<form method="get" action="${origin}/acs/outside" target="${target}">`);
@@ -126,7 +126,7 @@ describe("a challenge without a page", () => {
       ["challenge_passes", "Y"],
       ["challenge_fails", "N"],
     ]),
-  )("in %s, %s returns at once after an RReq with %s", async (messageVersion, scenario, transStatus) => {
+  )("in %s, %s returns immediately, after an RReq with %s", async (messageVersion, scenario, transStatus) => {
     const { page } = await shop.openChallenge(scenario, { messageVersion });
     expect(shop.rreqs()).toMatchObject([{ messageVersion, transStatus, interactionCounter: "00" }]);
     expect(shop.returned(page)).toMatchObject({ messageType: "CRes", messageVersion, transStatus });

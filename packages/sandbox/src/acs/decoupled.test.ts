@@ -14,7 +14,7 @@ describe("decoupled authentication", () => {
   const asked = { threeDSRequestorDecReqInd: "F", threeDSRequestorDecMaxTime: "00010" } as const;
   const decide = (ares: ARes, decision: string) => postForm(shop.bank, `/acs/app/${ares.acsTransID}`, { decision });
 
-  test("returns D when requested and is approved automatically some seconds later", async () => {
+  test("returns D when it's requested, and is approved automatically some seconds later", async () => {
     const ares = await shop.authenticate("decoupled", asked);
     expect(ares).toMatchObject({
       transStatus: "D",
@@ -52,7 +52,7 @@ describe("decoupled authentication", () => {
     expect(shop.clock.pending()).toBe(0);
   });
 
-  test("is abandoned when the bank closes", async () => {
+  test("is abandoned when the bank shuts down", async () => {
     await shop.authenticate("decoupled", asked);
     expect(shop.clock.pending()).toBe(1);
     await shop.bank.close();

@@ -1,6 +1,6 @@
 /**
- * Reads what a browser posts to the ACS: base64url of JSON, with or without padding, from any sender. Error messages
- * never contain any of it.
+ * Reads what a browser posts to the ACS: base64url-encoded JSON, with or without padding, from any sender. Error
+ * messages never contain any of it.
  */
 import {
   challengeWindowSizeCodes,
@@ -24,7 +24,7 @@ export function readMethodData(encoded: string): MethodRequest | null {
   return { threeDSServerTransID, threeDSMethodNotificationURL };
 }
 
-/** Returns the CReq, or the error code (Table A.4) to refuse it with. */
+/** Returns the CReq, or the error code (Table A.4) for refusing it. */
 export function readCReq(encoded: string): CReq | { errorCode: "101" | "102" | "201" | "203" } {
   const data = decode(encoded);
   if (data === null || data["messageType"] !== "CReq") return { errorCode: "101" };
@@ -52,7 +52,7 @@ export function isUuid(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }
 
-/** Whether this is an http or https URL without credentials, which a browser or the bank may be sent to. */
+/** Whether this is an http or https URL without credentials, to which a browser or the bank may be sent. */
 export function isWebAddress(value: unknown, maxLength: number): value is string {
   if (typeof value !== "string" || value.length > maxLength || !URL.canParse(value)) return false;
   const { protocol, username, password } = new URL(value);

@@ -1,4 +1,4 @@
-/** Evaluates a cardholder's answer and decides what the RReq says. Pure. */
+/** Pure functions that evaluate a cardholder's answer and decide what the RReq says. */
 import { authenticationTypeOf } from "../directory-server/answer-areq.ts";
 import type { ChallengePlan } from "../three-d-secure.ts";
 import type { Proofs, Result } from "./result.ts";
@@ -12,7 +12,7 @@ const failingCode = "222222";
 export const pictures = ["lighthouse", "bicycle", "teapot", "umbrella"] as const;
 const rightPictures = { single_select: ["lighthouse"], multi_select: ["lighthouse", "teapot"] } as const;
 
-/** @param given - The code, or the choices. */
+/** @param given - The code or the choices that the cardholder entered. */
 export function judge(page: ChallengePlan["page"], given: readonly string[]): Judgement {
   if (page === "single_select" || page === "multi_select") {
     const right: readonly string[] = rightPictures[page];
@@ -25,7 +25,7 @@ export function judge(page: ChallengePlan["page"], given: readonly string[]): Ju
 
 export type Ending = "right" | "failed" | "too many attempts" | "canceled" | "idle" | "never opened";
 
-/** Undefined if the card's ACS reports nothing. */
+/** Returns undefined if the card's ACS reports nothing. */
 export function resultOf(ending: Ending, plan: ChallengePlan, proofs: Proofs): Result | undefined {
   if (plan.reports === "nothing") return undefined;
   const authenticationType = authenticationTypeOf(plan);

@@ -1,4 +1,4 @@
-/** Bounds the ACS's memory to the newest ten thousand entries of each kind. */
+/** Limits the ACS's memory to the newest ten thousand entries of each kind. */
 const maxKept = 10_000;
 
 /** Adds an entry to a map and removes the oldest if there are too many. `forget` is called for each removed entry. */

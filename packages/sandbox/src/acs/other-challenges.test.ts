@@ -17,14 +17,14 @@ describe("the 3DS Method", () => {
     return postForm(shop.bank, `/acs/method${kind}`, { threeDSMethodData: base64url(data) });
   };
 
-  test("that is silent loads and contains nothing that could post back", async () => {
+  test("that stays silent loads but contains nothing that could post back", async () => {
     const page = await call("/silent");
     expect(page.statusCode).toBe(200);
     expect(page.headers).not.toHaveProperty("x-frame-options");
     expect(page.body).not.toMatch(/<form|<script/);
   });
 
-  test("sends X-Frame-Options only for the page that refuses framing", async () => {
+  test("has an X-Frame-Options header only on the page that refuses framing", async () => {
     expect((await call("/unframeable")).headers["x-frame-options"]).toBe("DENY");
     expect((await call("")).headers).not.toHaveProperty("x-frame-options");
   });
@@ -101,7 +101,7 @@ describe("a challenge in the bank's app", () => {
     },
   );
 
-  test("can't be passed by a code on the page but can be canceled there", async () => {
+  test("can't be passed with a code on the page but can be canceled there", async () => {
     const { page } = await shop.openChallenge("challenge_out_of_band");
     expect((await shop.answer(page, { code: "111111" })).body).toBe(page.body);
     await shop.answer(page, { action: "cancel" });
@@ -156,7 +156,7 @@ describe("a challenge's timeout", () => {
   });
 
   test.each(versions)(
-    "in %s ends a challenge that never loads 30 seconds after the ARes and accepts no CReq",
+    "in %s ends a challenge that never loads 30 seconds after the ARes, and its CReq is refused",
     async (messageVersion) => {
       const ares = await shop.authenticate("challenge_never_loads", { messageVersion });
       const url = await shop.bank.listen({ port: 0, host: "127.0.0.1" });

@@ -1,7 +1,9 @@
-/** Pages without a challenge: returns to the shop, final pages, errors, and the bank's app. */
+/** Pages without a challenge: pages that return to the shop, final pages, errors, and the bank's app. */
 import { hiddenInputs, escapeHtml, type Page } from "./page.ts";
 
-/** Returns the browser to the shop with a form that submits itself once or twice, or by button without JavaScript. */
+/**
+ * Returns the browser to the shop with a form that submits itself once or twice. Without JavaScript it has a button.
+ */
 export function returnPage(action: string, fields: Record<string, string | undefined>, times: 1 | 2 = 1): Page {
   return {
     title: "Returning to the shop",
@@ -47,7 +49,7 @@ export const openerPage: Page = {
   script: "leaveByOpener",
 };
 
-/** A web page that plays the bank's app. */
+/** A web page that stands in for the bank's app. */
 export function appPage(acsTransID: string, state: "waiting" | "decided"): Page {
   if (state === "decided") {
     return {

@@ -1,10 +1,10 @@
 /**
- * The layout of all the bank's pages. They play another company's pages, so they share no scripts or framework with
- * Oriel. Like an issuer's pages they can be embedded anywhere: they send no X-Frame-Options, frame-ancestors, COEP or
- * CORP.
+ * The layout of all the bank's pages. They represent another company's pages, so they share no scripts or framework
+ * with Oriel. Like an issuer's pages they can be embedded anywhere: they send no X-Frame-Options, frame-ancestors, COEP
+ * or CORP.
  *
- * External input goes through {@link escapeHtml}. The CSP allows the style and the scripts by hash, so nothing else
- * runs even if something isn't escaped.
+ * External input goes through {@link escapeHtml}. The CSP allows the style and the scripts by hash, so nothing else can
+ * run, even if something isn't escaped.
  */
 import { createHash } from "node:crypto";
 import type { FastifyReply } from "fastify";
@@ -14,7 +14,7 @@ export interface Page {
   /** HTML with all input escaped. */
   main: string;
   script?: keyof typeof scripts;
-  /** The only origin that its script may fetch from. */
+  /** The only origin from which its script may fetch. */
   connect?: string;
   headers?: Record<string, string>;
   status?: number;
@@ -136,7 +136,7 @@ p{margin:6px 0}
 :focus-visible{outline:3px solid #e0872b;outline-offset:1px}
 `;
 
-// No form-action: only the AReq or the 3DS Method form contains the URL that the return form goes to.
+// There's no form-action, because the return form's URL comes from the AReq or the 3DS Method form.
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src ${hashOf(style)}`,

@@ -73,7 +73,7 @@ describe("the report of a challenge's result", () => {
     expect(authentications).toMatchObject([{ result: { transStatus: "Y", delivered: false } }]);
   });
 
-  test("can be fetched with the bank's key as it was sent, only after the challenge has ended", async () => {
+  test("can be fetched with the bank's key, as it was sent, only after the challenge has ended", async () => {
     shop.results.answer = async () => ({
       status: 200,
       body: JSON.stringify({ messageType: "Erro", errorCode: "301" }),
@@ -88,7 +88,7 @@ describe("the report of a challenge's result", () => {
     expect((await get(shop.bank, path, null)).statusCode).toBe(401);
   });
 
-  test("isn't sent again after an Erro", async () => {
+  test("isn't resent after an Erro", async () => {
     shop.results.answer = async () => ({
       status: 200,
       body: JSON.stringify({ messageType: "Erro", errorCode: "301" }),
@@ -108,7 +108,7 @@ describe("the report of a challenge's result", () => {
     await impatient.close();
   });
 
-  test("is abandoned when the bank closes, so that closing doesn't hang", async () => {
+  test("is abandoned when the bank shuts down, so that the shutdown doesn't hang", async () => {
     shop.results.answer = () => new Promise(() => {});
     const { page } = await shop.openChallenge("challenge", old);
     const end = shop.answer(page, { code: "111111" });
@@ -160,7 +160,7 @@ describe("an unfinished challenge", () => {
     expect(shop.results.received).toHaveLength(1);
   });
 
-  test("has no CRes in 2.3.1, where a late code gets a final page", async () => {
+  test("gets no CRes in 2.3.1, where a late code leads to a final page", async () => {
     const { page } = await shop.openChallenge("challenge");
     shop.clock.advance(10 * minuteMs);
     await vi.waitFor(() => expect(shop.results.received).toHaveLength(1));

@@ -1,4 +1,4 @@
-/** Result of an authentication that wasn't decided at once, as the RReq reports it to the 3DS server. */
+/** The result of an authentication that wasn't decided immediately, as the RReq reports it to the 3DS server. */
 import type { MessageVersion, RReq } from "@oriel/protocol/threeds";
 import type { Ids } from "../directory-server/answer-areq.ts";
 
@@ -19,10 +19,10 @@ export type Result = Pick<
 /** Proofs of authentication and of attempted authentication. */
 export type Proofs = Record<"Y" | "A", Required<Pick<RReq, "eci" | "authenticationValue">>>;
 
-/** Reports a result. Resolves to true once the RRes arrived. Never rejects. */
+/** Reports a result. Resolves to true once the RRes has arrived. Never rejects. */
 export type Report = (transaction: Transaction, result: Result, tries: number) => Promise<boolean>;
 
-/** @param tries - Number of answers the cardholder gave. */
+/** @param tries - Number of answers that the cardholder gave. */
 export function rreqOf({ ids, messageVersion, messageCategory }: Transaction, result: Result, tries: number): RReq {
   return {
     messageType: "RReq",

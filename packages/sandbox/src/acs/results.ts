@@ -1,6 +1,5 @@
 /**
- * Results that were sent or failed to send, for a 3DS server that missed one. Kept in memory for the newest ten
- * thousand.
+ * Results that were sent, or couldn't be, for a 3DS server that missed one. Kept in memory for the newest ten thousand.
  */
 import type { RReq } from "@oriel/protocol/threeds";
 import { keepNewest } from "./keep-newest.ts";

@@ -30,7 +30,7 @@ describe("the 3DS Method", () => {
   const threeDSServerTransID = randomUUID();
   const methodAddress = "http://pay.localhost:5998/3ds/method?payment=1&x=2";
 
-  test("responds with a form that posts only the transaction ID back", async () => {
+  test("responds with a form that posts back only the transaction ID", async () => {
     const data = { threeDSServerTransID, threeDSMethodNotificationURL: methodAddress };
     const response = await postForm(shop.bank, "/acs/method", { threeDSMethodData: base64url(data) });
     expect(response.statusCode).toBe(200);
@@ -58,7 +58,7 @@ describe("the 3DS Method", () => {
     ["a script as its URL", base64url({ threeDSServerTransID, threeDSMethodNotificationURL: "javascript:alert(1)" })],
     ["no URL", base64url({ threeDSServerTransID })],
     ["a value that is too long", "A".repeat(9_000)],
-  ])("responds to %s with an error page that repeats nothing", async (_what, threeDSMethodData) => {
+  ])("responds to %s with an error page that doesn't repeat any of it", async (_what, threeDSMethodData) => {
     const response = await postForm(shop.bank, "/acs/method", { threeDSMethodData });
     expect(response.statusCode).toBe(400);
     expect(response.headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -145,7 +145,7 @@ describe("the challenge page", () => {
     ["201", "no window size", { challengeWindowSize: undefined }],
     ["203", "an unknown window size", { challengeWindowSize: "06" }],
     ["203", "a malformed ID", { acsTransID: "<b>1</b>" }],
-  ])("refuses with %s a CReq with %s", async (code, _what, change) => {
+  ])("refuses, with error %s, a CReq with %s", async (code, _what, change) => {
     const response = await sendCReq(await startChallenge(), change as object);
     expect(response.statusCode).toBe(400);
     expect(response.body).toContain(`Error ${code}`);
@@ -161,7 +161,7 @@ describe("the challenge page", () => {
     },
   );
 
-  test("responds with an error page to no creq, two of them, or no form at all", async () => {
+  test("responds with an error page to a form without a creq, a form with two, or no form at all", async () => {
     const none = await postForm(shop.bank, "/acs/challenge", {});
     const json = await post(shop.bank, "/acs/challenge", { creq: ["a"] });
     const plain = await shop.bank.inject({
@@ -183,7 +183,7 @@ describe("the challenge page", () => {
 });
 
 describe("a challenge answer", () => {
-  test("of 111111 is reported as Y with a proof that the acquirer accepts, and returns the browser with Y", async () => {
+  test("of 111111 is reported as Y with a proof that the acquirer accepts, and the browser returns with Y", async () => {
     const ares = await startChallenge();
     const page = await shop.answer(await sendCReq(ares), { code: "111111" });
     const { threeDSServerTransID, acsTransID, dsTransID } = ares;
@@ -244,7 +244,7 @@ describe("a challenge answer", () => {
     expect(decode(readForm(page.body).fields["cres"])).toMatchObject({ transStatus: "N" });
   });
 
-  test("may be wrong twice, and a third wrong one is reported as N (too many attempts)", async () => {
+  test("may be wrong twice, but a third wrong answer is reported as N (too many attempts)", async () => {
     const first = await shop.answer(await sendCReq(await startChallenge()), { code: "123456" });
     expect(first.body).toContain("Wrong code: 2 attempts left.");
     const second = await shop.answer(first, { code: "000000" });
@@ -257,13 +257,13 @@ describe("a challenge answer", () => {
     expect(decode(readForm(third.body).fields["cres"])).toMatchObject({ transStatus: "N" });
   });
 
-  test("may be right after a wrong one", async () => {
+  test("may be right after a wrong answer", async () => {
     const first = await shop.answer(await sendCReq(await startChallenge()), { code: "123456" });
     await shop.answer(first, { code: " 111111 " });
     expect(shop.results.received).toMatchObject([{ rreq: { transStatus: "Y", interactionCounter: "02" } }]);
   });
 
-  test("sent twice by a double click counts as one attempt and makes one report", async () => {
+  test("that is sent twice by a double click counts as one attempt and causes one report", async () => {
     const page = await sendCReq(await startChallenge());
     const [, twice] = [await shop.answer(page, { code: "9" }), await shop.answer(page, { code: "9" })];
     expect(twice.body).toContain("2 attempts left");
@@ -272,7 +272,7 @@ describe("a challenge answer", () => {
     expect(new Set(pages.map(({ body }) => body)).size).toBe(1);
   });
 
-  test("after the end changes nothing and returns the browser with the same result", async () => {
+  test("after the end changes nothing, and the browser returns with the same result", async () => {
     const ares = await startChallenge();
     const page = await sendCReq(ares);
     const end = await shop.answer(page, { code: "222222" });

@@ -1,6 +1,6 @@
 /**
- * The ACS's routes for browsers: forms in, pages out, no key. Anyone may post here. An incomplete or unknown message
- * gets an error page with a code, and its contents are never repeated.
+ * The ACS's routes for browsers. They accept forms, return pages and need no key. Anyone may post here. An incomplete
+ * or unknown message gets an error page with a code, and its contents are never repeated.
  *
  * The bank's app is a page too: `/acs/app/:acsTransID`, where a cardholder approves or declines a challenge or a
  * decoupled authentication. Knowing the ID is enough here; a real app would authenticate its customer.
@@ -143,7 +143,7 @@ function readAnswer({ action, tries, code, choice = [] }: AnswerForm): Answer {
   return { action, given, tries: Number(tries) };
 }
 
-// More fields are allowed, because a browser sends whatever the page's form contains.
+// Other fields are allowed, because a browser sends whatever the page's form contains.
 const methodForm = {
   type: "object",
   required: ["threeDSMethodData"],

@@ -1,9 +1,9 @@
 /**
  * Sends a challenge's result to the merchant's 3DS server, with the key that the server gave the bank.
  *
- * The URL comes from the AReq, whose sender has the bank's API key. That's the party that gave the bank this key, so
- * sending it there reveals nothing new. Redirects aren't followed. Each attempt has a timeout and there are few of
- * them. Only the RRes for this RReq counts as a response.
+ * The URL comes from the AReq, whose sender has the bank's API key. That sender also gave the bank this key, so sending
+ * it there reveals nothing new. Redirects aren't followed. There are few attempts, each with a timeout. Only the RRes
+ * for this RReq counts as a response.
  */
 import type { RReq } from "@oriel/protocol/threeds";
 import { wait, type Clock } from "../clock.ts";
@@ -16,15 +16,15 @@ interface SendResultOptions {
   /** Delay before each attempt after the first. */
   retryDelaysMs: readonly number[];
   clock: Clock;
-  /** Aborts all attempts when the bank closes. */
+  /** Aborts all attempts when the bank shuts down. */
   signal: AbortSignal;
   /** Called before each attempt. */
   onTry: () => void;
 }
 
 /**
- * Resolves to true once the RRes arrived, or to false if all attempts failed or the server refused the message. Never
- * rejects.
+ * Resolves to true once the RRes has arrived, or to false if all attempts failed or the server refused the message.
+ * Never rejects.
  */
 export async function sendResult(url: string, rreq: RReq, options: SendResultOptions): Promise<boolean> {
   for (const delayMs of [0, ...options.retryDelaysMs]) {

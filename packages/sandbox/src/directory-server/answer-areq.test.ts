@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => shop.close());
 
-describe("an authentication that is decided at once", () => {
+describe("an authentication that is decided immediately", () => {
   test.each(
     inBoth<[ThreeDSecureScenario, object]>([
       ["not_enrolled", { transStatus: "U", transStatusReason: "13" }],
@@ -27,7 +27,7 @@ describe("an authentication that is decided at once", () => {
       ["soft_decline", { transStatus: "Y", eci: "05", authenticationValue: expect.any(String) }],
       ["soft_decline_after_challenge", { transStatus: "Y", eci: "05", authenticationValue: expect.any(String) }],
     ]),
-  )("in %s, %s gets %j and nothing else", async (messageVersion, scenario, expected) => {
+  )("in %s, with the card %s, gets %j and nothing else", async (messageVersion, scenario, expected) => {
     const { messageType, threeDSServerTransID, acsTransID, dsTransID, ...said } = await shop.authenticate(scenario, {
       messageVersion,
     });
@@ -38,7 +38,7 @@ describe("an authentication that is decided at once", () => {
     expect([shop.clock.pending(), shop.rreqs()]).toEqual([0, []]);
   });
 
-  test("sends the issuer's message as a string in 2.2.0 and an object in 2.3.1, with at most 128 characters", async () => {
+  test("has the issuer's message as a string in 2.2.0 and as an object in 2.3.1, with at most 128 characters", async () => {
     const { cardholderInfo: text } = await shop.authenticate("not_authenticated", { messageVersion: "2.2.0" });
     expect(text).toEqual(expect.stringMatching(/^.{10,128}$/));
     const ares = await shop.authenticate("not_authenticated");
@@ -47,7 +47,7 @@ describe("an authentication that is decided at once", () => {
   });
 
   test.each(["05", "06", "07"])(
-    "returns I without a proof for the informational card if the request is %s",
+    "gets I without a proof for the informational card if the request is %s",
     async (wish) => {
       const ares = await shop.authenticate("informational", { threeDSRequestorChallengeInd: [wish] as never });
       expect(ares).toMatchObject({ transStatus: "I" });
@@ -61,7 +61,7 @@ describe("an authentication that is decided at once", () => {
       ["lookup_error", "404"],
       ["request_refused", "203"],
     ]),
-  )("in %s, %s gets Erro %s", async (messageVersion, scenario, errorCode) => {
+  )("in %s, with the card %s, gets Erro %s", async (messageVersion, scenario, errorCode) => {
     const erro = await shop.authenticate(scenario, { messageVersion });
     expect(erro).toMatchObject({
       messageType: "Erro",
@@ -80,7 +80,7 @@ describe("an authentication that is decided at once", () => {
     ["2.3.1", ["13", "04"]],
   ];
   test.each(mandates)(
-    "in %s, every card that supports challenges gives one if the request is %j",
+    "in %s, leads to a challenge for every card that supports one if the request is %j",
     async (version, wish) => {
       const changes = { messageVersion: version, threeDSRequestorChallengeInd: wish };
       for (const scenario of ["frictionless", "informational", "soft_decline", "challenge"] as const) {
@@ -106,7 +106,7 @@ describe("an issuer that requires a challenge", () => {
     ).json();
   }
 
-  test("declines without a challenge and approves with its proof", async () => {
+  test("declines without a challenge and approves with a challenge's proof", async () => {
     const unproven = await post(shop.bank, "/acquirer/authorizations", cardRequest(cardOf("soft_decline")));
     expect(unproven.json()).toMatchObject({ decline_code: "authentication_required", authenticated: false });
     const frictionless = await authorize("soft_decline", "01");

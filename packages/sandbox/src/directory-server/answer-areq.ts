@@ -1,6 +1,6 @@
 /**
- * The issuer's response to an AReq: the card's decision from `three-d-secure.ts`, in the version of the request. Pure,
- * given the IDs and proofs.
+ * The issuer's response to an AReq: the card's decision from `three-d-secure.ts`, in the version of the request. The
+ * functions are pure: they're passed the IDs and proofs.
  */
 import { cardBrand } from "@oriel/protocol/card";
 import type { ARes, Erro } from "@oriel/protocol/threeds";
@@ -77,7 +77,7 @@ export function answerAReq(
     case "C":
       return challenged(decision.challenge);
     case "D":
-      // Requested by the ACS but not supported by the 3DS server.
+      // The ACS requests it, but the 3DS server doesn't support it.
       if (!allowsDecoupled(areq)) return said({ transStatus: "U", transStatusReason: "23" });
       return said({
         transStatus: "D",
@@ -99,8 +99,8 @@ export function answerAReq(
 }
 
 /**
- * ECI and authentication value: 05 and 02 mean authenticated, 06 and 01 attempted. The second of each pair is
- * Mastercard's.
+ * ECI and authentication value: 05 and 02 mean authenticated, 06 and 01 mean attempted. The second value of each pair
+ * is Mastercard's.
  */
 export function proofOf(
   transStatus: "Y" | "A",
@@ -127,8 +127,8 @@ function isMandated(areq: ReadAReq): boolean {
 }
 
 /**
- * 05 to 07 request no challenge: the risk was already assessed, the data is informational, or the customer was already
- * authenticated.
+ * With 05 to 07, no challenge is requested, because the risk was already assessed, the data is informational, or the
+ * customer was already authenticated.
  */
 function asksForNoMore(areq: ReadAReq): boolean {
   return indicatorsOf(areq).some((indicator) => ["05", "06", "07"].includes(indicator));

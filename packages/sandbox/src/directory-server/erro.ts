@@ -5,7 +5,7 @@ interface ErroFields {
   code: ErroCode;
   /** Names fields, never their values. */
   detail: string;
-  /** Version of the refused message, or the latest if it isn't supported. */
+  /** Version of the refused message, or the latest version if that one isn't supported. */
   version?: MessageVersion | undefined;
   /** `messageType` of the refused message. */
   about?: string;

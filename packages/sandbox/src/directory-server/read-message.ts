@@ -40,7 +40,7 @@ export function readMessage(body: unknown): (PReq & { messageVersion: MessageVer
   const malformed = checks.flatMap(([name, check]) => (check(body[name]) ? [] : [name]));
   if (malformed.length > 0) return refuse("203", malformed.join(","));
 
-  const areq = body as unknown as ReadAReq; // every field of it was checked above
+  const areq = body as unknown as ReadAReq; // all of its fields were checked above
   const currency = currencyOfNumber(areq.purchaseCurrency);
   if (currency === undefined) return refuse("304", "purchaseCurrency");
   // With the wrong exponent, the bank's page would show ten times the amount.

@@ -19,7 +19,7 @@ const send = async (message: string | object) => {
 };
 
 describe("a PReq", () => {
-  test("in 2.2.0 gets one entry for each range with its first and last version and the 3DS Method's URL", async () => {
+  test("in 2.2.0 gets one entry for each range, with its first and last version and the 3DS Method's URL", async () => {
     const pres = await send({ messageType: "PReq", messageVersion: "2.2.0" });
     expect(pres).toMatchObject({ messageType: "PRes", messageVersion: "2.2.0" });
     const range = (prefix: string) =>
@@ -68,7 +68,7 @@ describe("an AReq", () => {
   test.each([
     ["4000000032200000", "05"],
     ["5200000000001005", "02"],
-  ])("for %s gets Y at once, with ECI %s and a 20-byte proof", async (number, eci) => {
+  ])("for %s gets Y immediately, with ECI %s and a 20-byte proof", async (number, eci) => {
     const areq = areqFor(number);
     const ares = await send(areq);
     expect(ares).toEqual({
@@ -100,7 +100,7 @@ describe("an AReq", () => {
     expect(ares).toMatchObject({ transStatus: "C", acsChallengeMandated: "Y" });
   });
 
-  test("gets U for a card outside every range and N for an unknown card inside one", async () => {
+  test("gets U for a card outside all ranges and N for an unknown card inside one", async () => {
     expect(await send(areqFor("4242424242424242"))).toMatchObject({ transStatus: "U", transStatusReason: "13" });
     const unknown = await send(areqFor("4000009000720097"));
     expect(unknown).toMatchObject({ transStatus: "N", transStatusReason: "08", cardholderInfo: expect.any(String) });
@@ -117,7 +117,7 @@ describe("an AReq", () => {
     });
   });
 
-  test("may contain fields that the bank doesn't use", async () => {
+  test("may contain fields that the bank ignores", async () => {
     expect(await send({ ...areqFor("4000000032200000"), mcc: "5942" })).toMatchObject({ transStatus: "Y" });
   });
 
@@ -201,7 +201,7 @@ describe("an AReq", () => {
     expect(erro).toMatchObject({ messageType: "Erro", messageVersion: "2.3.1", errorCode: "203", errorDetail: name });
   });
 
-  test("of 2.3.1 may have a color depth of 30, a long language, two challenge preferences and an earlier 3DS Method's ID", async () => {
+  test("of 2.3.1 may have a color depth of 30, a long language tag, two challenge preferences and an earlier 3DS Method's ID", async () => {
     const areq = areqFor("4000009000000003", {
       messageVersion: "2.3.1",
       browserLanguage: "en-GB-oxendict",
@@ -244,7 +244,7 @@ test.each([
   '{"messageType":"RReq","messageVersion":"2.2.0"}',
   '{"messageType":"CReq"}',
   "",
-])("refuses %s with 101", async (body) => {
+])("the directory server refuses %s with 101", async (body) => {
   expect(await send(body)).toMatchObject({ messageType: "Erro", errorCode: "101" });
 });
 

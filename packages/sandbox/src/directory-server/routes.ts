@@ -1,7 +1,7 @@
 /**
  * The directory server: one URL for PReq and AReq. As the specification says, an invalid message gets an Erro with
- * status 200. Only a wrong key and a body that is too large get an HTTP error. It stores last four digits, never a card
- * number.
+ * status 200. Only requests with a wrong key or too large a body get an HTTP error. It stores last four digits, never a
+ * card number.
  *
  * `GET /directory-server/results/:threeDSServerTransID` returns a result to a 3DS server that missed it. It isn't part
  * of EMV 3-D Secure, but hosted 3DS servers have a similar request.
@@ -69,7 +69,7 @@ export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServe
   app.get("/directory-server/authentications", async () => ({ authentications: bank.authentications.all() }));
 }
 
-/** The issuer's decision, at once or after a challenge. */
+/** The issuer's decision, immediate or after a challenge. */
 function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro {
   const { threeDSServerTransID, messageVersion, acctNumber } = areq;
   if (bank.authentications.has(threeDSServerTransID)) {
@@ -81,7 +81,7 @@ function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro {
   const { answer, challenge } = answerAReq(areq, ids, bank);
   const { messageCategory, threeDSServerURL } = areq;
   const transaction: Transaction = { ids, messageVersion, messageCategory, threeDSServerURL };
-  // Made now, so that the number doesn't have to be remembered.
+  // Created now, so that the card number doesn't have to be stored.
   const proofs = {
     Y: proofOf("Y", acctNumber, ids.dsTransID, "challenge", bank.secret),
     A: proofOf("A", acctNumber, ids.dsTransID, "challenge", bank.secret),
@@ -126,9 +126,9 @@ const purchaseFields = [
   "purchaseExponent",
 ] as const satisfies (keyof Purchase)[];
 
-/** Picks those of the fields that are present. */
+/** Picks the given fields, if they're present. */
 function given<Name extends keyof ReadAReq>(areq: ReadAReq, names: readonly Name[]): Pick<ReadAReq, Name> {
   const there = names.filter((name) => areq[name] !== undefined);
-  // All are optional, so some may be missing.
+  // All fields are optional, so some may be missing.
   return Object.fromEntries(there.map((name) => [name, areq[name]])) as Pick<ReadAReq, Name>;
 }

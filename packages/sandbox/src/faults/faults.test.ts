@@ -20,7 +20,7 @@ describe("a fault rule", () => {
     ["another last four", { last4: "0002" }, false],
     ["everything", { kind: "authorization", reference: "r1", last4: "4242", probability: 1 }, true],
     ["everything but one", { kind: "authorization", reference: "r1", last4: "0002" }, false],
-  ])("that matches on %s %j strikes: %s", (_what, match, strikes) => {
+  ])("that matches requests by %s %j strikes: %s", (_what, match, strikes) => {
     const strike = faultsWith([{ match, fault: "down" }]).strike(asked);
     expect(strike).toEqual(strikes ? { fault: "down", ms: 12_000 } : null);
   });
@@ -30,7 +30,7 @@ describe("a fault rule", () => {
     expect(faults.strike({ ...asked, last4: null })).toBeNull();
   });
 
-  test("uses its probability only for requests that match otherwise", () => {
+  test("applies its probability only to requests that meet its other conditions", () => {
     const draws = [0.09, 0.1, 0.99];
     const faults = faultsWith(
       [{ match: { kind: "authorization", probability: 0.1 }, fault: "down" }],
@@ -41,7 +41,7 @@ describe("a fault rule", () => {
     expect(draws).toEqual([]);
   });
 
-  test("strikes `times` times, and then the next matching rule does", () => {
+  test("strikes `times` times, and then the next matching rule strikes", () => {
     const faults = faultsWith([
       { match: {}, fault: "down", times: 2 },
       { match: {}, fault: "garbage" },
@@ -65,7 +65,7 @@ describe("a fault rule", () => {
     expect(faults.add([{ match: { kind: "lookup" }, fault }]) === null).toBe(strikes);
   });
 
-  test("strikes a result only if it matches that kind", () => {
+  test("strikes a result only if it names that kind", () => {
     const result: Asked = { kind: "result", reference: "t1", last4: null };
     expect(faultsWith([{ match: {}, fault: "answer_twice" }]).strike(result)).toBeNull();
     expect(faultsWith([{ match: { kind: "result" }, fault: "answer_twice" }]).strike(result)).toMatchObject({
@@ -73,7 +73,7 @@ describe("a fault rule", () => {
     });
   });
 
-  test("delays by its own `ms`, or else by the bank's default", () => {
+  test("delays by its own `ms`, or otherwise by the bank's default", () => {
     const faults = faultsWith([
       { match: {}, fault: "late", ms: 5, times: 1 },
       { match: {}, fault: "late" },
@@ -83,7 +83,7 @@ describe("a fault rule", () => {
 });
 
 describe("a card's own fault", () => {
-  test("strikes if no rule does, `times` times for each reference", () => {
+  test("strikes if no rule does, up to `times` times for each reference", () => {
     const faults = faultsWith([{ match: { reference: "r2" }, fault: "down", times: 1 }]);
     const cardFault = { fault: "error_before", times: 1 } as const;
     const strikes = ["r1", "r1", "r2", "r2", "r2"].map(
@@ -92,7 +92,7 @@ describe("a card's own fault", () => {
     expect(strikes).toEqual(["error_before", undefined, "down", "error_before", undefined]);
   });
 
-  test("without `times` always strikes and can't be deleted", () => {
+  test("that has no `times` always strikes and can't be deleted", () => {
     const faults = faultsWith([]);
     faults.clear();
     const strikes = [1, 2, 3].map(() => faults.strike({ ...asked, cardFault: { fault: "timeout_after" } })?.fault);
@@ -100,7 +100,7 @@ describe("a card's own fault", () => {
   });
 });
 
-test("allows at most a thousand rules and adds none of a batch that exceeds the limit", () => {
+test("at most a thousand rules are allowed, and none of a batch that exceeds the limit is added", () => {
   const faults = faultsWith(Array.from({ length: 999 }, () => ({ match: {}, fault: "down" }) as const));
   const two: Rule[] = [
     { match: {}, fault: "down" },

@@ -1,6 +1,6 @@
 /**
  * The faults that the bank simulates: a list of rules in memory. The first rule that matches a request strikes. If none
- * does, the card's built-in fault strikes, if it has one.
+ * matches, the card's built-in fault strikes, if it has one.
  *
  * | fault                            | the bank has done   | the client sees                            |
  * | -------------------------------- | ------------------- | ------------------------------------------ |
@@ -12,7 +12,7 @@
  * | `garbage`                        | everything          | HTTP 200 and a body that isn't JSON         |
  *
  * A lookup changes nothing, so only {@link lookupFaults} can strike it. `answer_twice` with kind `result` sends a
- * challenge's result (RReq) twice. It's the only fault for results, and it needs a rule that names the kind.
+ * challenge's result (RReq) twice. It's the only fault for results, and its rule must name that kind.
  */
 import { operations } from "../acquirer/book-entry.ts";
 
@@ -37,12 +37,12 @@ export const askedKinds = [...operations, "lookup", "result"] as const;
 type AskedKind = (typeof askedKinds)[number];
 
 export interface Rule {
-  /** All conditions must match. An empty match covers everything except a result. */
+  /** All conditions must match. An empty match covers everything except results. */
   match: {
     kind?: AskedKind;
     reference?: string;
     last4?: string;
-    /** More than 0, at most 1. Drawn for each matching request. */
+    /** Greater than 0 and at most 1. Drawn for each matching request. */
     probability?: number;
   };
   fault: FaultName;
@@ -59,7 +59,7 @@ export interface CardFault {
   times?: number;
 }
 
-/** What a rule can see of a request. */
+/** The part of a request that rules can match. */
 export interface Asked {
   kind: AskedKind;
   /** For a result: its threeDSServerTransID. */
@@ -80,7 +80,7 @@ export class Faults {
   readonly #random: () => number;
   readonly #lateMs: number;
   #rules: (Rule & { struck: number })[] = [];
-  /** Number of strikes of a card's own fault, by reference, for the newest references. */
+  /** How often cards' own faults have struck, by reference, for the newest references. */
   readonly #cardStrikes = new Map<string, number>();
 
   constructor({
@@ -106,7 +106,7 @@ export class Faults {
     return null;
   }
 
-  /** The rules, with how often each has struck. */
+  /** The rules, each with its number of strikes. */
   list(): (Rule & { struck: number })[] {
     return [...this.#rules];
   }

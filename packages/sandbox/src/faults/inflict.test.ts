@@ -25,16 +25,16 @@ afterEach(async () => {
 const tell = (fault: Rule["fault"], match: Rule["match"] = {}) =>
   post(bank, "/sandbox/faults", { rules: [{ match, fault }] });
 
-/** How often the first rule has struck. */
+/** The first rule's number of strikes. */
 const struck = async () => (await get(bank, "/sandbox/faults")).json().rules[0].struck;
 
-/** References in the ledger. Faults don't affect its lists. */
+/** References in the ledger. Faults don't affect the ledger's lists. */
 const entered = async (kind = "authorizations"): Promise<string[]> =>
   (await get(bank, `/acquirer/${kind}`)).json()[kind].map(({ reference }: { reference: string }) => reference);
 
 const wholeAnswer = /^HTTP\/1\.1 200 OK\r\n[\s\S]*"status":"approved"[\s\S]*}$/;
 
-/** A well-formed request for each operation, and the list that would contain it. */
+/** A well-formed request for each operation, and the list in which it would appear. */
 const requests: [kind: string, request: () => Promise<{ reference: string }>][] = [
   ["authorizations", async () => cardRequest("4242424242424242")],
   ["captures", async () => ({ reference: "c1", authorization: await authorized(false), amount: 1 })],
@@ -48,7 +48,7 @@ async function authorized(capture: boolean): Promise<string> {
 }
 
 describe.each(requests)("a fault for %s", (kind, make) => {
-  test("timeout_before does nothing and never responds", async () => {
+  test("timeout_before doesn't run the operation and never responds", async () => {
     const request = await make();
     await tell("timeout_before");
     client.send(`/acquirer/${kind}`, request);
@@ -58,7 +58,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
     expect(await client.ended).toBe("");
   });
 
-  test("timeout_after does everything and never responds", async () => {
+  test("timeout_after runs the operation and never responds", async () => {
     const request = await make();
     await tell("timeout_after");
     client.send(`/acquirer/${kind}`, request);
@@ -69,7 +69,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
   });
 
   test.each(["error_before", "error_after"] as const)(
-    "%s responds 500 without saying whether the operation was done",
+    "%s responds 500 without saying whether the operation ran",
     async (fault) => {
       const request = await make();
       await tell(fault);
@@ -81,7 +81,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
     },
   );
 
-  test("down closes the connection without a response and does nothing", async () => {
+  test("down closes the connection without a response and doesn't run the operation", async () => {
     const request = await make();
     await tell("down");
     client.send(`/acquirer/${kind}`, request);
@@ -89,7 +89,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
     expect(await entered(kind)).not.toContain(request.reference);
   });
 
-  test("late does everything at once and responds after the delay", async () => {
+  test("late runs the operation immediately and responds after the delay", async () => {
     const request = await make();
     await post(bank, "/sandbox/faults", { rules: [{ match: {}, fault: "late", ms: 700 }] });
     client.send(`/acquirer/${kind}`, request);
@@ -115,7 +115,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
     await vi.waitFor(() => expect(client.received()).toMatch(/{"status":"ok"}$/));
   });
 
-  test("garbage does everything and responds 200 with invalid JSON", async () => {
+  test("garbage runs the operation and responds 200 with invalid JSON", async () => {
     const request = await make();
     await tell("garbage");
     client.send(`/acquirer/${kind}`, request);
@@ -128,7 +128,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
 });
 
 describe("a lookup", () => {
-  test.each(["timeout_before", "down"] as const)("struck by %s gets no response", async (fault) => {
+  test.each(["timeout_before", "down"] as const)("that is struck by %s gets no response", async (fault) => {
     const reference = await authorized(true);
     await tell(fault, { kind: "lookup", last4: "4242" });
     client.send(`${address}/${reference}`);
@@ -140,7 +140,7 @@ describe("a lookup", () => {
   test.each([
     ["error_before", 500],
     ["garbage", 200],
-  ] as const)("struck by %s gets %i and nothing useful", async (fault, status) => {
+  ] as const)("that is struck by %s gets %i and no usable response", async (fault, status) => {
     const reference = await authorized(true);
     await tell(fault, { kind: "lookup", reference });
     const response = await get(bank, `${address}/${reference}`);
@@ -157,7 +157,7 @@ describe("a lookup", () => {
   });
 });
 
-test("a keep-alive client doesn't mistake a second response for the response to its next request", async () => {
+test("a keep-alive client doesn't take a second response for the response to its next request", async () => {
   await tell("answer_twice", { kind: "authorization" });
   const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
   for (let round = 0; round < 10; round += 1) {
@@ -217,7 +217,7 @@ describe("the card", () => {
     await quick.close();
   });
 
-  test("4000000000008047 gets 500 for each payment's first attempt, which isn't recorded, and then its response", async () => {
+  test("4000000000008047 gets 500 for each payment's first attempt, which isn't recorded, and a normal response after that", async () => {
     for (const request of [cardRequest("4000000000008047"), cardRequest("4000000000008047")]) {
       expect((await post(bank, address, request)).statusCode).toBe(500);
       expect((await get(bank, `${address}/${request.reference}`)).statusCode).toBe(404);
@@ -225,7 +225,7 @@ describe("the card", () => {
     }
   });
 
-  test("that fails a payment can be captured, canceled and refunded like any other", async () => {
+  test("with a fault can be captured, canceled and refunded like any other", async () => {
     const request = cardRequest("4000000000008047", { capture: false });
     await post(bank, address, request);
     await post(bank, address, request);
@@ -239,7 +239,7 @@ describe("the card", () => {
   });
 });
 
-test("closing the bank ends delayed responses", async () => {
+test("shutting the bank down ends delayed responses", async () => {
   client.send(address, cardRequest("4000000000008039"));
   await vi.waitFor(() => expect(clock.pending()).toBe(1));
   await bank.close();

@@ -15,7 +15,7 @@ interface Surroundings {
   closing: AbortSignal;
 }
 
-/** @param act - Does and commits the requested operation. */
+/** @param act - Runs and commits the requested operation. */
 export async function inflict(
   strike: Strike | null,
   reply: FastifyReply,
@@ -78,7 +78,7 @@ function hangUp(reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-/** Writes to the socket directly, because Node wouldn't send two responses. Corked, so that both leave in one piece. */
+/** Writes to the socket directly, because Node wouldn't send two responses. Corked, so that both are sent together. */
 function sendTwice(reply: FastifyReply, { status, body }: Answer): FastifyReply {
   const text = JSON.stringify(body);
   const headers = {

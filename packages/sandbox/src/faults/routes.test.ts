@@ -74,7 +74,7 @@ test.each<[string, unknown]>([
   ["a late result", { rules: [{ match: { kind: "result" }, fault: "late" }] }],
   ["a result matched by card", { rules: [{ match: { kind: "result", last4: "3184" }, fault: "answer_twice" }] }],
   ["one bad rule after a good one", { rules: [rule, { match: { kind: "lookup" }, fault: "late" }] }],
-])("refuses %s with a message that says where, and adds no rule", async (_what, body) => {
+])("refuses %s with a message that names the location, and adds no rule", async (_what, body) => {
   const response = await post(bank, address, JSON.stringify(body));
   expect(response.statusCode).toBe(400);
   expect(response.json()).toEqual({ error: { message: expect.stringMatching(/^body/) } });

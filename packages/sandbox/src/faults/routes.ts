@@ -1,6 +1,6 @@
 /**
- * Configures the bank's faults, with the acquirer's key. No real bank has this. Oriel never calls it; tests and manual
- * trials do.
+ * Routes that configure the bank's faults, with the acquirer's key. No real bank has them. Oriel never calls them, but
+ * tests do, and so can you.
  *
  * ```
  * POST   /sandbox/faults   { "rules": [{ "match": { "kind"?, "reference"?, "last4"?, "probability"? }, "fault", "times"?, "ms"? }] }

@@ -35,7 +35,7 @@ export function ContrastWarnings({ look }: { look: FrameAppearance | null }) {
 
 function faintTexts(look: FrameAppearance | null): string[] {
   const { theme = "auto", style, variables = {} } = look ?? {};
-  if (style === "none") return []; // uses the browser's own colors
+  if (style === "none") return []; // this style uses the browser's own colors
   const schemes: Scheme[] = theme === "auto" ? ["light", "dark"] : [theme];
   return schemes.flatMap((scheme) => {
     const colors = { ...formDefaults[scheme], ...variables };

@@ -1,7 +1,7 @@
 /**
  * The form's defaults (`checkout.css`), in light and dark. The editor shows them as placeholders, computes contrasts
- * with them, and sends them to the iframe when a token is cleared: the iframe merges what it receives, so a token can't
- * be unset.
+ * with them, and sends them to the iframe when a token is cleared, because the iframe merges what it receives and can't
+ * unset a token.
  */
 import type { AppearanceVariable } from "@oriel/protocol/frame-looks";
 import { defaultColors, type Scheme } from "@oriel/protocol/look-contrast";

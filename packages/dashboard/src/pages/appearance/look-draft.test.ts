@@ -11,11 +11,11 @@ const own: FrameAppearance = {
 };
 
 describe("the draft of an appearance", () => {
-  it("turns back into the same appearance", () => {
+  it("converts back into the same appearance", () => {
     expect(lookOf(draftOf(own))).toEqual({ look: own, faults: [] });
   });
 
-  it("turns into null if it's empty", () => {
+  it("converts into null if it's empty", () => {
     expect(lookOf(draftOf(null))).toEqual({ look: null, faults: [] });
   });
 
@@ -31,7 +31,7 @@ describe("the draft of an appearance", () => {
     ["colorText", "var(--x)"],
     ["borderRadius", "50%"],
     ["fontFamily", "x;}*{display:none"],
-  ] as const)("refuses a %s of %s and keeps the other values", (name, text) => {
+  ] as const)("rejects a %s of %s and keeps the other values", (name, text) => {
     const { look, faults } = lookOf({ ...draftOf({ labels: "hidden" }), [name]: text });
     expect(faults).toEqual([name]);
     expect(look).toEqual({ labels: "hidden" });

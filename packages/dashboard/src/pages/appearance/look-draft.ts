@@ -1,6 +1,6 @@
 /**
  * The appearance as form values: every token is text, and empty if it isn't set. Valid values become the appearance,
- * and invalid ones are reported by field. `frame-looks.ts` has the rules, which the iframe and the service use too.
+ * and invalid ones are reported by field. The rules are in `frame-looks.ts`, which the iframe and the service also use.
  */
 import {
   appearanceVariables,
@@ -24,7 +24,7 @@ export function draftOf(look: FrameAppearance | null): LookDraft {
   const { theme = "auto", style = "", labels = "above", disableAnimations = false, variables = {} } = look ?? {};
   const texts = Object.fromEntries(appearanceVariables.map((name) => [name, variables[name] ?? ""]));
   return {
-    ...(texts as Record<AppearanceVariable, string>), // has all names
+    ...(texts as Record<AppearanceVariable, string>), // contains every name
     theme: theme === "auto" ? "" : theme,
     style,
     labels: labels === "above" ? "" : labels,
@@ -48,7 +48,7 @@ export function lookOf(draft: LookDraft): { look: FrameAppearance | null; faults
   };
   const { settings, refused } = readByPath({ appearance: given }, lookReaders);
   const look = settings["appearance"] as FrameAppearance; // validated above
-  const faults = refused.map((path) => path.split(".").at(-1) as keyof LookDraft); // paths end in the names above
+  const faults = refused.map((path) => path.split(".").at(-1) as keyof LookDraft); // paths end in these names
   if (look.variables !== undefined && Object.keys(look.variables).length === 0) delete look.variables;
   return { look: Object.keys(look).length === 0 ? null : look, faults };
 }

@@ -23,7 +23,7 @@ export function LookPreview({ look, kept }: LookPreviewProps) {
   const { membership } = useDesk();
   const accountId = membership.account_id;
   const session = useQuery({
-    // Each saved appearance needs a new session because sessions keep the appearance they were created with.
+    // Each saved appearance needs a new session, because a session keeps the appearance it was created with.
     queryKey: ["appearance-preview", accountId, kept],
     // Always a test session: the appearance is the same in both modes.
     queryFn: () =>
@@ -74,11 +74,11 @@ export function LookPreview({ look, kept }: LookPreviewProps) {
   );
 }
 
-/** Every variable that the iframe has received. It keeps a value until it receives another one. */
+/** Every variable that the iframe has received. It keeps a variable's value until it receives a new one. */
 function useKnownVariables(look: FrameAppearance | null, kept: FrameAppearance | null): readonly AppearanceVariable[] {
   const known = useRef(new Set<string>());
   for (const name of Object.keys({ ...kept?.variables, ...look?.variables })) known.current.add(name);
-  return [...known.current] as AppearanceVariable[]; // the names of appearance variables
+  return [...known.current] as AppearanceVariable[]; // all keys are names of appearance variables
 }
 
 function shownLook(look: FrameAppearance | null, known: readonly AppearanceVariable[], scheme: Scheme) {

@@ -1,6 +1,7 @@
 /**
  * The form of an application, with its documents. A draft may be incomplete. Submitting saves the draft first, lists
- * all gaps at once, and requires confirming the user's identity. Unsaved values survive visits to other pages.
+ * all gaps at once, and requires confirming the user's identity. Unsaved values aren't lost when the user visits other
+ * pages.
  */
 import { Alert, Anchor, Button, Group, List, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -39,7 +40,7 @@ export function ApplicationForm({ application }: { application: Application }) {
   useEffect(() => {
     const earlier = unsaved.get(id);
     if (earlier !== undefined) form.setValues(earlier);
-  }, []); // only on mount, because the form has the values afterwards
+  }, []); // only on mount, because afterwards the form has the values
   const noDocuments: Faults = documents.length > 0 ? {} : { documents: "Add at least one document." };
   const isDirty = form.isDirty();
   useWarning(isDirty);
@@ -64,7 +65,7 @@ export function ApplicationForm({ application }: { application: Application }) {
     const answer = await ask<ApplicationAnswer>(desk.data("application"), { method: "PUT", body: draftOf(sent) });
     const saved = valuesOf(answer.application?.details ?? {});
     form.setInitialValues(saved);
-    // Keeps what the user typed during the request. It isn't saved yet.
+    // Keeps what the user typed during the request, which isn't saved yet.
     if (form.getValues() === sent) {
       form.setValues(saved);
       unsaved.delete(id);
@@ -159,7 +160,7 @@ export function ApplicationForm({ application }: { application: Application }) {
 }
 
 /**
- * Lists what is missing for a submission, with links to the fields. Leaves out fields that were filled in meanwhile.
+ * Lists what is missing for a submission, with links to the fields. Leaves out fields that have been filled in since.
  */
 function Gaps({ gaps, errors, onChoose }: { gaps: Faults; errors: object; onChoose: (path: string) => void }) {
   const open = Object.keys(gaps).filter((path) => path in errors);

@@ -1,5 +1,5 @@
 /**
- * The bank account for payouts. Of a saved account, only the last characters are shown. It can only be replaced as a
+ * The bank account for payouts. Only the last characters of a saved account are shown, and it can only be replaced as a
  * whole.
  */
 import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";

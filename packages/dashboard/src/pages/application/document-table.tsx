@@ -25,7 +25,7 @@ export function DocumentTable({ documents, hrefOf, actionOf }: DocumentTableProp
         {
           name: "Name",
           cell: ({ id, name }) => (
-            // The service names the downloaded file; the name given by the sender is only shown as text.
+            // The service names the downloaded file. The name that the sender gave it is only shown as text.
             <Anchor href={hrefOf(id)} download inherit className="document-name" title={name}>
               {name}
             </Anchor>

@@ -109,13 +109,13 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
           if (code !== "canceled")
             setFaults((before) => [...before, `${isolate(withoutHidden(file.name))}: ${message}`]);
         }
-        await onAdded(); // also leads to the sign-in page if the session has ended
+        await onAdded(); // also redirects to the sign-in page if the session has ended
       }
     },
     onSettled: () => setUnderway(null),
   });
   const add = (files: File[]) => {
-    resetInput.current?.(); // allows choosing the same file again
+    resetInput.current?.(); // lets the user choose the same file again
     if (files.length === 0) return;
     setFaults([]);
     adding.mutate(files);

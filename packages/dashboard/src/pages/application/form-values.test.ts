@@ -21,7 +21,7 @@ const whole: MerchantDetails = {
 const bank = { ...noBank, holder_name: "Cup & Saucer GmbH", iban: "DE89 3704 0044 0532 0130 00" };
 
 describe("the values of the application form", () => {
-  it("turn back into the same application", () => {
+  it("convert back into the same application", () => {
     expect(draftOf(valuesOf(whole))).toEqual(whole);
   });
 
@@ -30,7 +30,7 @@ describe("the values of the application form", () => {
     expect(faultsOf(valuesOf({}))).toEqual({});
   });
 
-  it("parse amounts with the decimals of their currency", () => {
+  it("parse amounts with their currency's decimals", () => {
     const values = valuesOf({ ...whole, expected_monthly_volume: { amount: 500_000, currency: "jpy" } });
     expect(values.expected_monthly_volume.amount).toBe("500000");
     expect(draftOf({ ...values, average_amount: "39" }).average_amount).toBe(39);

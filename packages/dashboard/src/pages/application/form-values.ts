@@ -1,7 +1,7 @@
 /**
  * The values of the application form. Every field is text, and the bank account is either entered again or kept as
  * saved. Fields have the service's parameter paths, so that errors find their fields. Also validates what can be
- * validated before sending; the service decides.
+ * checked before sending. The service has the final say.
  */
 import type { BankAccount, MerchantDetails, SaveApplication } from "@oriel/protocol/dashboard-underwriting";
 import type { useForm } from "@mantine/form";
@@ -243,11 +243,11 @@ function percentOf(text: string): number | null {
 }
 
 function filled<Group extends Record<string, string>>(group: Group): Partial<Group> {
-  // A subset of the same keys.
+  // The result has a subset of the keys.
   return Object.fromEntries(Object.entries(trimmed(group)).filter(([, text]) => text !== "")) as Partial<Group>;
 }
 
 function trimmed<Group extends object>(group: Group): Group {
-  // The same keys, and all values are strings.
+  // The result has the same keys, and all values are strings.
   return Object.fromEntries(Object.entries(group).map(([name, text]) => [name, String(text).trim()])) as Group;
 }

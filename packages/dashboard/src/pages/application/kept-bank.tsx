@@ -1,4 +1,4 @@
-/** A saved bank account, of which merchants only see the holder and the last characters. */
+/** A saved bank account. Merchants see only its holder and last characters. */
 import type { MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
 
 export function KeptBank({ bank }: { bank: MerchantDetails["bank_account"] }) {

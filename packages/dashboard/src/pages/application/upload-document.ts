@@ -3,7 +3,7 @@
  * `XMLHttpRequest`. The body consists of the file's bytes.
  *
  * Type and size are checked first, so that users don't wait for an upload that would be refused. The service checks the
- * content and decides.
+ * content and has the final say.
  */
 import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
 import type { DashboardErrorBody } from "@oriel/protocol/dashboard";

@@ -49,7 +49,7 @@ export function Audit() {
   );
 }
 
-/** The recorded names and values. Some of them are user input, so they are isolated. */
+/** The recorded names and values. Some are user input, so their text direction is isolated. */
 function Details({ entry: { details } }: { entry: AuditEntry }) {
   const known = Object.entries(details).filter(([, value]) => value !== null && value !== "");
   if (known.length === 0) return "-";

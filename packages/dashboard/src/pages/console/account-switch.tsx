@@ -16,7 +16,7 @@ import { showReasonRefusal } from "./reason-field.ts";
 export function AccountSwitch({ account }: { account: OperatorAccount }) {
   const wordsNow = account.status === "active" ? suspending : resuming;
   const [isOpen, setIsOpen] = useState(false);
-  // Keeps the dialog's texts while it fades out.
+  // Keeps the dialog's text while the dialog fades out.
   const [words, setWords] = useState<typeof suspending | typeof resuming>(wordsNow);
   const open = () => {
     setWords(wordsNow);

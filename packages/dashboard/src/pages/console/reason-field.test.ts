@@ -9,7 +9,7 @@ function shownFor(code: string, param: string) {
 }
 
 describe("showReasonRefusal", () => {
-  it("explains errors about the reason at its field", () => {
+  it("shows errors about the reason at its field", () => {
     expect(shownFor("parameter_missing", "reason")).toEqual([["reason", "Enter a reason."]]);
     expect(shownFor("parameter_invalid", "reason")).toEqual([
       ["reason", "Remove any secret, card number or invalid character."],

@@ -13,7 +13,7 @@ export interface DeliveryTableProps<Item extends Delivery> {
   placeName: string;
   place: (delivery: Item) => ReactNode;
   empty: string;
-  /** Null if the user isn't allowed any action. */
+  /** Null if the user may not perform any action. */
   action?: ((delivery: Item) => ReactNode) | null;
 }
 

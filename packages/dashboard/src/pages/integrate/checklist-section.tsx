@@ -77,7 +77,7 @@ export function ChecklistSection() {
 
 interface StepProps {
   what: string;
-  /** When it was done. Null if it's open. */
+  /** When the step was completed. Null if it's open. */
   at: number | null;
   page?: { path: string; name: string };
 }

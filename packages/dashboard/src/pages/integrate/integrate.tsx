@@ -112,7 +112,7 @@ function SnippetTabs({ label, snippets }: { label: string; snippets: readonly Sn
   );
 }
 
-/** A tab refers to its panel by ID, and IDs in ARIA attributes can't contain spaces. */
+/** Tabs refer to their panels by ID, and IDs in ARIA attributes can't contain spaces. */
 function idOf(name: string): string {
   return name.replaceAll(" ", "-");
 }

@@ -1,6 +1,4 @@
-/**
- * Test cards for the checkout next to them. They only work in test mode.
- */
+/** Test cards for the checkout next to the list. They only work in test mode. */
 import { Stack, Text } from "@mantine/core";
 import { testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
 import { CopyLine } from "../../parts/copy-text.tsx";
@@ -43,7 +41,7 @@ export function TestCardList() {
   );
 }
 
-/** Groups the digits in fours. */
+/** Groups the digits by four. */
 function inFours(number: string): string {
   return number.replaceAll(/\d{4}(?=\d)/g, "$& ");
 }

@@ -77,7 +77,7 @@ export function DayCharts({ currency: { currency, series } }: { currency: Curren
             dataKey="day"
             series={[{ name: "Success rate", color: "indigo.6" }]}
             curveType="linear"
-            connectNulls={false} // days without a result leave a gap
+            connectNulls={false} // days without a value leave a gap
             valueFormatter={percent}
             yAxisProps={{ domain: [0, 1], ticks: [0, 0.5, 1], width: 48 }}
             lineChartProps={{ accessibilityLayer: false }}

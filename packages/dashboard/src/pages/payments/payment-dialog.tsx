@@ -46,7 +46,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
     initialValues: undecided?.values ?? { amount: writeAmount(most, currency), reason: "" },
     validate: {
       amount: (text) => {
-        if (request.isOpen) return null; // the request may have succeeded, which lowers the maximum
+        if (request.isOpen) return null; // the request may have succeeded and lowered the maximum
         const amount = parseAmount(text, currency);
         if (amount === null) return noAmount(text, currency);
         return amount > most ? `Enter at most ${money(most, currency)}.` : null;

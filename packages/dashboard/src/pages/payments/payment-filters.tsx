@@ -146,7 +146,7 @@ function readForm(form: FormData): { filters: URLSearchParams; faults: Partial<R
     if (amount === null) faults[name] = noAmount(text(name), currency);
     else filters.set(name, String(amount));
   }
-  // Days in the browser's time zone. The last day is included.
+  // Days are in the browser's time zone. The last day is included.
   if (text("from")) filters.set("from", String(startOfDay(text("from"), 0)));
   if (text("to")) filters.set("to", String(startOfDay(text("to"), 1)));
   return { filters, faults };

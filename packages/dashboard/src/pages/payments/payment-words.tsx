@@ -1,4 +1,4 @@
-/** How all pages show the status, card, decline reason and success rate of payments. */
+/** How all pages show a payment's status, card and decline reason, and success rates. */
 import { Group } from "@mantine/core";
 import type { Charge } from "@oriel/protocol/api";
 import type { PaymentRow } from "@oriel/protocol/dashboard-payments";

@@ -77,7 +77,7 @@ function PasswordForm({ email }: { email: string }) {
   return (
     <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
       <Stack maw={420}>
-        {/* Tells password managers which user the password belongs to. */}
+        {/* Tells password managers whose password it is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <RefusalAlert error={sending.error} besideFields={["current", "password"]} />
         <PasswordInput

@@ -54,7 +54,7 @@ export function Team() {
   );
 }
 
-/** Reloads the team, and also the user's own permissions if they changed themselves. */
+/** Reloads the team, and also the user's own permissions if users changed their own role. */
 function useTeamChanged() {
   const desk = useDesk();
   return ({ is_you }: TeamMember) => {
