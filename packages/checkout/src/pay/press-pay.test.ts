@@ -137,7 +137,7 @@ describe("a press by the customer", () => {
     expect(flow.pay).not.toHaveBeenCalled();
   });
 
-  it("isn't checked while the form is invalid, because nothing would be paid", async () => {
+  it("isn't checked while the form is invalid, because it can't pay", async () => {
     validate.mockReturnValue({ valid: false, errors: [] });
     await press.byCustomer();
     expect(validate).toHaveBeenCalledOnce();

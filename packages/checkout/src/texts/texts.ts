@@ -38,7 +38,7 @@ export type Said = readonly [title: string, text: string];
 export type Occasion = "paying" | "saving";
 export type ByOccasion<T> = Readonly<Record<Occasion, T>>;
 
-/** By `Intl.PluralRules` category: those that the language uses, and always `other`. */
+/** Sentences by `Intl.PluralRules` category. `other` is required, and so is every category that the language uses. */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 export type Problem =

@@ -54,7 +54,7 @@ export function createPressGuard({ page, window, sight, isDisabled, askOnceMore,
   let isByPointer = false;
   let wasLong = false;
   let wasAsked = false;
-  /** Someone else moved the focus here, and the customer has neither typed nor clicked since. */
+  /** The host page may have moved the focus here, and the customer has neither typed nor clicked since. */
   let isFocusForeign = false;
   // Checked at the start of the press. While a pointer is held down, the customer may see that something was uncovered,
   // but can no longer back out.

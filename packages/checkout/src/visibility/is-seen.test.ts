@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("element visibility", () => {
-  it("is reported by an observation after the call, and observing stops then", async () => {
+  it("is observed from the call until it is reported", async () => {
     const seen = ask();
     const observer = FakeObserver.last;
     expect(observer.observed).toBe(button);
@@ -71,7 +71,7 @@ describe("element visibility", () => {
     await expect(seen).resolves.toBe(true);
   });
 
-  it("is false if nothing is reported: an iframe that is never drawn is never observed", async () => {
+  it("is false if nothing is reported, because an iframe that is never drawn has no observations", async () => {
     const seen = ask();
     await vi.advanceTimersByTimeAsync(300);
     await expect(seen).resolves.toBe(false);
@@ -97,7 +97,7 @@ describe("element visibility", () => {
     expect(observer.observed).toBeNull();
   });
 
-  it("depends only on the bounds if the browser knows no more", async () => {
+  it("depends only on the bounds if that is all the browser can tell", async () => {
     FakeObserver.version = 1;
     const whole = ask();
     FakeObserver.last.report([{ intersectionRatio: 1 }]);
