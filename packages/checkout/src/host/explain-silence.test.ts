@@ -98,7 +98,8 @@ describe("the reason why an iframe is silent", () => {
 
   it("comes from a page that handles no calls", async () => {
     const { connected } = explain();
-    const remote = (await connected) as unknown as Record<string, (options: PenpalOptions) => Promise<unknown>>; // allows the test to call any name
+    // The type allows any name.
+    const remote = (await connected) as unknown as Record<string, (options: PenpalOptions) => Promise<unknown>>;
     await expect(remote["room"]?.(new PenpalOptions({ timeout: 200 }))).rejects.toMatchObject({
       code: "METHOD_CALL_TIMEOUT",
     });

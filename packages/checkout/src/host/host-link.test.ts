@@ -233,7 +233,7 @@ describe("the connection to the host page", () => {
     async (verb) => {
       const frame = createFrame();
       const { host } = await connected(frame);
-      await (host[verb] as (argument: unknown) => Promise<void>)({ now: true }); // the verb takes no argument, and the test passes one anyway
+      await (host[verb] as (argument: unknown) => Promise<void>)({ now: true }); // the verb takes no argument
       expect(frame.orders[verb].mock.calls).toEqual([[]]);
     },
   );

@@ -55,7 +55,7 @@ describe("an iframe without a session", () => {
       const remote = (await fail().connected) as unknown as Record<
         string,
         (options: PenpalOptions) => Promise<unknown>
-      >; // allows the test to call any name
+      >; // allows any name
       await expect(remote[verb]?.(new PenpalOptions({ timeout: 200 }))).rejects.toMatchObject({
         code: "METHOD_CALL_TIMEOUT",
       });

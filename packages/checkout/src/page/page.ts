@@ -35,7 +35,8 @@ export interface Typing {
 }
 
 /**
- * What the script after the fields passes to the one at the end of the page. No third-party script runs in this page.
+ * Passed from the script after the fields to the one at the end of the page. This is safe because no third-party script
+ * runs in this page.
  */
 export interface Prepared {
   typing: Typing;

@@ -122,7 +122,7 @@ describe("the runner", () => {
     ["", false],
     ["?coep=0", false],
     ["?x=coep=1", false],
-  ])("at %j makes the bank's iframes credentialless: %s", (search, expected) => {
+  ])("for a URL with %j, makes the bank's iframes credentialless: %s", (search, expected) => {
     const receive = createRunner(search);
     for (const order of [method, challenge]) {
       receive(order);

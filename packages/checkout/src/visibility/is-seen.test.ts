@@ -6,7 +6,7 @@ interface Seen {
   isVisible?: boolean;
 }
 
-/** A fake observer that reports what the test says. */
+/** A fake observer that reports what the test tells it to. */
 class FakeObserver {
   static last: FakeObserver;
   readonly report: (entries: Seen[]) => void;
@@ -79,7 +79,7 @@ describe("element visibility", () => {
 
   it("is reported after each change, separately from the bounds, until it is stopped", () => {
     const reports: [boolean, boolean][] = [];
-    // As above.
+    // The fake implements only what is used.
     const Observer = FakeObserver as unknown as typeof IntersectionObserver;
     const stop = watchSeen(button, (...told) => void reports.push(told), true, Observer);
     const observer = FakeObserver.last;
