@@ -2,15 +2,15 @@
  * Builds the iframe's pages into `dist/checkout`.
  *
  * Each page is one HTML file with inline styles and scripts. The checkout page has one file for each language, with the
- * same scripts and styles. It fetches more code after its `load` event and when Pay is pressed. Each script is built
- * separately and shares nothing. The service's CSP names every script and style by hash, so this build writes the
- * hashes to `pages.json`. A script that loads later is named twice: in the `integrity` of the inline import map and in
- * the CSP. Without either, browsers refuse it. The pages are the same bytes for everyone and never contain session
- * data.
+ * same scripts and styles. It fetches more code after its `load` event and when Pay is pressed. Each script is bundled
+ * separately and shares no code with the others. The service's CSP names every script and style by hash, so this build
+ * writes the hashes to `pages.json`. The hash of a script that loads later appears twice: in the `integrity` of the
+ * inline import map and in the CSP. If either is missing, browsers block the script. Everyone gets the same bytes, and
+ * the pages never contain session data.
  *
- * Texts are data. The first ones are in the page, in its markup and in a block of JSON, which browsers don't run. The
- * rest are JSON files whose URLs contain one hash over all of them, so that a page and its texts come from the same
- * build.
+ * Texts are data, not code. Those for the first view are in the page, in its markup and in a JSON block, which browsers
+ * don't run. The rest are JSON files whose URLs contain one hash over all of them, so that a page and its texts come
+ * from the same build.
  *
  * The build fails if one of these exceeds its limit: the first response in any language, everything before Pay,
  * everything after it, or the test panel.
@@ -42,7 +42,7 @@ const browsers = ["chrome127", "safari18", "firefox138"];
  */
 export const limits = { firstResponse: 7_000, whole: 29_600, testPanel: 3_220 };
 /**
- * The pages without visible content of ours, by the name of their script. Each has the same HTML around it and the file
+ * The pages that show nothing of ours, by the name of their script. All use the same HTML template. `page` is the file
  * name that the service uses.
  */
 const shells = {
@@ -50,14 +50,14 @@ const shells = {
   landing: { page: "landing", title: en.after.bankConfirming },
   "silent-frame": { page: "why", title: en.first.title },
 };
-/** Code that loads later, by import name: its source. */
+/** Code that loads later: import names and source files. */
 export const later: Readonly<Record<string, string>> = {
   pay: "pay/pay.ts",
   "on-demand": "pay/on-demand.ts",
   test: "form/test-panel.ts",
 };
 
-/** Vite requires an entry. Only what {@link checkoutPages} makes is kept. */
+/** Vite requires an entry. Only the output of {@link checkoutPages} is kept. */
 export const checkoutEnvironment: EnvironmentOptions = {
   consumer: "client",
   build: {
@@ -164,7 +164,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
         testPanel: of("test"),
       };
       for (const [name, bytes] of sizes) this.info(`${name}: ${bytes} bytes in brotli`);
-      const names = Object.keys(limits) as (keyof typeof limits)[]; // its own keys
+      const names = Object.keys(limits) as (keyof typeof limits)[]; // `Object.keys` returns plain strings
       const compared = names.map((name) => ({ name, limit: limits[name], bytes: weights[name] }));
       this.info(
         `checkout: ${compared.map(({ name, limit, bytes }) => `${name} ${bytes} of ${limit} bytes`).join(", ")}`,
@@ -181,7 +181,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
 async function readLanguages(): Promise<{ tag: string; texts: Language }[]> {
   return Promise.all(
     languages.map(async (tag) => {
-      // Checked in each file.
+      // The compiler checks this type in each file.
       const file = (await import(pathToFileURL(source(`texts/${tag}.ts`)).href)) as { default: Language };
       return { tag, texts: file.default };
     }),
@@ -255,12 +255,15 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
   return { script: inline(script.code), style: style?.type === "asset" ? inline(String(style.source)) : "", sources };
 }
 
-/** Browsers run modules after the whole page is parsed. This one runs where it is. */
+/**
+ * Browsers run a module only after parsing the whole page. Wrapped in a function, the code runs as soon as it is
+ * parsed.
+ */
 function atOnce(module: string): string {
   return `(()=>{${module}})()`;
 }
 
-/** Inline code must not close its own tag, and is hashed exactly as it is. */
+/** Inline code must not contain its own closing tag. It is trimmed here because the hash covers its exact bytes. */
 function inline(code: string): string {
   const trimmed = code.trim();
   if (/<\/(script|style)|<!--/i.test(trimmed)) throw new Error("Bug: inlined code would end its own element");

@@ -1,8 +1,8 @@
 /**
  * The brand logos, each a separate SVG that the page fetches when someone enters a card of that brand.
  *
- * Shapes and colors come from `simple-icons` (CC0), and the logos remain their owners' trademarks. The card behind them
- * is ours. The file names share one hash, so that the page needs only one.
+ * Shapes and colors come from `simple-icons` (CC0), and the logos remain their owners' trademarks. We drew the card
+ * behind them. The file names share one hash, so that the page needs only one.
  */
 import { createHash } from "node:crypto";
 import {
@@ -15,7 +15,7 @@ import {
   type SimpleIcon,
 } from "simple-icons";
 
-/** The card in units of the drawing, with the aspect ratio of the box that the page reserves. */
+/** The card's size in SVG units. Its aspect ratio is that of the box that the page reserves. */
 const card = { width: 38, height: 24 };
 
 /** Centers a logo of the given width on the card. An icon is 24 by 24. */

@@ -27,7 +27,7 @@ describe("the script inventory", () => {
   const inventory = scriptInventory(pages, build());
   const [checkout] = inventory.pages;
 
-  it("has the shape that the monitor reads", () => {
+  it("has the format that the monitor expects", () => {
     expect(Check(ScriptInventory, inventory)).toBe(true);
   });
 

@@ -56,7 +56,7 @@ function isPageName(name: string): name is PageName {
 
 function codeIn(page: PageName, html: string, file: string, files: ReadonlyMap<string, string>) {
   const { scripts, styles, others } = codeOf(html);
-  // The page's main script is its last.
+  // The last script is the page's main script.
   const last = scripts.findLast(({ type, src }) => type !== "importmap" && src === null);
   if (others.length > 0)
     throw new Error(`Bug: ${file} contains ${others.join(", ")}, which the inventory doesn't support`);

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("asks the service even without a secret and shows its refusal", async () => {
+it("calls the service even with an unusable secret, and shows the error", async () => {
   const page = loadPage();
   // Happy DOM lets tests set the URL.
   (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(

@@ -41,8 +41,7 @@ if (!sessionId || window.origin === "null") {
       // Browsers cache a failed module load, so only a new document can retry it.
       else page.showEarlyResult("unreachable", () => location.reload());
     };
-    // Both in parallel. This is everything that Pay needs: once Pay can be pressed, only requests to the service
-    // follow.
+    // Load both in parallel. Pay needs nothing else: once it can be pressed, only requests to the service follow.
     const [code, texts] = await Promise.all([
       import("./pay/pay.ts").catch(() => null),
       page.fetchTexts(page.own.language, "later"),

@@ -1,6 +1,6 @@
 /**
- * The landing page for the bank's forms, inside the bank's iframe. The service has already read the form; this page
- * only wakes the runner above it. It says which of the two forms arrived, and nothing about what was posted.
+ * The landing page for the bank's forms, inside the bank's iframe. The service has already read the form, so this page
+ * only sends the runner a message. The message says which of the two forms arrived, and nothing about its content.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";

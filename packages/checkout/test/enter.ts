@@ -1,4 +1,4 @@
-/** Types into a field as a browser does: the value has already changed when `input` fires. */
+/** Types into a field as in a browser: the value has already changed when `input` fires. */
 export function enter(input: HTMLInputElement, value: string, inputType = "insertText", caret = value.length): void {
   input.focus();
   input.value = value;

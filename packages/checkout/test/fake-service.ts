@@ -9,7 +9,10 @@ export interface FakeService {
   paths(): string[];
   /** Queues the next responses to `METHOD path`, in order; the last one is repeated. */
   on(request: string, ...results: (CallResult | Promise<CallResult>)[]): void;
-  /** @param received what it says about a payment request whose response was lost */
+  /**
+   * @param received whether the service says that it received a payment request whose response was lost; null if it
+   * says nothing
+   */
   session(
     changes?: Partial<FrameSession["session"]>,
     payment?: FramePayment | null,
@@ -22,7 +25,7 @@ export interface FakeService {
 
 export const sessionId = "cs_1";
 
-/** The fields in which a session that only saves a card differs. */
+/** The fields that differ in a session that only saves a card. */
 export const setup = { mode: "setup", amount: null, currency: null, payment_status: "none" } as const;
 
 /** An open, unpaid session, with the given changes. */

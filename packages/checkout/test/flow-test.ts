@@ -1,5 +1,5 @@
 /**
- * Sets up a payment flow on the checkout page's own HTML with an in-memory service. Time passes only through waits. The
+ * Sets up a payment flow on the checkout page's own HTML with an in-memory service. Time passes only during waits. The
  * events sent to the host page are in `events`.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
@@ -72,7 +72,7 @@ export const challenge: Of<"challenge"> = {
   deadline: 1_000_000,
 };
 
-/** The flow's sentence after a decline, instead of the real texts. */
+/** The sentence shown after a decline, in place of the real texts. */
 export const sentence = (reason: string) => `You read: ${reason}`;
 
 export interface FlowTest {

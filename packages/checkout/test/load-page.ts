@@ -34,7 +34,7 @@ function pageTexts(): HTMLScriptElement {
   return script;
 }
 
-/** Loads what only some payments need, as the later code does. */
+/** Loads the code that only some payments need, as the later code does. */
 export const loadOnDemand = () => import("../src/pay/on-demand.ts");
 
 /** The page in English, as the first script sees it. */

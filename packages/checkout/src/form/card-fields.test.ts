@@ -58,7 +58,7 @@ describe("the card fields", () => {
     expect(page.expiry.value).toBe("1");
   });
 
-  it("limits the code to the brand's length, or four digits while the brand is unknown", () => {
+  it("limits the security code to the brand's length, or to four digits while the brand is unknown", () => {
     enter(page.cvc, "12a345");
     expect(page.cvc.value).toBe("1234");
     enter(page.number, "4242");
@@ -69,7 +69,7 @@ describe("the card fields", () => {
     expect(page.cvc.value).toBe("1234");
   });
 
-  it("accepts an autofill in any order", () => {
+  it("accepts autofilled values in any order", () => {
     for (const [input, value] of [
       [page.cvc, "1234"],
       [page.expiry, "2034-12"],
@@ -108,7 +108,7 @@ describe("the card fields", () => {
     expect(tokens()).toEqual(["cc-number", "cc-exp", "cc-csc"]);
   });
 
-  it("keeps the fields when the page is shown for the first time", () => {
+  it("keeps the fields' values when the page is shown for the first time", () => {
     fields.fill("4242424242424242", "1234", "123");
     window.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
     expect(page.number.value).toBe("4242 4242 4242 4242");

@@ -44,7 +44,7 @@ describe("a disabled form", () => {
     expect(state()).toEqual(held);
   });
 
-  it("isn't made usable by enabling it before the session is known", () => {
+  it("can't be used if it is enabled before the session is known", () => {
     isIdle = false;
     disabled.set(true, isIdle);
     disabled.set(false, isIdle);

@@ -1,6 +1,6 @@
 /**
- * The `disabled` setting: the form is visible but can't be used. Pay is disabled and the fields are read-only, whatever
- * the screen does meanwhile. A payment that is already in progress continues.
+ * The `disabled` setting: the form is visible but can't be used. Pay is disabled and the fields are read-only, even if
+ * the screen unlocks them meanwhile. A payment that is already in progress continues.
  */
 import type { CardFields } from "./card-fields.ts";
 import type { Page } from "../page/page.ts";

@@ -70,13 +70,13 @@ describe("field errors", () => {
     expect(described(page.expiry)).toBe("");
   });
 
-  it("don't push Pay away while it is being pressed", () => {
+  it("don't move Pay while it is being pressed", () => {
     page.pay.dispatchEvent(new Event("pointerdown", { bubbles: true }));
     leave(page.expiry, "12 / 20");
     expect(described(page.expiry)).toBe("");
   });
 
-  it("have a field whose label can be clicked", () => {
+  it("leave each field associated with its label", () => {
     for (const name of ["number", "expiry", "cvc"] as const) {
       const label = { number: "Card number", expiry: "Expiry", cvc: "CVC" }[name];
       expect(getByLabelText(document.body, label)).toBe(page[name]);

@@ -100,7 +100,7 @@ describe("the appearance", () => {
 });
 
 describe("unreadable colors", () => {
-  it("are checked for before anybody can pay and after each change of the appearance, but not otherwise", () => {
+  it("are looked for before anyone can pay and after each change of the appearance, and at no other time", () => {
     expect(dropUnreadable.mock.calls).toEqual([[page]]);
     settings.update({ disabled: true, locale: "en" });
     expect(dropUnreadable).toHaveBeenCalledOnce();
@@ -128,7 +128,7 @@ describe("unreadable colors", () => {
     expect(root.style.getPropertyValue("--colorText")).toBe("#fff");
   });
 
-  it("are checked for again when the device switches between light and dark, because our default colors change", () => {
+  it("are looked for again when the device switches between light and dark, because our default colors change", () => {
     let changed = () => {};
     const addEventListener = (_type: string, listener: () => void) => (changed = listener);
     vi.stubGlobal("matchMedia", (query: string) => ({
@@ -174,15 +174,18 @@ describe("the billing fields", () => {
     expect(field("Name on card").required).toBe(true);
   });
 
-  it.each(["auto", "never"])("don't appear when set to %s, and are removed on a change to it", async (wish) => {
-    settings.update({ fields: { name: wish } });
-    expect(queryByLabelText(document.body, "Name on card")).toBeNull();
-    settings.update({ fields: { name: "required" } });
-    await arrived();
-    settings.update({ fields: { name: wish } });
-    expect(queryByLabelText(document.body, "Name on card")).toBeNull();
-    expect(Object.keys(page.inputs)).toEqual(["number", "expiry", "cvc"]);
-  });
+  it.each(["auto", "never"])(
+    "don't appear when set to %s, and are removed when the setting changes to it",
+    async (wish) => {
+      settings.update({ fields: { name: wish } });
+      expect(queryByLabelText(document.body, "Name on card")).toBeNull();
+      settings.update({ fields: { name: "required" } });
+      await arrived();
+      settings.update({ fields: { name: wish } });
+      expect(queryByLabelText(document.body, "Name on card")).toBeNull();
+      expect(Object.keys(page.inputs)).toEqual(["number", "expiry", "cvc"]);
+    },
+  );
 
   it("use the host page's default values until the customer edits them", async () => {
     settings.update({
@@ -237,7 +240,7 @@ describe("the billing details", () => {
 });
 
 describe("Pay", () => {
-  it("is hidden for a merchant's own button only if the session was created with one", () => {
+  it("is replaced by the merchant's own button only if the session was created for one", () => {
     settings.update({ submitButton: "merchant" });
     settings.introduce(sessionWith({ submit_button: "built-in" }));
     expect(page.pay.hidden).toBe(false);

@@ -1,9 +1,9 @@
 /**
  * Applies the host page's settings for the form: language, appearance, which fields are shown and their default values.
  *
- * Settings are untrusted. They are read one by one (`frame-looks.ts`); one that can't be read or used is skipped and
- * its path is returned, and the rest apply. None of them reaches a card field, except for the sandbox's cards in test
- * mode. Changing settings never discards what the customer typed, the focus or the errors shown.
+ * Settings are untrusted. They are read one by one (`frame-looks.ts`); if one can't be read or used, it is skipped and
+ * its path is returned, and the others still apply. None of them reaches a card field, except for the sandbox's cards
+ * in test mode. Changing settings never discards what the customer typed, the focus or the errors shown.
  */
 import type { BillingDetails, FrameSession } from "@oriel/protocol/frame";
 import type { FrameAppearance } from "@oriel/protocol/frame-looks";
@@ -31,7 +31,7 @@ export interface FormSettings {
   leaveOut(param: string): boolean;
   /** Required fields haven't loaded yet, so paying isn't possible. */
   isWaiting(): boolean;
-  /** Calls `listener` after every change of the settings or of the fields' values. */
+  /** Calls `listener` whenever a setting or a field's value changes. */
   onChange(listener: () => void): void;
 }
 

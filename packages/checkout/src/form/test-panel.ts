@@ -1,7 +1,7 @@
 /**
- * Fetched in test mode only: a list of the sandbox bank's cards, grouped by what they do, that fills in the form; and
- * the host page's `testScenario`, which does the same by name. It's for developers, so everything below its title is in
- * English. Test numbers are public, and nothing the customer typed passes through here.
+ * Fetched in test mode only: a list of the sandbox bank's cards, grouped by what they do, that fills in the form. The
+ * host page's `testScenario` does the same by name. It's for developers, so everything below its title is in English.
+ * Test numbers are public, and nothing the customer typed passes through here.
  *
  * The list scrolls in a box of limited height, so that a narrow iframe doesn't become a long one, and can be searched
  * by words or digits.

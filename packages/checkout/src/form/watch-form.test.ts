@@ -13,7 +13,7 @@ let page: Page;
 let fields: CardFields;
 let form: FormWatch;
 let sent: [name: string, detail: object][];
-// An event named `change` has this detail.
+// The detail of every `change` event has this type.
 const changes = () => sent.filter(([name]) => name === "change").map(([, detail]) => detail as FrameEvents["change"]);
 
 beforeEach(() => {
@@ -242,7 +242,7 @@ describe("what the host page can do with the form", () => {
     expect(page.number.value).toBe("4242 4242 4242 4242");
   });
 
-  it("look: removes errors that code has fixed", () => {
+  it("look: removes the errors of fields that code has corrected", () => {
     form.validate("host");
     fields.fill("4242424242424242", "12 / 34", "");
     form.look();

@@ -6,8 +6,8 @@
  * every half second (`host/report-interval.ts`) and only if something differs, so that neither single keys nor their
  * timing can be observed from outside.
  *
- * Only the customer can move the focus out of a card field. Otherwise the next digits could end up in another field, in
- * clear text.
+ * Only the customer can move the focus out of a card field. Otherwise the host page could make the next digits end up
+ * in another field, in clear text.
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import { cardBrand } from "@oriel/protocol/card";

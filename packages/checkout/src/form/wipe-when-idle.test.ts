@@ -5,7 +5,7 @@ import { idleLimitMs, wipeWhenIdle } from "./wipe-when-idle.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("wipes after ten minutes without input, and not before", () => {
+it("wipes the form only after ten minutes without input", () => {
   const page = loadPage();
   const wipe = vi.fn();
   wipeWhenIdle(page, () => Date.now(), wipe);
@@ -17,7 +17,7 @@ it("wipes after ten minutes without input, and not before", () => {
   expect(wipe).toHaveBeenCalledOnce();
 });
 
-it("wipes at once when the page is shown after a sleep in which no timer ran", () => {
+it("wipes the form at once when the page is shown after a sleep in which no timer ran", () => {
   const page = loadPage();
   const wipe = vi.fn();
   let now = 0;

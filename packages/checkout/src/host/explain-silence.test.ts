@@ -19,12 +19,12 @@ interface Asked {
   protocol?: number[];
 }
 
-/** The page in a hidden frame, and a host page of any origin that posts an init. */
+/** Runs the page in a hidden iframe, with a host page of the given origin that posts an `init`. */
 function explain({ search = "?session=cs_1", origin = shop, answer = allIsWell, protocol = [1] }: Asked = {}) {
   const parent = new EventTarget();
   const window = Object.assign(new EventTarget(), { parent, location: { search } });
   const asked: CallOptions[] = [];
-  // The parts of a window that the page uses.
+  // Only the parts of a window that the page uses.
   explainSilence(window as unknown as Window, async (options) => {
     asked.push(options);
     return answer;
@@ -39,13 +39,13 @@ function explain({ search = "?session=cs_1", origin = shop, answer = allIsWell, 
   return { asked, event, connected: promise };
 }
 
-describe("why a frame is silent", () => {
+describe("the reason why an iframe is silent", () => {
   it.each([
     { session: "open", listed: true },
     { session: "open", listed: false },
     { session: "expired", listed: true },
     { session: "invalid", listed: false },
-  ])("is told to whoever asks: %o", async (why) => {
+  ])("is sent to any host page: %o", async (why) => {
     const { asked, event, connected } = explain({ answer: { kind: "answer", body: why } });
     await connected;
     await vi.waitFor(() => expect(event.mock.calls).toEqual([["why", why]]));
@@ -54,7 +54,7 @@ describe("why a frame is silent", () => {
     ]);
   });
 
-  it("is asked about the origin that the browser names, whatever it is", async () => {
+  it("is requested for the origin that the browser reports, even if it is opaque", async () => {
     const { asked, event } = explain({
       origin: "null",
       answer: { kind: "answer", body: { session: "open", listed: false } },
@@ -63,7 +63,7 @@ describe("why a frame is silent", () => {
     expect(asked[0]?.path).toBe("/frame/sessions/cs_1/why?origin=null");
   });
 
-  it("says no more than the two words, whatever the service adds", async () => {
+  it("contains only two fields, whatever else the service sends", async () => {
     const { event } = explain({
       answer: { kind: "answer", body: { session: "open", listed: true, allowed_origins: [shop] } },
     });
@@ -73,7 +73,7 @@ describe("why a frame is silent", () => {
   it.each([
     ["does not answer", { kind: "unreachable" }],
     ["refuses", { kind: "refused", status: 429, code: "rate_limited", encryption: null }],
-  ] satisfies [string, CallResult][])("is not guessed when the service %s", async (_what, answer) => {
+  ] satisfies [string, CallResult][])("isn't sent if the service %s", async (_what, answer) => {
     const { asked, event, connected } = explain({ answer });
     await connected;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -82,7 +82,7 @@ describe("why a frame is silent", () => {
   });
 
   it.each(["", "?session=", "?session=../../x", "?session=pay_1", "?session=cs_1%2F..", "?id=cs_1"])(
-    "is not asked about what is no session: %j",
+    "isn't requested without a valid session ID: %j",
     async (search) => {
       const { asked, connected } = explain({ search });
       await expect(connected).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
@@ -90,15 +90,16 @@ describe("why a frame is silent", () => {
     },
   );
 
-  it("is not told to a loader that speaks no version of ours", async () => {
+  it("isn't sent to a loader without a common protocol version", async () => {
     const { asked, connected } = explain({ protocol: [99] });
     await expect(connected).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
     expect(asked).toEqual([]);
   });
 
-  it("serves nothing in return: a call gets no answer", async () => {
+  it("comes from a page that handles no calls", async () => {
     const { connected } = explain();
-    const remote = (await connected) as unknown as Record<string, (options: PenpalOptions) => Promise<unknown>>; // any name may be called; that is the test
+    // The type allows any name.
+    const remote = (await connected) as unknown as Record<string, (options: PenpalOptions) => Promise<unknown>>;
     await expect(remote["room"]?.(new PenpalOptions({ timeout: 200 }))).rejects.toMatchObject({
       code: "METHOD_CALL_TIMEOUT",
     });

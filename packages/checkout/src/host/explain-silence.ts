@@ -1,12 +1,12 @@
 /**
- * Tells a host page why the frame of a session is silent: whether the session lives, and whether it lists the page's
- * origin. The loader opens this page in a hidden frame when a frame gave no sign of life, which looks the same whether
- * it was refused, is unlisted or its server is dead.
+ * Tells a host page why a session's iframe is silent: the session's state, and whether the session lists the page's
+ * origin. The loader opens this page in a hidden iframe when the session's iframe sends no message. From outside, it
+ * can't tell whether the browser blocked the iframe, the origin isn't listed, or the server is down.
  *
- * Any page may ask, so there is nothing to win here: no card field, no secret, no token, and no more than the
- * `frame-ancestors` of the session's own page says to whoever knows its id. It takes one `init` as that page does, asks
- * the service about the origin that the browser named, and tells one event. When the service has no answer within five
- * seconds it says nothing, and the loader's own clock calls that `network`.
+ * Any page may ask, so this page has nothing worth stealing: no card fields, secret or token, and it reveals no more
+ * than the `frame-ancestors` of the session's own page, which anyone who knows the session's ID can see. Like that
+ * page, it accepts one `init`. It asks the service about the origin that the browser reports, and sends one event. If
+ * the service doesn't respond within five seconds, it sends nothing, and the loader times out and reports `network`.
  */
 import type { FrameEvents } from "@oriel/protocol/windows";
 import { fetchSilenceReason } from "../service/silence-reason.ts";

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe("the height of the content", () => {
-  it("is told at once, rounded up, and again only when it is another", () => {
+  it("is reported at once, rounded up, and again only when it changes", () => {
     followHeight(content, () => isHeld, tell, now);
     observed();
     height = 420;
@@ -38,7 +38,7 @@ describe("the height of the content", () => {
     expect(tell.mock.calls).toEqual([[301], [420]]);
   });
 
-  it("is not told while it is the window's, and is looked at again afterwards", () => {
+  it("isn't reported while it is the window's height, and is measured again afterwards", () => {
     const look = followHeight(content, () => isHeld, tell, now);
     isHeld = true;
     height = 640;
@@ -50,7 +50,7 @@ describe("the height of the content", () => {
     expect(tell.mock.calls).toEqual([[301], [350]]);
   });
 
-  it("is told as lower at the next report, and as it is then: the key that corrected a field cannot be timed", () => {
+  it("is measured and reported at the next report if it is lower, so that the key that corrected a field can't be timed", () => {
     followHeight(content, () => isHeld, tell, now);
     for (const lower of [290, 280]) {
       height = lower;
@@ -65,7 +65,7 @@ describe("the height of the content", () => {
     expect(tell).toHaveBeenCalledTimes(2);
   });
 
-  it("that was lower for a moment only is not told", () => {
+  it("isn't reported if it was lower only for a moment", () => {
     followHeight(content, () => isHeld, tell, now);
     for (const between of [250, 300.2]) {
       height = between;
@@ -75,7 +75,7 @@ describe("the height of the content", () => {
     expect(tell.mock.calls).toEqual([[301]]);
   });
 
-  it("is not told as lower while it is the window's", () => {
+  it("isn't reported as lower while it is the window's height", () => {
     const look = followHeight(content, () => isHeld, tell, now);
     height = 250;
     observed();
@@ -88,7 +88,7 @@ describe("the height of the content", () => {
     expect(tell.mock.calls).toEqual([[301], [250]]);
   });
 
-  it("of a page that is not laid out is not told", () => {
+  it("isn't reported for a page that has no layout yet", () => {
     height = 0;
     followHeight(content, () => isHeld, tell, now);
     expect(tell).not.toHaveBeenCalled();

@@ -1,10 +1,10 @@
 /**
- * Tells the content's height whenever it changes, in whole CSS pixels, so that the host page's frame needs no
- * scrollbar. A lower height waits for the next report (`report-interval.ts`), because it may be the key that corrected
- * a field. The content's height must never depend on the frame's, or the two would chase each other; while it does,
- * `isHeld` says so and nothing is told.
+ * Reports the content's height to the host page whenever it changes, in whole CSS pixels, so that the iframe needs no
+ * scrollbar. A lower height waits for the next report (`report-interval.ts`), because it could reveal when the customer
+ * pressed the key that corrected a field. The content's height must not depend on the iframe's, or each would keep
+ * changing the other. While it does depend on it, `isHeld` returns true and nothing is reported.
  *
- * @returns looks at once, for when `isHeld` is over
+ * @returns a function that measures at once; call it when `isHeld` becomes false
  */
 import { atNextReport } from "./report-interval.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createFrameLog } from "./frame-log.ts";
 
-describe("the frame's log", () => {
-  it("says what happened, and when, from its own beginning", () => {
+describe("the iframe's log", () => {
+  it("contains what happened, and the time since its start", () => {
     let nowMs = 5000;
     const log = createFrameLog(() => nowMs);
     log.note("event", "ready");
@@ -24,13 +24,13 @@ describe("the frame's log", () => {
     "https://shop.example/#secret",
     "x".repeat(41),
     "",
-  ])("has no room for %j", (what) => {
+  ])("redacts %j", (what) => {
     const log = createFrameLog(() => 0);
     log.note("event", what);
     expect(log.lines()).toEqual([[0, "event redacted"]]);
   });
 
-  it("keeps the last hundred lines, and repeats as one", () => {
+  it("keeps the last hundred lines, and repeated lines only once", () => {
     const log = createFrameLog(() => 0);
     for (let index = 0; index < 300; index++) log.note("event", index % 2 ? "change" : "resize");
     log.note("event", "submit");
@@ -42,7 +42,7 @@ describe("the frame's log", () => {
     ]);
   });
 
-  it("does not go back in time with the customer's clock, and hands out a copy", () => {
+  it("has no negative times if the customer's clock is set back, and returns a copy", () => {
     let nowMs = 1000;
     const log = createFrameLog(() => nowMs);
     nowMs = 0;

@@ -1,11 +1,11 @@
 /**
- * What happened in this frame, for the host page's debug report: `[milliseconds since it began, what]`.
+ * Logs what happened in this iframe, for the host page's debug report: `[milliseconds since the start, what]`.
  *
- * Redacted by what it can hold: a line is two words, letters only, so no digit, name, address or secret fits in. It
- * keeps the last hundred lines, and repeats of the newest line are one line.
+ * The format rules out sensitive data: a line is two words of letters and underscores, so it can't contain card data,
+ * an email address, a URL or a secret. The log keeps the last hundred lines, and doesn't repeat the newest one.
  */
 export interface FrameLog {
-  /** `kind` such as `event`, `what` such as `ready`. */
+  /** For example, `kind` is `event` and `what` is `ready`. */
   note(kind: string, what: string): void;
   lines(): [at: number, what: string][];
 }

@@ -1,17 +1,17 @@
 /**
- * What the host page may ask of the frame, as the record that the line serves: flat, frozen and without a prototype, so
- * that no name finds more than what stands here.
+ * The requests (verbs) that the host page may send to the iframe. The record is flat, frozen and has no prototype, so
+ * that no name reaches anything else.
  *
- * Every argument is read before it is used; one that cannot be read is refused, and so is every call above twenty a
- * second. Whether an order may be followed just now (a session that lets nobody else submit, a form that is held) is
- * decided by who carries it out.
+ * Every argument is validated before it is used. Calls with an invalid argument are refused, as are calls beyond twenty
+ * per second. The code that carries out a request decides whether it is allowed at the moment: the session may not let
+ * the host page submit, for example, or the form may be locked.
  */
 import { fieldNames } from "@oriel/protocol/frame-settings";
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { readRoom } from "@oriel/protocol/windows";
 import type { FrameVerbs, Room } from "@oriel/protocol/windows";
 
-/** The verbs, with what could be read of their arguments. `update` reads its own, piece by piece. */
+/** The verbs, with validated arguments. `update` validates its own, setting by setting. */
 export interface HostOrders extends Omit<FrameVerbs, "room" | "focus"> {
   room(room: Room): void;
   focus(field?: FieldName): void;

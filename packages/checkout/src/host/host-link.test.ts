@@ -14,7 +14,7 @@ afterEach(() => {
   for (const port of opened.splice(0)) port.close();
 });
 
-/** A frame's window in which messages can be made to arrive from anyone, as only a browser could. */
+/** An iframe's window that receives messages from any sender, which otherwise only a browser can set. */
 function createFrame() {
   const parent = new EventTarget();
   const window = Object.assign(new EventTarget(), { parent });
@@ -31,7 +31,7 @@ function createFrame() {
     report: vi.fn<HostOrders["report"]>(() => [[0, "event ready"]]),
     destroy: vi.fn(),
   } satisfies HostOrders;
-  // The parts of a window that the inbox uses.
+  // Only the parts of a window that the inbox uses.
   const inbox = holdInit(window as unknown as Window);
   let nowMs = 0;
   const host = createHostPage({ note() {} });
@@ -54,7 +54,7 @@ function createFrame() {
     );
     return channels[0]?.port1;
   };
-  /** The loader's side of the line. Rejects when nobody answers. */
+  /** The loader's side of the connection. Rejects if there is no response. */
   const listen = (port: MessagePort | undefined) => {
     if (!port) throw new Error("Bug: no port");
     const events: [string, unknown][] = [];
@@ -67,7 +67,7 @@ function createFrame() {
 
 type Verbs = { [K in keyof FrameVerbs]: FrameVerbs[K] };
 
-/** The first thing that comes over a port; null when nothing does. */
+/** Resolves to the first message on a port, or to null if none arrives. */
 function firstMessage(port: MessagePort | undefined): Promise<unknown> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(null), 300);
@@ -93,8 +93,8 @@ async function connected(
   return { host: await host, events, port };
 }
 
-describe("the line to the host page", () => {
-  it("opens for an allowed origin that speaks our version, and tells what was kept meanwhile", async () => {
+describe("the connection to the host page", () => {
+  it("opens for an allowed origin with a common version, and sends the events kept until then", async () => {
     const frame = createFrame();
     frame.link.tell("resize", { height: 300 });
     const { events } = await connected(frame);
@@ -102,13 +102,13 @@ describe("the line to the host page", () => {
     expect(frame.connected).toHaveBeenCalledOnce();
   });
 
-  it("opens when the init comes after the session, too", async () => {
+  it("also opens when `init` arrives after the session", async () => {
     const frame = createFrame();
     frame.link.open([shop]);
     await expect(frame.listen(frame.post()).host).resolves.toBeDefined();
   });
 
-  it("chooses a common version from those that a newer loader offers", async () => {
+  it("uses a common version out of those that a newer loader offers", async () => {
     const frame = createFrame();
     frame.link.open([shop]);
     await expect(frame.listen(frame.post({ data: { type: initType, protocol: [7, 1] } })).host).resolves.toBeDefined();
@@ -126,7 +126,7 @@ describe("the line to the host page", () => {
     ["penpal's own handshake by window message", { data: { namespace: "penpal", type: "SYN" } }],
     ["an init with inherited fields", { data: Object.create({ type: initType, protocol: [1] }) as unknown }],
     ["an init without versions", { data: { type: initType, protocol: [] } }],
-  ])("stays shut for %s", async (_who, changes) => {
+  ])("stays closed for %s", async (_who, changes) => {
     const frame = createFrame();
     frame.link.open([shop]);
     const port = frame.post(changes) ?? new MessageChannel().port1;
@@ -144,7 +144,7 @@ describe("the line to the host page", () => {
     ],
     ["with the newest version that both speak", { data: { type: initType, protocol: [7, 1] } }, 1],
     ["with none, to a loader that speaks no version of ours", { data: { type: initType, protocol: [99] } }, null],
-  ])("gives a receipt at once, %s", async (_when, changes, protocol) => {
+  ])("sends a receipt at once, %s", async (_when, changes, protocol) => {
     const frame = createFrame();
     await expect(firstMessage(frame.post(changes))).resolves.toEqual({ type: hereType, protocol });
   });
@@ -153,11 +153,11 @@ describe("the line to the host page", () => {
     ["a window that is not the parent", { source: new EventTarget() }],
     ["a message that is no init", { data: { type: "oriel:hello", protocol: [1] } }],
     ["a message with two ports", { ports: 2 }],
-  ])("gives no receipt for %s", async (_who, changes) => {
+  ])("sends no receipt for %s", async (_who, changes) => {
     await expect(firstMessage(createFrame().post(changes))).resolves.toBeNull();
   });
 
-  it("closes the port of a sender who may not hold the frame: the receipt was the last word", async () => {
+  it("sends nothing after the receipt to a host page that isn't allowed", async () => {
     const frame = createFrame();
     const port = frame.post({ origin: "https://evil.example" });
     await expect(firstMessage(port)).resolves.toEqual({ type: hereType, protocol: 1 });
@@ -168,7 +168,7 @@ describe("the line to the host page", () => {
     await expect(next).resolves.toBeNull();
   });
 
-  it("takes exactly one init: a second finds nobody, and the first line lives on", async () => {
+  it("accepts only one `init`: a second gets no response, and the first connection keeps working", async () => {
     const frame = createFrame();
     const { host } = await connected(frame);
     await expect(frame.listen(frame.post()).host).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
@@ -176,7 +176,7 @@ describe("the line to the host page", () => {
     expect(frame.orders.destroy).toHaveBeenCalledOnce();
   });
 
-  it("does not listen at all on a page of its own", () => {
+  it("doesn't listen for messages on a full page", () => {
     const window = new EventTarget();
     const listened = vi.spyOn(window, "addEventListener");
     // A top-level window is its own parent.
@@ -184,7 +184,7 @@ describe("the line to the host page", () => {
     expect(listened).not.toHaveBeenCalled();
   });
 
-  it("hands on room for the challenge only when it is room", async () => {
+  it("passes on the room for the challenge only if it is valid", async () => {
     const frame = createFrame();
     const { host } = await connected(frame);
     await host.room({ width: 400, height: 700, full: 1280 });
@@ -202,12 +202,12 @@ describe("the line to the host page", () => {
     }
     expect(frame.orders.room.mock.calls).toEqual([
       [{ width: 400, height: 700, full: 1280 }],
-      // A loader from before frames could grow says nothing of it.
+      // Loaders from before iframes could be enlarged don't send `full`.
       [{ width: 400, height: 700, full: null }],
     ]);
   });
 
-  it("answers the questions of the host page", async () => {
+  it("returns results to the host page", async () => {
     const frame = createFrame();
     const { host } = await connected(frame);
     await expect(host.update({ appearance: { theme: "neon" } })).resolves.toEqual(["appearance.theme"]);
@@ -217,7 +217,7 @@ describe("the line to the host page", () => {
     await expect(host.report()).resolves.toEqual([[0, "event ready"]]);
   });
 
-  it("hands on the name of a field only when there is such a field", async () => {
+  it("passes on a field's name only if the field exists", async () => {
     const frame = createFrame();
     const { host } = await connected(frame);
     await host.focus();
@@ -229,11 +229,11 @@ describe("the line to the host page", () => {
   });
 
   it.each(["blur", "clear", "cancelChallenge", "destroy"] as const)(
-    "hands on %s, and nothing that comes with it",
+    "passes on %s without any arguments",
     async (verb) => {
       const frame = createFrame();
       const { host } = await connected(frame);
-      await (host[verb] as (argument: unknown) => Promise<void>)({ now: true }); // it takes no argument: that is the point
+      await (host[verb] as (argument: unknown) => Promise<void>)({ now: true }); // the verb takes no argument
       expect(frame.orders[verb].mock.calls).toEqual([[]]);
     },
   );
@@ -244,7 +244,7 @@ describe("the line to the host page", () => {
     [["toString"]],
     [["room", "call"]],
     [["hasOwnProperty"]],
-  ])("serves nothing but its verbs: a call of %j gets no answer, and the next call does", async (methodPath) => {
+  ])("ignores a call of %j, which isn't one of its verbs, and responds to the next call", async (methodPath) => {
     const frame = createFrame();
     const { port } = await connected(frame);
     const replies: unknown[] = [];
@@ -257,7 +257,7 @@ describe("the line to the host page", () => {
     await vi.waitFor(() => expect(replies).toMatchObject([{ callId: "2", value: undefined }]));
   });
 
-  it("lets no message or stack of ours out when a verb fails", async () => {
+  it("doesn't reveal the error's message or stack when a verb fails", async () => {
     const frame = createFrame();
     frame.orders.cancelChallenge.mockImplementation(() => {
       throw new Error("internal 4242");
@@ -266,7 +266,7 @@ describe("the line to the host page", () => {
     await expect(host.cancelChallenge()).rejects.toBe("refused");
   });
 
-  it("refuses a flood of calls", async () => {
+  it("refuses more than twenty calls per second", async () => {
     const frame = createFrame();
     const { host } = await connected(frame);
     await Promise.allSettled(Array.from({ length: 200 }, () => host.room({ width: 1, height: 1 })));
@@ -276,7 +276,7 @@ describe("the line to the host page", () => {
     expect(frame.orders.room.mock.calls.length).toBe(21);
   });
 
-  it("refuses to pay, and everything else, in a flood of another verb", async () => {
+  it("counts calls of all verbs together, including `submit`", async () => {
     const frame = createFrame();
     const { host } = await connected(frame);
     await Promise.all(Array.from({ length: 20 }, () => host.blur()));

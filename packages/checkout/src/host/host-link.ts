@@ -1,9 +1,9 @@
 /**
- * The line to the host page: over the MessagePort that came with `init`, by `port-line.ts`.
+ * Connects to the host page over the MessagePort that came with `init` (`port-line.ts`).
  *
- * Refused, by closing the port without a further word: an origin that the session does not allow, a loader that speaks
- * no version of ours. What the host page may ask is in `frame-verbs.ts`; a caller learns a code when something fails,
- * never our words or a stack.
+ * If the session doesn't allow the origin or the loader has no protocol version in common with us, the port is closed
+ * without another message. `frame-verbs.ts` has the requests that the host page may send. If one fails, the caller gets
+ * a code, never our error message or a stack.
  */
 import { frameVerbs } from "./frame-verbs.ts";
 import type { HostOrders } from "./frame-verbs.ts";
@@ -15,12 +15,12 @@ export interface LinkWorld {
   inbox: InitInbox;
   host: Pick<HostPage, "sendBy">;
   orders: HostOrders;
-  /** Called once the host page hears what it is told. */
+  /** Called once the host page receives events. */
   connected(): void;
   now(): number;
 }
 
-/** Takes the `init`, now or when it comes, and speaks only to these origins. */
+/** Uses the `init`, which may have arrived already or still arrive, and connects only to these origins. */
 export function openHostLink(
   allowedOrigins: readonly string[],
   { inbox, host, orders, connected, now }: LinkWorld,

@@ -1,19 +1,19 @@
 /**
- * The host page, as the rest of this page knows it: what it is told, and what it has told us.
+ * The rest of this page's view of the host page: sends it events, and holds what it has reported.
  *
- * Events are kept (the last fifty) until there is a line to the host page (`host-link.ts`), or dropped if nobody may
- * hear them. Each is noted in the log.
+ * The last fifty events are kept until the host page is connected (`host-link.ts`), or dropped if it isn't allowed to
+ * receive them. Every event is logged.
  */
 import type { FrameEventName, FrameEvents, Room } from "@oriel/protocol/windows";
 import type { FrameLog } from "./frame-log.ts";
 
 export interface HostPage {
-  /** As last told by the host page; null until then. */
+  /** The latest room that the host page has reported; null before the first report. */
   room: Room | null;
-  /** Whether the host page hears what it is told. */
+  /** Whether the host page receives events. */
   isLinked: boolean;
   tell<K extends FrameEventName>(name: K, detail: FrameEvents[K]): void;
-  /** Sends what was kept, and everything from now on. */
+  /** Sends the kept events, and all later ones, with `send`. */
   sendBy(send: (name: string, detail: object) => void): void;
 }
 

@@ -1,24 +1,23 @@
 /**
- * Waits for the host page's one `init`, answers it with a receipt, and keeps its port until the service has said who
- * may hold this frame.
+ * Waits for the host page's `init`, responds with a receipt, and keeps its port until the service has said which
+ * origins may embed this iframe.
  *
- * It listens from the first script on, because the loader posts right after the frame's `load`. Taken is the first
- * well-formed `init` with exactly one port from `window.parent`; whatever else is posted here, from whomever, is not
- * answered and not read further. Whether the sender is allowed is decided later, in `host-link.ts`. The receipt goes
- * out before that, on the port alone: it says that a page of ours is alive in here and which version both speak, and
- * nothing of a session.
+ * It listens from the first script on, because the loader posts right after the iframe's `load`. It accepts the first
+ * valid `init` from `window.parent` with exactly one port, and ignores all other messages. `host-link.ts` decides later
+ * whether the sender is allowed. The receipt is sent before that, on the port only. It says that our page is running in
+ * the iframe and which protocol version both sides support, and nothing about a session.
  */
 import { type Here, hereType, negotiateProtocol, readInit } from "@oriel/protocol/windows";
 
 export interface HeldInit {
-  /** As the browser tells it, never as the message does. */
+  /** From the browser, never from the message's content. */
   origin: string;
-  /** The version that both speak; null, there is none. */
+  /** The protocol version that both sides support; null if there is none. */
   protocol: number | null;
   port: MessagePort;
 }
 
-/** The one `init`, once it has come. */
+/** Resolves when the `init` has arrived. */
 export type InitInbox = Promise<HeldInit>;
 
 export function holdInit(frame: Window): InitInbox {

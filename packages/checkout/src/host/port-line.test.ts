@@ -30,7 +30,7 @@ function open(): void {
   line = openLine(frame, verbs, connected);
   port.start();
 }
-/** Shakes hands as a loader does whose ID is the lower one, so that the frame leads. */
+/** Completes the handshake as a loader with the lower ID does, so that the iframe leads it. */
 async function shakeHands(): Promise<void> {
   port.postMessage(penpal("SYN", { participantId: "0" }));
   open();
@@ -40,8 +40,8 @@ async function shakeHands(): Promise<void> {
   heard.length = 0;
 }
 
-describe("the line", () => {
-  it("shakes hands with a loader that spoke before anyone listened", async () => {
+describe("the connection", () => {
+  it("completes the handshake with a loader whose first message arrived before anyone listened", async () => {
     await shakeHands();
     line.tell("ready", { sessionId: "cs_1" });
     await vi.waitFor(() =>
@@ -55,7 +55,7 @@ describe("the line", () => {
     );
   });
 
-  it("shakes hands with penpal itself, whichever of the two begins", async () => {
+  it("completes the handshake with penpal itself, whichever side starts", async () => {
     for (const isFirst of [true, false]) {
       const { port1, port2 } = new MessageChannel();
       connected.mockReset();
@@ -78,7 +78,7 @@ describe("the line", () => {
     }
   });
 
-  it("says nothing before the other end has shaken hands, and nothing after goodbye", async () => {
+  it("sends nothing before the handshake or after the other end has closed the connection", async () => {
     open();
     line.tell("ready", {});
     port.postMessage(penpal("SYN", { participantId: "0" }));
@@ -94,7 +94,7 @@ describe("the line", () => {
     expect(room).not.toHaveBeenCalled();
   });
 
-  it("hangs up on a page that never greets", async () => {
+  it("closes the connection to a page that never starts the handshake", async () => {
     vi.useFakeTimers();
     open();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -103,7 +103,7 @@ describe("the line", () => {
     expect(connected).not.toHaveBeenCalled();
   });
 
-  it("answers a repeated greeting once, and connects once", async () => {
+  it("connects only once, and ignores a repeated handshake", async () => {
     await shakeHands();
     port.postMessage(penpal("SYN", { participantId: "0" }));
     port.postMessage(penpal("ACK2"));
@@ -121,7 +121,7 @@ describe("the line", () => {
     ["a path that is a text", "room"],
     ["what only looks like a path", { length: 1, 0: "room" }],
     ["no path", undefined],
-  ])("drops a call of %s, and answers the next", async (_what, methodPath) => {
+  ])("ignores a call of %s, and responds to the next", async (_what, methodPath) => {
     await shakeHands();
     port.postMessage(penpal("CALL", { id: "1", methodPath, args: [] }));
     port.postMessage(penpal("CALL", { id: "2", methodPath: ["room"], args: [] }));
@@ -134,7 +134,7 @@ describe("the line", () => {
       throw new Error("internal 4242");
     },
     () => Promise.reject(new Error("internal 4242")),
-  ])("lets no word of a failure out", async (fail) => {
+  ])("doesn't reveal an error's message", async (fail) => {
     room.mockImplementation(fail);
     await shakeHands();
     port.postMessage(penpal("CALL", { id: "1", methodPath: ["room"], args: [] }));
@@ -146,7 +146,7 @@ describe("the line", () => {
     ["of no kind", "CALL"],
     ["of nothing", null],
     ["of an unknown type", penpal("REPLY", { callId: "1" })],
-  ])("takes no notice of a message %s", async (_what, message) => {
+  ])("ignores a message %s", async (_what, message) => {
     await shakeHands();
     port.postMessage(message);
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -155,7 +155,7 @@ describe("the line", () => {
   });
 
   it.each([null, undefined, "no error", { name: 1 }])(
-    "is not harmed by an error from the other end that is %j",
+    "keeps working when the other end sends the malformed error %j",
     async (value) => {
       await shakeHands();
       line.tell("ready", {});
@@ -163,7 +163,7 @@ describe("the line", () => {
       const uncaught = vi.fn<(error: unknown) => void>();
       process.on("uncaughtException", uncaught);
       process.on("unhandledRejection", uncaught);
-      const { id } = heard[0] as { id: string }; // a CALL, as seen above
+      const { id } = heard[0] as { id: string }; // the message sent above is a CALL
       port.postMessage(penpal("REPLY", { callId: id, isError: true, isSerializedErrorInstance: true, value }));
       port.postMessage(penpal("CALL", { id: "1", methodPath: ["room"], args: [] }));
       await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "REPLY", callId: "1" }));
@@ -173,7 +173,7 @@ describe("the line", () => {
     },
   );
 
-  it("without verbs finds none, whoever asks", async () => {
+  it("without verbs, ignores all calls", async () => {
     verbs = noVerbs;
     port.postMessage(penpal("SYN", { participantId: "0" }));
     open();

@@ -1,9 +1,9 @@
 /**
- * One end of the line between frame and host page: penpal over a MessagePort, with one thing that this end tells and a
- * record of verbs that it serves.
+ * The iframe's end of its connection to the host page: penpal over a MessagePort. This end sends events, and handles
+ * calls of the given verbs.
  *
- * It trusts nothing on the line. The messenger (`port-messenger.ts`, which the loader has too) lets only calls of these
- * verbs through, and neither message nor stack of a failure out. Each verb reads its argument itself.
+ * It trusts no message. The messenger (`port-messenger.ts`, which the loader also uses) passes on only calls of these
+ * verbs, and doesn't send out error messages or stacks. Each verb validates its own argument.
  */
 import { connect } from "penpal";
 import type { Methods } from "penpal";
@@ -11,17 +11,17 @@ import { portMessenger } from "@oriel/protocol/port-messenger";
 import type { HostVerbs } from "@oriel/protocol/windows";
 
 export interface PortLine {
-  /** Calls the other end's `event`. Nothing is told before `connected` or after the end. */
+  /** Calls the other end's `event`. Sends nothing before the connection opens or after it closes. */
   tell(name: string, detail: object): void;
 }
 
-/** The loader's greeting waits in the port before anyone listens; this is for a page that never greets. */
+/** The port queues a handshake message that arrives early, so this only affects a page that never sends one. */
 const connectTimeoutMs = 10_000;
 
-/** For an end that may be told something and asked nothing. */
-export const noVerbs: Methods = Object.freeze(Object.create(null) as Methods); // empty: any type of record
+/** For a connection that only sends events and handles no calls. */
+export const noVerbs: Methods = Object.freeze(Object.create(null) as Methods); // empty, so it fits any record type
 
-/** @param verbs flat, frozen, and without a prototype */
+/** @param verbs must be flat, frozen, and without a prototype */
 export function openLine(port: MessagePort, verbs: Methods, connected: () => void): PortLine {
   const { promise, destroy } = connect<Record<keyof HostVerbs, HostVerbs["event"]>>({
     messenger: portMessenger(port, Object.keys(verbs)),
@@ -33,7 +33,7 @@ export function openLine(port: MessagePort, verbs: Methods, connected: () => voi
     const host = await promise;
     clearTimeout(giveUp);
     tell = (name, detail) => {
-      // The host page may be gone or its handler may throw; the payment does not depend on either.
+      // The host page may be gone or its handler may throw; the payment doesn't depend on either.
       const told = async () => host.event(name, detail);
       told().catch(() => {});
     };

@@ -4,7 +4,7 @@ import { atNextReport, nextReport } from "./report-interval.ts";
 afterEach(() => vi.useRealTimers());
 
 it.each([0, 1, 130, 499, 500, 730])(
-  "reports at the next half second of the clock, %i ms after a second began",
+  "reports at the clock's next half second, %i ms into the current second",
   async (ms) => {
     vi.useFakeTimers({ now: Date.UTC(2027, 5, 15) + ms });
     const looked: number[] = [];

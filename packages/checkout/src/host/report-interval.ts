@@ -1,12 +1,12 @@
 /**
- * When the host page may learn what the form looks like: at every half second of the clock, whichever way it asks. If
- * it could learn that at any time, it could tell when each single key was pressed. So the form must be looked at then,
- * and not before.
+ * Limits when the host page learns the form's state: only at each half second of the clock, whichever verb or event
+ * reveals it. Otherwise the host page could tell when each key was pressed. For the same reason, the form's state must
+ * be read at that moment and not before.
  */
 
 const everyMs = 500;
 
-/** Calls `look` at the next report. */
+/** Calls `look` when the next report is due. */
 export function atNextReport(now: () => number, look: () => void): void {
   setTimeout(look, everyMs - (now() % everyMs));
 }

@@ -7,10 +7,10 @@ it.each([
   ["https://shop.example/done?", "https://shop.example/done?session_id=cs_1"],
   ["https://shop.example/#/done", "https://shop.example/?session_id=cs_1#/done"],
   ["http://shop.localhost:4242/a?x=1#y?z", "http://shop.localhost:4242/a?x=1&session_id=cs_1#y?z"],
-])("appends the session to %s and touches nothing else", (from, to) => {
+])("appends the session's ID to %s and changes nothing else", (from, to) => {
   expect(returnAddress(from, "cs_1")).toBe(to);
 });
 
-it.each(["javascript:alert(1)", "data:text/html,x", "/done", ""])("makes no link of %j", (address) => {
+it.each(["javascript:alert(1)", "data:text/html,x", "/done", ""])("returns null for %j", (address) => {
   expect(returnAddress(address, "cs_1")).toBeNull();
 });

@@ -1,7 +1,7 @@
 /**
- * The address of the shop's page with `session_id` appended and nothing else touched: the merchant's own query stays
- * byte for byte. Addresses come from the service, which took them from the merchant's server; what is not http(s) is no
- * link here all the same.
+ * Returns the URL of the shop's page with `session_id` appended and everything else unchanged, including the bytes of
+ * the merchant's own query. URLs come from the service, which got them from the merchant's server. Even so, a URL that
+ * isn't http(s) returns null and is never linked to.
  */
 export function returnAddress(returnUrl: string, sessionId: string): string | null {
   if (!isWebAddress(returnUrl)) return null;

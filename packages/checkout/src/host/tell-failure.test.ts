@@ -19,12 +19,12 @@ interface Failing {
   protocol?: number[];
 }
 
-/** A frame that cannot be used, in a page of any origin that posts an init. */
+/** An iframe that can't be used, in a host page of the given origin that posts an `init`. */
 function fail({ answer = why(true), origin = shop, protocol = [1] }: Failing = {}) {
   const parent = new EventTarget();
   const frame = Object.assign(new EventTarget(), { parent });
   const asked: CallOptions[] = [];
-  // The parts of a window that the inbox uses.
+  // Only the parts of a window that the inbox uses.
   const inbox = holdInit(frame as unknown as Window);
   const call = async (options: CallOptions) => {
     asked.push(options);
@@ -42,20 +42,20 @@ function fail({ answer = why(true), origin = shop, protocol = [1] }: Failing = {
 }
 const why = (listed: boolean, session = "open"): CallResult => ({ kind: "answer", body: { session, listed } });
 
-describe("a frame without a session", () => {
-  it("tells its host page the one error, when the service lists the origin that the browser named", async () => {
+describe("an iframe without a session", () => {
+  it("sends the host page one error if the session lists the origin that the browser reports", async () => {
     const { asked, event } = fail();
     await vi.waitFor(() => expect(event.mock.calls).toEqual([["error", { code: "session_invalid" }]]));
     expect(asked.map(({ path }) => path)).toEqual(["/frame/sessions/cs_1/why?origin=https%3A%2F%2Fshop.example"]);
   });
 
   it.each(["room", "update", "submit", "validate", "report", "destroy"])(
-    "serves nothing, not even %s",
+    "handles no calls, not even %s",
     async (verb) => {
       const remote = (await fail().connected) as unknown as Record<
         string,
         (options: PenpalOptions) => Promise<unknown>
-      >; // any name may be called; that is the test
+      >; // allows any name
       await expect(remote[verb]?.(new PenpalOptions({ timeout: 200 }))).rejects.toMatchObject({
         code: "METHOD_CALL_TIMEOUT",
       });
@@ -69,7 +69,7 @@ describe("a frame without a session", () => {
     ["may not be asked about", { answer: refused("rate_limited", 429) }],
     ["is nobody's", { origin: "null", answer: why(false) }],
     ["speaks no version of ours", { protocol: [99] }],
-  ] satisfies [string, Failing][])("says nothing to a host page that %s", async (_who, failing) => {
+  ] satisfies [string, Failing][])("sends nothing to a host page that %s", async (_who, failing) => {
     const { event, connected } = fail(failing);
     await expect(connected).rejects.toMatchObject({ code: "CONNECTION_TIMEOUT" });
     expect(event).not.toHaveBeenCalled();

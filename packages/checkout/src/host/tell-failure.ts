@@ -1,10 +1,10 @@
 /**
- * Tells the host page why this frame takes no payment, where no session says who may hold it: the secret is wrong, or
- * the browser is too old.
+ * Tells the host page why this iframe can't take payments when no session could be opened: the secret is wrong, or the
+ * browser is too old.
  *
- * The line goes to the one page that posted `init`, and only if the service lists that page's origin for the session in
- * our address. On it this one error is told and nothing else, and nothing is served. Anyone else hears nothing: their
- * port is closed.
+ * Without the session, this page doesn't know which origins are allowed. It connects only to the page that posted
+ * `init`, and only if the service says that the session in our URL lists that page's origin. It sends this one error
+ * and handles no calls. For any other page, it closes the port without sending anything.
  */
 import type { FrameErrorCode, FrameEvents } from "@oriel/protocol/windows";
 import { fetchSilenceReason } from "../service/silence-reason.ts";
@@ -16,11 +16,11 @@ export interface FailureWorld {
   inbox: InitInbox;
   sessionId: string;
   call: FrameCall;
-  /** Opens a line on which nothing is served. */
+  /** Opens a connection that handles no calls. */
   openLine(port: MessagePort, connected: () => void): PortLine;
 }
 
-/** In place of the line of `host-link.ts`: an init is taken once. */
+/** Replaces the connection in `host-link.ts`, because an `init` can be used only once. */
 export function tellFailure(code: FrameErrorCode, { inbox, sessionId, call, openLine }: FailureWorld): void {
   const tell = async ({ origin, protocol, port }: HeldInit): Promise<void> => {
     const why = protocol === null ? null : await fetchSilenceReason(call, sessionId, origin);

@@ -41,7 +41,7 @@ const black = "color(srgb-linear 0 0 0)";
 const grey = "color(srgb-linear 0.3 0.3 0.3)";
 
 describe("colors of an appearance", () => {
-  it("stay if everything is readable", () => {
+  it("are kept if everything is readable", () => {
     setColor("colorText", black);
     setColor("colorPrimary", ours["colorPrimary"] ?? "");
     setColor("colorTextPlaceholder", "color(srgb-linear 0.1 0.1 0.1)");

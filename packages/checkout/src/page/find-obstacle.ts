@@ -1,4 +1,4 @@
-/** Checks whether this page can send a card at all. */
+/** Checks whether anything prevents this page from sending a card. */
 
 /** @returns the result to show to the customer, or null if nothing is in the way */
 export function findObstacle({ isSecureContext, crypto, document }: Window): "unsupported" | "sandboxed" | null {

@@ -1,4 +1,4 @@
-/** What the customer sees when an attempt is over: why it was declined, or that it succeeded, and what comes next. */
+/** Shows the result of an attempt: why it was declined, or that it succeeded, and what happens next. */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { Page } from "./page.ts";
@@ -22,7 +22,7 @@ export interface OutcomeScreen {
 
 /** Long enough to read the result, and short enough not to feel like a delay. */
 const leaveAfterMs = 1500;
-/** From here on, the customer is told how many attempts are left. */
+/** With this many attempts left or fewer, the customer is told how many. */
 const fewAttempts = 2;
 
 export function createOutcomeScreen(

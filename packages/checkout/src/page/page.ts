@@ -27,15 +27,16 @@ export interface TypedCard {
 /** Formats the fields while the customer types. */
 export interface Typing {
   /**
-   * The maximum number of digits for a number with this prefix, and for its code. The later code, which knows the
-   * brands, replaces this function.
+   * The maximum number of digits for a card number with this prefix, and for its security code. The later code, which
+   * knows the brands, replaces this function.
    */
   longest(digits: string): { number: number; cvc: number };
   read(): TypedCard;
 }
 
 /**
- * What the script after the fields passes to the one at the end of the page. No third-party script runs in this page.
+ * Passed from the script after the fields to the one at the end of the page. This is safe because no third-party script
+ * runs in this page.
  */
 export interface Prepared {
   typing: Typing;
@@ -76,7 +77,7 @@ export interface Page extends FirstPage {
   brand: HTMLElement;
   pay: HTMLButtonElement;
   payLabel: HTMLElement;
-  /** Says that the merchant keeps the card, if so. */
+  /** Tells the customer that the merchant keeps the card, if it does. */
   kept: HTMLElement;
   test: HTMLDetailsElement;
   bank: HTMLElement;
@@ -146,7 +147,7 @@ export function findPage(document: Document, { look, typing }: Prepared, call: F
         page.showResult(name, { title, text, next: first.retry }, next && page.pressOnce(next));
         delete document.documentElement.dataset["words"];
       };
-      // After a reload, a payment request may already have been sent. Then only the title is true.
+      // If a payment request may have been sent before a reload, only the title is still true, so the text is left out.
       if (name === "unreachable") show(readKept(history)?.lost ? [first.unreachable[0], ""] : first.unreachable);
       else void fetchTexts(language, "later").then((texts) => show(texts?.[name] ?? first.unreachable));
     },

@@ -19,7 +19,7 @@ export interface AfterPayWorld extends Pick<BankWorld, "page" | "wait">, Pick<Se
   screen: Screen;
   window: Window;
   log: Pick<FrameLog, "note">;
-  /** The first `room` message wakes anything that waits for it. */
+  /** The first `room` message ends any wait for it. */
   host: Pick<HostPage, "room" | "tell">;
   place(): ChallengePlace;
   /** Fits the iframe's height to its content again after it was shown over the host page. */

@@ -32,7 +32,7 @@ export interface HostParts {
   page: Page;
   log: FrameLog;
   host: HostPage;
-  /** The challenge waits here until the host page has said how much room there is. */
+  /** The challenge waits for the host page to report how much room there is; `wake` ends that wait. */
   wait: Pick<WakeableWait, "wake">;
   form: FormWatch;
   fields: Pick<CardFields, "wipe">;
@@ -82,7 +82,7 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
     if (isInitTaken) return;
     isInitTaken = true;
     openHostLink(allowed_origins, { inbox: unknown.inbox, host, orders, connected, now });
-    // A session that is over has no form that could be ready.
+    // If the session is over, there is no form to be ready.
     if (status !== "open") return;
     host.tell("ready", { sessionId: id, livemode, expiresAt: new Date(expires_at * 1000).toISOString() });
   });

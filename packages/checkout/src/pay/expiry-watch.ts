@@ -14,7 +14,7 @@ export interface ExpiryWorld {
   document: Document;
   now(): number;
   expiring(secondsLeft: number): void;
-  /** The time is over. Ask the service, unless something is in progress. */
+  /** Called when the time is over. Should ask the service, unless something is in progress. */
   ask(): void;
 }
 
@@ -38,8 +38,8 @@ export function createExpiryWatch({ document, now, expiring, ask }: ExpiryWorld)
       warnedFor = endsAt;
       expiring(Math.ceil(leftMs / 1000));
     }
-    // Wait one extra second: the service's clock decides, and asking too early would mean asking twice. (No session
-    // outlasts the longest timer that browsers support.)
+    // Wait one extra second: the service's clock decides, and a request that comes too early would have to be repeated.
+    // (No session lasts longer than the longest timer that browsers support.)
     timer = setTimeout(check, leftMs > warnMs ? leftMs - warnMs : leftMs > 0 ? leftMs + 1000 : askAgainMs);
   };
   document.addEventListener("visibilitychange", () => {

@@ -62,7 +62,7 @@ describe("two tabs of one session", () => {
     expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
   });
 
-  it("hand over to the waiting tab when the first is gone, after it has asked the service, and only if it is visible", async () => {
+  it("let the waiting tab take over when the first is gone, after it has asked the service and only while it is visible", async () => {
     t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
     const isHidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
     const seen: string[][] = [];
@@ -115,7 +115,7 @@ describe("decoupled authentication", () => {
     expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
   });
 
-  it("is resumed after a reload", async () => {
+  it("resumes after a reload", async () => {
     t.service.on(open, t.service.session({}, decoupled));
     t.service.on(look, t.service.payment(succeeded));
     const seen: unknown[] = [];
@@ -138,7 +138,7 @@ describe("an issuer that requires authentication late", () => {
   const second: FramePayment = { ...challenge, creq: "creq-2" };
   beforeEach(() => t.flow.begin());
 
-  it("continues the same payment without an error, skips the method if there is none, and shows one challenge", async () => {
+  it("continues the same payment without an error, skips the 3DS Method if there is none, and shows one challenge", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(processing), t.service.payment(second));
     t.service.on(look, t.service.payment(again), t.service.payment(second), t.service.payment(succeeded));
@@ -155,7 +155,7 @@ describe("an issuer that requires authentication late", () => {
     expect(t.names()).toEqual(["submit", "challengestart", "challengeend", "complete"]);
   });
 
-  it("runs the method again if there is a new one", async () => {
+  it("runs the 3DS Method again if there is a new one", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(
       authenticate,
@@ -169,7 +169,7 @@ describe("an issuer that requires authentication late", () => {
     expect(t.orders.filter((order) => order === "method")).toHaveLength(2);
   });
 
-  it("doesn't run the method again if only the response to `authenticate` was lost", async () => {
+  it("doesn't run the 3DS Method again if only the response to `authenticate` was lost", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, unreachable, t.service.payment(succeeded));
     t.service.on(look, t.service.payment(threeDS));
@@ -186,7 +186,7 @@ describe("an issuer that requires authentication late", () => {
     expect(t.orders.filter((order) => order === "challenge")).toHaveLength(2);
   });
 
-  it("restarts the wait until the customer is told to wait, and reports `processing` to the host page only once", async () => {
+  it("waits five seconds again before telling the customer to wait, and reports `processing` only once", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(
       look,
@@ -210,7 +210,7 @@ describe("an issuer that requires authentication late", () => {
   });
 });
 
-describe("a device that slept longer than a payment is followed", () => {
+describe("a device that was asleep for longer than a payment is followed", () => {
   const sleep = () => void (t.given.nowMs += 3 * 60 * 60_000);
 
   it.each([

@@ -29,7 +29,7 @@ beforeEach(async () => {
 describe("paying with 3-D Secure", () => {
   beforeEach(() => t.flow.begin());
 
-  it("runs the hidden method, shows the challenge, and trusts only the service", async () => {
+  it("runs the hidden 3DS Method, shows the challenge, and trusts only the service", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge), t.service.payment(challenge), t.service.payment(succeeded));
@@ -43,7 +43,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.page.bank.childElementCount).toBe(0);
   });
 
-  it("doesn't end on a message from the bank's page while the service says that it continues", async () => {
+  it("continues after a message from the bank's page if the service says that the challenge isn't over", async () => {
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(
       look,
@@ -113,7 +113,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.page.main.dataset["result"]).toBe("succeeded");
   });
 
-  it("reports who canceled the challenge: the customer with our button, or the shop with its verb", async () => {
+  it("reports who canceled the challenge: the customer with our button, or the shop with `cancelChallenge`", async () => {
     const canceled = declined({ reason: "authentication_canceled", challenge_outcome: "canceled" });
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge));
@@ -180,7 +180,7 @@ describe("paying with 3-D Secure", () => {
     expect(seen).toEqual(["bank-title", "pay"]);
   });
 
-  it("leaves the challenge to the full page if requested, and still learns the outcome", async () => {
+  it("moves the challenge to the full page if requested, and still gets the outcome", async () => {
     t.given.presentation = "redirect";
     t.service.on(pay, t.service.payment(challenge));
     t.service.on(look, t.service.payment(challenge), t.service.payment(succeeded));
@@ -189,7 +189,7 @@ describe("paying with 3-D Secure", () => {
     expect(t.names()).toEqual(["submit", "complete"]);
   });
 
-  it("logs the milestones without any details", async () => {
+  it("logs milestones without details", async () => {
     t.service.on(pay, t.service.payment(threeDS));
     t.service.on(authenticate, t.service.payment(challenge));
     t.service.on(look, t.service.payment(succeeded));

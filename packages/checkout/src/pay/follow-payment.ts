@@ -65,7 +65,7 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
     let isProcessingShown = false;
     let isProcessingReported = false;
     let authentications = 0;
-    /** The data of the 3DS Method that has run. Each authentication has its own, or none. */
+    /** The data of the 3DS Method that has already run. Each authentication has its own method or none. */
     let methodRun: string | null | undefined;
     // A final status counts however late it arrives, because the device may have slept.
     while (hasEnded(payment) || now() - startedAt < followLimitMs) {

@@ -42,7 +42,7 @@ export function followSession({ page, window, api, fields, settings, form, host,
       form.look();
       page.pay.focus();
     };
-    // If it doesn't load, only developers miss it.
+    // Customers don't need this panel, so a failure is only logged.
     import("../form/test-panel.ts").then(
       ({ startTestMode }) => startTestMode({ page, fields, settings, session, now, filled }),
       () => log.note("frame", "no test panel"),

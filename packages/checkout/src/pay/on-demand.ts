@@ -1,7 +1,7 @@
 /**
- * What only some payments need, fetched when the first part of it is needed: order details, the choice between two
- * networks, billing fields, the last minute, the receipt, styles for brands without a mark, and reporting to the host
- * page that there can be no payment. It brings its own styles.
+ * Code that only some payments need, fetched as one file when any of it is needed: order details, the choice between
+ * two networks, billing fields, the last minute, the receipt, styles for brands without a mark, and reporting to the
+ * host page that there can be no payment. It brings its own styles.
  */
 import { addStyles } from "../page/add-styles.ts";
 import css from "./on-demand.css?inline";

@@ -102,7 +102,7 @@ describe("the page in an iframe created by a loader", () => {
     service.on(open, service.session({ expires_at: Math.floor(Date.now() / 1000) + 3600 }));
   });
 
-  it("takes no payment without a message from the loader, and says so: a copied iframe has no loader", async () => {
+  it("takes no payment without a message from the loader, and says so, because a copied iframe has no loader", async () => {
     const introduce = startHeld();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(page.pay.disabled).toBe(true);
@@ -170,7 +170,7 @@ describe("the page in an iframe", () => {
     await start();
     page.cvc.value = "";
     const answer = host.validate();
-    await host.report(); // sent after it, so the first one has arrived
+    await host.report(); // messages arrive in order, so the first call has arrived by now
     vi.advanceTimersByTime(369);
     expect(page.cvc.hasAttribute("aria-invalid")).toBe(false);
     page.cvc.value = "123";
@@ -188,14 +188,14 @@ describe("the page in an iframe", () => {
     expect(page.number.value).toBe("4242 4242 4242 4242");
   });
 
-  it("returns the paths of the settings it refuses, and accepts none that reach beyond the form", async () => {
+  it("returns the paths of the settings it refuses, and accepts none that affect anything but the form", async () => {
     await start();
     const refused = await host.update({ amount: 1, appearance: { theme: "neon" }, returnUrl: "https://evil.example" });
     expect(refused.toSorted()).toEqual(["amount", "appearance.theme", "returnUrl"]);
     expect(page.amount.textContent).toContain("49");
   });
 
-  it("requests a challenge window that fits the available space, and leaves for the full page if the host page wants that", async () => {
+  it("requests a challenge window that fits the available space, and opens the full page if the host page wants that", async () => {
     await start({ submit_button: "merchant" });
     await host.room({ width: 280, height: 640, full: 360 });
     await host.update({ challenge: "redirect", defaultValues: { country: "DE" } });
@@ -365,7 +365,7 @@ describe("a billing detail that the service refuses because it looks like a card
     expect(sent()[1]).toEqual({ email: "ada@mail.example" });
   });
 
-  it("is left out if the host page gave it for a field that isn't shown", async () => {
+  it("is dropped if the host page gave it for a field that isn't shown", async () => {
     await start({ submit_button: "merchant" });
     await host.update({ defaultValues: { email, name: "4242 4242 4242", country: "DE" } });
     service.on(

@@ -1,8 +1,8 @@
 /**
- * The later code: everything that Pay needs. `checkout.ts` fetches it after the iframe's `load` event and starts it
- * once, passing on what it has.
+ * The later code: everything that Pay needs. `checkout.ts` fetches it after the iframe's `load` event, and starts it
+ * once with what has loaded so far.
  *
- * It connects the parts and owns the page's timers. What each part trusts is described in its own file.
+ * It connects the parts and owns the page's timers. Each part's file describes what it trusts.
  */
 import { bindCardFields } from "../form/card-fields.ts";
 import { createDisabledForm } from "../form/disabled-form.ts";

@@ -51,7 +51,7 @@ describe("a lost connection", () => {
     expect(t.names().at(-1)).toBe("complete");
   });
 
-  it("asks about the request by its own ID, only once", async () => {
+  it("asks about the request by its ID, only once", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, unreachable, t.service.session({}, null, false));
     await t.flow.pay(card);
@@ -83,7 +83,7 @@ describe("a lost connection", () => {
     expect(t.service.asked.at(-1)?.body).toMatchObject({ payment_round: 1 });
   });
 
-  it("shows the request's decline, rather than that it never arrived", async () => {
+  it("shows that the card was declined, not that the request never arrived", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, t.service.session({ attempts_left: 4 }, declined(), true));
     await expect(t.flow.pay(card)).resolves.toMatchObject({ type: "decline", code: "insufficient_funds" });
@@ -100,7 +100,7 @@ describe("a lost connection", () => {
     expect(t.names()).toEqual(["submit", "complete", "complete"]);
   });
 
-  it("keeps no card longer than any idle form would, if it lasts", async () => {
+  it("doesn't keep the card longer than an idle form would, however long the connection is lost", async () => {
     const form = watchForm(
       t.page,
       t.fields.network,
@@ -117,7 +117,7 @@ describe("a lost connection", () => {
     expect([t.page.number.value, t.page.expiry.value, t.page.cvc.value]).toEqual(["", "", ""]);
   });
 
-  it("ends in a page that says so and has a button to check again, never in a decline, if it lasts", async () => {
+  it("if it isn't restored, ends on a page that says so and has a button to check again, never in a decline", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, unreachable);
     await t.flow.pay(card);
@@ -157,7 +157,7 @@ describe("a lost connection", () => {
     expect(t.page.pay.disabled).toBe(false);
   });
 
-  it("keeps polling if it happens while a payment is followed", async () => {
+  it("doesn't stop the polling of a payment in progress", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(look, unreachable, unreachable, t.service.payment(declined()));
     await t.flow.pay(card);
@@ -196,7 +196,7 @@ describe("a reload after Pay was sent", () => {
     expect(after.page.notice.textContent).toBe(fill(text.form.notices.notStarted, paid));
   });
 
-  it("asks about that request until the service has responded, even if the session was opened without it", async () => {
+  it("asks about that request until the service responds, even if the session was opened without asking", async () => {
     const after = await reloaded();
     after.service.on(open, after.service.session(), after.service.session({}, null, false));
     await after.flow.begin(openSession(after.service.call, sessionId, "secret"));
@@ -237,7 +237,7 @@ describe("a press while offline", () => {
     t.given.isOnline = false;
   });
 
-  it("sends nothing of the card, says so, and can be repeated", async () => {
+  it("sends no card data, says so, and can be repeated", async () => {
     t.service.on(open, unreachable);
     const result = { code: "try_again", message: sentence("offline"), retryable: true };
     await expect(t.flow.pay(card)).resolves.toEqual({ type: "decline", ...result });
@@ -257,7 +257,7 @@ describe("a press while offline", () => {
   });
 });
 
-it("sends no request when the network is back and the form is usable", async () => {
+it("sends no request when the network is back, because the form can be used", async () => {
   await t.flow.begin();
   await t.flow.online();
   expect(t.service.paths()).toEqual([open]);
@@ -280,7 +280,7 @@ describe("a service that limits requests per network", () => {
     expect(t.asked).not.toContain("refused");
   });
 
-  it("is asked again after a lost response, and the outcome stays unknown in the end", async () => {
+  it("is polled after a lost response, and the outcome is shown as unknown if it keeps refusing", async () => {
     await t.flow.begin();
     t.service.on(pay, unreachable);
     t.service.on(open, tooMany);
@@ -292,7 +292,7 @@ describe("a service that limits requests per network", () => {
     await vi.waitFor(() => expect(t.page.main.dataset["result"]).toBe("succeeded"));
   });
 
-  it("is asked again at the start when the customer presses the button", async () => {
+  it("can be called again with a button if it refuses the first request", async () => {
     t.service.on(open, tooMany);
     await t.flow.begin();
     expect(t.events).toEqual([["error", { code: "network" }]]);
@@ -315,7 +315,7 @@ describe("a payment found after a reload", () => {
     expect(t.names()).toEqual(names);
   });
 
-  it("is reported again after a decline, and once however often the connection breaks", async () => {
+  it("is reported only once even if the connection breaks, and the next attempt is reported after a decline", async () => {
     t.service.on(open, t.service.session({}, processing));
     t.service.on(look, refused("payment_invalid", 404), t.service.payment(declined()), t.service.payment(succeeded));
     await t.flow.begin();
@@ -334,7 +334,7 @@ describe("a payment found after a reload", () => {
     expect(t.names()).toEqual(["submit", "decline", "submit", "complete"]);
   });
 
-  it("is only reported as complete if it has ended", async () => {
+  it("is reported only as complete if it has already succeeded", async () => {
     t.service.on(open, t.service.session({ status: "complete" }, succeeded));
     await t.flow.begin();
     expect(t.names()).toEqual(["complete"]);

@@ -103,7 +103,7 @@ describe("a session that ends while the form is shown", () => {
     expect(t.events).toEqual([["error", { code: "session_expired" }]]);
   });
 
-  it("isn't checked while a payment is in progress, and ends with the payment's decline", async () => {
+  it("isn't checked while a payment is in progress, and expires when that payment is declined", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(look, t.service.payment(declined({ retryable: false }), { status: "expired", attempts_left: 4 }));
     const opened = t.service.paths().length;

@@ -32,7 +32,7 @@ describe("saving a card", () => {
     t.fields.fill(card.number, "1234", card.cvc);
   });
 
-  it("sends it like a payment, and reports `complete` to the host page", async () => {
+  it("sends the card like a payment, and reports `complete` to the host page", async () => {
     expect([t.page.payLabel.textContent, t.page.amount.hidden]).toEqual([text.form.save, true]);
     t.service.on(pay, t.service.payment(succeeded, { status: "complete" }));
     await t.flow.pay(card);
@@ -55,7 +55,7 @@ describe("saving a card", () => {
     expect(t.page.result.textContent).toContain("Card saved");
   });
 
-  it("says that a declined card wasn't saved, and accepts the next one", async () => {
+  it("says that a declined card wasn't saved, and accepts another card", async () => {
     t.service.on(
       pay,
       t.service.payment(declined({ reason: "declined" }), { attempts_left: 4 }),
@@ -72,7 +72,7 @@ describe("saving a card", () => {
     expect(t.names().at(-1)).toBe("complete");
   });
 
-  it("looks it up after a lost response, with fitting texts, before the card can be sent again", async () => {
+  it("after a lost response, checks the outcome with texts about saving before the card can be sent again", async () => {
     t.service.on(pay, unreachable);
     t.service.on(open, unreachable, t.service.session(setup));
     const seen: unknown[] = [];
@@ -83,7 +83,7 @@ describe("saving a card", () => {
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(1);
   });
 
-  it("is shown as done after a reload", async () => {
+  it("shows the card as saved after a reload", async () => {
     t.service.on(open, t.service.session({ ...setup, status: "complete" }, succeeded));
     await t.flow.refresh();
     expect(t.page.result.textContent).toContain("Card saved");
@@ -91,7 +91,7 @@ describe("saving a card", () => {
   });
 });
 
-it("a payment that keeps the card says so, and ends like any other", async () => {
+it("shows that a payment keeps the card, and ends it like any other", async () => {
   t.service.on(open, t.service.session({ save_payment_method: true }));
   await t.flow.begin();
   expect(t.page.kept.textContent).toBe(fill(text.form.keptToo, { merchant: "Fernweh" }));

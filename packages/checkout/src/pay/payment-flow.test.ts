@@ -51,14 +51,14 @@ describe("paying", () => {
     expect(t.names().filter((name) => name === "complete")).toHaveLength(1);
   });
 
-  it("silently renews a stale card message once", async () => {
+  it("sends a stale card message again, silently", async () => {
     t.service.on(pay, refused("card_message_stale"), t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.service.paths().filter((path) => path === pay)).toHaveLength(2);
     expect(t.names()).toEqual(["submit", "complete"]);
   });
 
-  it("doesn't renew it if the first message was accepted: the browser had sent it twice", async () => {
+  it("doesn't renew it if the browser sent the first message twice and one was accepted", async () => {
     t.service.on(pay, refused("card_message_stale"));
     t.service.on(open, t.service.session({ status: "complete" }, succeeded, true));
     await t.flow.pay(card);
@@ -66,7 +66,7 @@ describe("paying", () => {
     expect(t.page.main.dataset["result"]).toBe("succeeded");
   });
 
-  it("doesn't renew it twice, looks up the second message, and says that nothing was charged", async () => {
+  it("renews it only once, and if the second is stale too, checks the outcome and says that nothing was charged", async () => {
     t.service.on(pay, refused("card_message_stale"));
     t.service.on(open, t.service.session({}, null, false));
     await t.flow.pay(card);
@@ -83,7 +83,7 @@ describe("paying", () => {
     expect(t.shown()).toBe("form");
   });
 
-  it("keeps the form but not the code after a decline, and lets the next card pay", async () => {
+  it("keeps everything but the security code after a decline, and lets the customer pay again", async () => {
     t.service.on(pay, t.service.payment(declined(), { attempts_left: 4 }), t.service.payment(succeeded));
     await t.flow.pay(card);
     expect(t.page.notice.textContent).toBe(declinedAs("insufficient_funds"));
@@ -196,7 +196,7 @@ describe("the result of an attempt", () => {
     await expect(first).resolves.toEqual({ type: "complete", sessionId });
   });
 
-  it("is `processing` once the customer was told to wait; the outcome is an event", async () => {
+  it("is `processing` once the customer has been told to wait; an event reports the outcome later", async () => {
     t.service.on(pay, t.service.payment(processing));
     t.service.on(look, ...Array.from({ length: 4 }, () => t.service.payment(processing)), t.service.payment(succeeded));
     await expect(t.flow.pay(card)).resolves.toEqual({ type: "processing", sessionId });
@@ -209,13 +209,13 @@ describe("the result of an attempt", () => {
     await expect(t.flow.pay(card)).resolves.toEqual({ type: "complete", sessionId });
   });
 
-  it("counts the attempts of the session, not of this page", async () => {
+  it("has the session's attempt number, not this page's", async () => {
     t.service.on(pay, t.service.payment(declined(), { attempts_left: 2 }));
     await t.flow.pay(card);
     expect(t.events.at(-1)).toMatchObject(["decline", { attempt: 3, attemptsLeft: 2 }]);
   });
 
-  it("contains our sentence for the host page, not the bank's message to the customer", async () => {
+  it("gives the host page our sentence, not the bank's message to the customer", async () => {
     t.service.on(pay, t.service.payment(declined({ cardholder_info: "Call Ms Weber" })));
     await t.flow.pay(card);
     expect(t.page.notice.textContent).toContain("Call Ms Weber");

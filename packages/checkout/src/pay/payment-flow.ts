@@ -35,7 +35,7 @@ export interface PaymentFlow {
   /** Call this when the network is back. It does nothing if the page knows the session's state. */
   online(): Promise<void>;
   cancelChallenge(): void;
-  /** Whether something is in progress that the form waits for. */
+  /** Whether the form is waiting for something in progress. */
   isBusy(): boolean;
   /**
    * Calls `listener` each time the session is opened, starting with the first. Listeners are called in the order they
@@ -143,7 +143,7 @@ export function createPaymentFlow(world: FlowWorld): PaymentFlow {
       submitted(run);
       await settlement.settle(run, await send(), send);
     };
-    // The browser may be wrong about being offline, so the service is asked. That request contains nothing of the card.
+    // The browser may be wrong about being offline, so the service is asked. That request contains no card data.
     const opened = await (refreshing ?? (world.isOnline() ? null : api.open()));
     if (opened && opened.kind !== "unreachable") return control.stand(run, opened, null, submit);
     return !opened || world.isOnline() ? submit() : settlement.notTaken(run, "offline");

@@ -40,10 +40,15 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("pressing Pay", () => {
-  it.each(["byCustomer", "byHost"] as const)("%s sends the typed card and returns how it ended", async (by) => {
-    await expect(press[by]()).resolves.toEqual({ type: "complete", sessionId: "cs_1" });
-    expect(flow.pay.mock.calls).toEqual([[{ number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" }]]);
-  });
+  it.each(["byCustomer", "byHost"] as const)(
+    "%s sends the typed card and returns how the payment ended",
+    async (by) => {
+      await expect(press[by]()).resolves.toEqual({ type: "complete", sessionId: "cs_1" });
+      expect(flow.pay.mock.calls).toEqual([
+        [{ number: "4242424242424242", exp_month: 12, exp_year: 2034, cvc: "123" }],
+      ]);
+    },
+  );
 
   it.each(["byCustomer", "byHost"] as const)(
     "%s with an invalid form shows the errors and sends nothing",
@@ -137,7 +142,7 @@ describe("a press by the customer", () => {
     expect(flow.pay).not.toHaveBeenCalled();
   });
 
-  it("isn't checked while the form is invalid, because nothing would be paid", async () => {
+  it("isn't checked while the form is invalid, because it can't pay", async () => {
     validate.mockReturnValue({ valid: false, errors: [] });
     await press.byCustomer();
     expect(validate).toHaveBeenCalledOnce();

@@ -7,8 +7,8 @@
  * ```
  * If there is no response, the session is opened again and the service says whether it has the request. If so, the page
  * shows its outcome. If not, the request will never be accepted (`service/frame-api.ts`), and the customer and the host
- * page are told so. A card message that the service calls stale is silently created again, once, if the first one
- * wasn't accepted.
+ * page are told so. If the service reports that a card message is stale and it wasn't accepted, a new one is created
+ * and sent once, without telling the customer.
  */
 import type { CustomerReason } from "@oriel/protocol/declines";
 import type { FramePayment, FrameSession } from "@oriel/protocol/frame";
@@ -29,7 +29,7 @@ type Session = FrameSession["session"];
 export interface Run {
   /** The host page was told that a payment was submitted. */
   isTold: boolean;
-  /** The attempt's result, for whoever started it. Any path that doesn't set it didn't pay. */
+  /** The attempt's result, for whoever started it. The initial value means that nothing was paid. */
   ending: Submission;
   /** Returns the result to whoever started the attempt. */
   answer(): void;
@@ -57,7 +57,8 @@ export interface FlowControl {
 
 export interface Settlement {
   /**
-   * Handles an opened session that shows more than a form: a payment in progress, or without one, the session's end.
+   * Handles an opened session that doesn't just show the form: shows its payment if there is one, or else how the
+   * session ended.
    */
   find(run: Run, session: Session, payment: FramePayment | null): Promise<void>;
   /**
@@ -250,8 +251,9 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
   };
 
   /**
-   * Expired time is reported as `expire`, which the shop can renew, even if it expired before this page was opened.
-   * Five failed attempts, or cancellation by the shop, are reported as an error, because renewing doesn't help.
+   * If the session's time is over, this reports `expire`, even if it ended before this page was opened, because the
+   * shop can renew the session. Five failed attempts and cancellation by the shop are reported as errors, because
+   * renewing doesn't help.
    */
   const over = ({ attempts_left, expires_at }: Session, status: "expired" | "canceled") => {
     fields.wipe();

@@ -1,10 +1,10 @@
 /**
- * Takes the session's client secret out of the URL and keeps it where a reload and Back can find it, together with
- * other things that must survive a reload.
+ * Moves the session's client secret from the URL to the history entry, where it survives a reload and Back. Keeps other
+ * things that must survive a reload there too.
  *
- * The secret arrives in the fragment, which never appears in logs or the Referer header. It is moved into
- * `history.state`, so that it doesn't show in the address bar, in screenshots or to the merchant's support either.
- * Cookies and storage aren't available in a third-party iframe. No card data is ever kept here.
+ * The secret arrives in the fragment, which never appears in logs or the Referer header. In `history.state`, it doesn't
+ * show in the address bar or in screenshots sent to the merchant's support either. Cookies and storage aren't available
+ * in a third-party iframe. No card data is ever kept here.
  */
 
 /** What this page keeps in its history entry. */

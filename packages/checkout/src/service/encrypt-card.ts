@@ -2,8 +2,8 @@
  * Encrypts a card to the vault's public key: JWE in compact form, `ECDH-ES+A256KW` with `A256GCM`, by WebCrypto alone.
  *
  * Sources: RFC 7516 (JWE), RFC 7518 4.6 (ECDH-ES and its Concat KDF), 4.4 (AES key wrap), 5.3 (AES GCM). Every message
- * has its own ephemeral key, content key and initialization vector. The plaintext contains what binds a message to one
- * session and one moment: the session's ID and the service's nonce.
+ * has its own ephemeral key, content key and initialization vector. The plaintext contains the session's ID and the
+ * service's nonce, so a message is valid for only one session and a short time.
  */
 import type { CardEncryption, CardMessage } from "@oriel/protocol/frame";
 

@@ -47,7 +47,7 @@ describe("rate limiting", () => {
     await expect(api.pay(request)).resolves.toMatchObject({ kind: "refused", code: "rate_limited" });
   });
 
-  it("counts as no response for a payment if it hits the token renewal before it", async () => {
+  it("counts as no response for a payment if the token's renewal is what was limited", async () => {
     service.on(look, refused("token_invalid", 401), service.payment(succeeded));
     service.on(open, tooMany);
     await expect(api.payment("dec_1")).resolves.toEqual({ kind: "unreachable" });
@@ -55,7 +55,7 @@ describe("rate limiting", () => {
   });
 });
 
-it("remembers a payment request for a reload while its token is renewed, without asking about it meanwhile", async () => {
+it("keeps a payment request's ID for a reload while the token is renewed, and doesn't ask about it meanwhile", async () => {
   const { history } = createTab();
   history.replaceState({ secret: "secret" }, "");
   const reopened: (string | undefined)[] = [];
@@ -76,7 +76,7 @@ it("remembers a payment request for a reload while its token is renewed, without
 });
 
 describe("a response overtaken by a newer one", () => {
-  it("doesn't overwrite what the newer one said about the session", async () => {
+  it("doesn't overwrite the session from the newer one", async () => {
     await api.open();
     let late: (result: CallResult) => void = () => {};
     service.on(look, new Promise<CallResult>((resolve) => (late = resolve)));

@@ -1,17 +1,17 @@
 /**
  * The iframe's client for the service. It keeps what each response renews: the token of this page load, the key and
  * nonce for the next card, the latest known session, and the device clock's offset. The offset is measured whenever the
- * session is opened, so the resulting time is never ahead of the service's. After the first response it's behind by as
- * long as that response waited for this code.
+ * session is opened, so the resulting time is never ahead of the service's. After the first response, it is behind by
+ * the time that the response waited for this code to load.
  *
  * The service is ours and on our own origin, so its JSON is trusted and read with the protocol's types. When a token is
  * no longer valid (the service forgot it, the machine slept), the client secret is exchanged for a new one, at most
  * once per call.
  *
  * When a payment request gets no response, the next `open` asks the service whether the request arrived. The reply is
- * final: if it hadn't arrived, the service refuses it from then on. A request refused as already used is treated the
- * same way, because browsers can send a request twice. While the outcome is unknown, the history entry keeps the
- * request's ID, so that a reload asks about it too.
+ * final: if the request hasn't arrived by then, the service refuses it from then on. A request refused as already used
+ * is treated the same way, because browsers can send a request twice. While the outcome is unknown, the history entry
+ * keeps the request's ID, so that a reload asks about it too.
  *
  * A 429 means too many requests, perhaps from strangers on the same network, and says nothing about the payment. It
  * counts as no response, so the caller retries. Only for a request that would start a payment is it a refusal, because
@@ -80,8 +80,8 @@ export function createFrameApi(
     // one.
     const result = heard(await ((!lost && opening) || openSession(lost)));
     if (result.kind !== "answer") return result;
-    // Clear only what this call asked about. A token renewed while a payment request is being sent says nothing about
-    // that request.
+    // Clear only what this call asked about. Renewing a token while a payment request is being sent tells us nothing
+    // about that request.
     if (lost) lose();
     // From our own origin, under our own types.
     const body = result.body as FrameSession;

@@ -13,7 +13,7 @@ describe("the language", () => {
     ["de", "constructor", [], "en", "en-u-nu-latn"],
     ["en", "auto", ["*", "", "en_US", "en-US"], "en", "en-US-u-nu-latn"],
   ])(
-    "for a page in %s, the locale %j and the browser languages %j is %s, formatted as in %s",
+    "for a page in %s, locale %j and browser languages %j is %s, with the formats of %s",
     (own, locale, asked, language, tag) => {
       expect(chooseLanguage(locale, own, asked)).toEqual({ language, locale: tag });
     },

@@ -26,7 +26,7 @@ describe("filling in placeholders", () => {
     ["en", 2, "2 times"],
     ["ar", 2, "twice"],
     ["ar", 3, "3 times"],
-  ])("uses in %s for %i the plural %s", (locale, count, said) => {
+  ])("in %s, formats a count of %i as %s", (locale, count, said) => {
     expect(fillCount({ one: "{count} time", two: "twice", other: "{count} times" }, count, `${locale}-u-nu-latn`)).toBe(
       said,
     );

@@ -122,7 +122,7 @@ describe.each(all)("the texts in %s", (tag, texts) => {
       ([path, sentence]) => !isPlural(path) && names(sentence).join() !== names(english.get(path)).join(),
     );
     expect(other).toEqual([]);
-    // For one or two of something, a language may use a word.
+    // Some languages use a word instead of the number for one or two.
     const { zero: _zero, one: _one, two: _two, ...counted } = texts.after.triesLeft;
     expect(Object.values(counted).filter((sentence) => names(sentence).join() !== "{count}")).toEqual([]);
     const words = Object.values(texts.after.triesLeft).flatMap((sentence) => names(sentence));
@@ -138,7 +138,7 @@ describe.each(all)("the texts in %s", (tag, texts) => {
     expect(unseen).toEqual([]);
   });
 
-  it("contain no HTML special characters, if they are in the HTML", () => {
+  it("contain no HTML special characters if they are part of the HTML", () => {
     expect([...sentences(texts.first).values()].filter((sentence) => /[<>&"]/.test(sentence))).toEqual([]);
   });
 
@@ -151,7 +151,7 @@ describe.each(all)("the texts in %s", (tag, texts) => {
     expect(title).not.toBe(savingTitle);
   });
 
-  it("show the expiry as on the card: two letters, a slash, two letters", () => {
+  it("show the expiry as on the card, with a slash between month and year", () => {
     expect(texts.first.expiryPlaceholder).toMatch(/^\S{1,5} \/ \S{1,4}$/u);
   });
 

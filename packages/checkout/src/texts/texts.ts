@@ -34,11 +34,11 @@ export type ResultName = EarlyResultName | MoneyResultName | EndResultName;
 /** A heading and a sentence. */
 export type Said = readonly [title: string, text: string];
 
-/** A session with a payment, or one that only saves a card. */
+/** Whether the session takes a payment or only saves a card. */
 export type Occasion = "paying" | "saving";
 export type ByOccasion<T> = Readonly<Record<Occasion, T>>;
 
-/** By `Intl.PluralRules` category: those that the language uses, and always `other`. */
+/** Sentences by `Intl.PluralRules` category. `other` is required, and so is every category that the language uses. */
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 
 export type Problem =
@@ -74,7 +74,7 @@ export type NoticeName =
   | "wiped";
 
 export interface FirstTexts {
-  /** The document's title, after the merchant's name once that is known. */
+  /** The document's title. The merchant's name is put before it once it is known. */
   title: string;
   cardNumber: string;
   expiry: string;
@@ -122,7 +122,7 @@ export interface FormTexts {
   notices: Record<Exclude<NoticeName, "connectionLost" | "offline" | "besideRefused">, string> & {
     connectionLost: ByOccasion<string>;
   };
-  /** What hasn't happened. */
+  /** That nothing was charged or saved. Fills in `{outcome}`. */
   outcomes: ByOccasion<string>;
   results: Record<"succeeded" | "processing" | "unknown", ByOccasion<Said>> & { requires_confirmation: Said };
   lookUpAgain: string;

@@ -67,7 +67,7 @@ describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s"
     return readable().filter((text) => before.includes(text) && !same.includes(text) && /\p{L}{2}/u.test(text));
   };
 
-  it("has no English left on the form, its errors, its button and its notice", async () => {
+  it("has no English left in the form, its errors, its button and its notice", async () => {
     form.validate("host");
     screen.notice("rateLimited");
     const before = readable();
@@ -80,7 +80,7 @@ describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s"
     expect(document.documentElement.dir).toBe(directionOf(language));
   });
 
-  it("has no English left on a result and on what can be done next", async () => {
+  it("has no English left in a result and its next action", async () => {
     screen.result("unknown", { label: "lookUpAgain", press: () => {} });
     await page.words.speak(language);
     expect([...page.result.querySelectorAll("h1, p, button")].map((element) => element.textContent)).toEqual(
@@ -88,7 +88,7 @@ describe.each(languages.filter((tag) => tag !== "en"))("the page switched to %s"
     );
   });
 
-  it("shows later messages in that language, and everything in English again when asked", async () => {
+  it("shows later messages in that language, and switches back to English on request", async () => {
     const declined = ({ after, form }: typeof texts) =>
       fill(after.declined.expired_card, { outcome: form.outcomes.paying });
     await page.words.speak(language);

@@ -18,8 +18,8 @@ export interface Words {
   /** Registers a writer for a place; null removes it. */
   write(place: string, writer: Writer | null): void;
   /**
-   * Switches to a locale that the host page requests. Settles when the page has switched, or when it stays as it was
-   * because the language can't be loaded.
+   * Switches to a locale that the host page requests. Settles when the page has switched, or if the language can't be
+   * loaded and the page stays unchanged.
    */
   speak(locale: string): Promise<void>;
 }

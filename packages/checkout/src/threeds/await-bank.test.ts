@@ -57,14 +57,14 @@ describe("waiting for the bank", () => {
     expect(waits).toEqual([2_000, 2_000, 2_000]);
   });
 
-  it("reports the elapsed time by the clock, so that a sleep counts", async () => {
+  it("measures the elapsed time by the clock, so that it includes time asleep", async () => {
     payment.mockResolvedValueOnce(answer(challenge)).mockResolvedValueOnce(answer(succeeded));
     const waited = vi.fn<(ms: number) => void>();
     await awaitStep({ waited }, () => void (nowMs += 60_000)).result;
     expect(waited.mock.calls).toEqual([[62_000], [64_000]]);
   });
 
-  it("ends when the service refuses to say", async () => {
+  it("ends when the service refuses the request", async () => {
     payment.mockResolvedValue(refused);
     await expect(awaitStep().result).resolves.toBeNull();
   });

@@ -1,6 +1,7 @@
 /**
  * While the customer is with the bank, polls the service every two seconds for the outcome. Messages from the bank's
- * side, and showing the page again, only trigger a poll at once. The service's deadline ends the wait, not this file.
+ * side, and showing the page again, only trigger a poll at once. The service's deadline ends the wait, not a timer
+ * here.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { FrameEvents } from "@oriel/protocol/windows";
@@ -19,7 +20,7 @@ export interface BankStep {
   deadline: number;
   /** Whether the payment is still in the step that is shown here. */
   isShown(payment: FramePayment): boolean;
-  /** Called with every such payment. */
+  /** Called with each payment that is still in this step. */
   heard?(payment: FramePayment): void;
   /** Called before each poll. */
   waited?(ms: number): void;
@@ -30,7 +31,7 @@ export interface BankStep {
 export interface RunningBankStep {
   /** The payment after the step; null if the service refuses to say. */
   result: Promise<FramePayment | null>;
-  /** Cancels once; can be repeated only if the service couldn't be reached. */
+  /** Cancels. Works only once, unless the service couldn't be reached. */
   cancel(by: Canceler): Promise<void>;
 }
 

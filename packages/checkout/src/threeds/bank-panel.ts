@@ -21,10 +21,10 @@ export interface BankPanel {
 }
 
 /**
- * In an iframe over the whole page, the panel is a dialog; otherwise it's a region of the page. The heading is read out
- * because it takes the focus, so `opened`, which is announced as well, must be a different sentence.
+ * In an iframe over the whole page, the panel is a dialog; otherwise it's a region of the page. Screen readers read the
+ * heading because it takes the focus. `opened` is announced too, so it must be a different sentence.
  *
- * @param children below the heading, in this order
+ * @param children elements to show below the heading, in this order
  */
 export function openBankPanel(
   page: Page,

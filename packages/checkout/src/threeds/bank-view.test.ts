@@ -46,7 +46,7 @@ describe("the area around the bank's page", () => {
     expect(page.bank.querySelector(".bank-note")?.firstChild).toBe(written);
   });
 
-  it("counts the time of a sleep", () => {
+  it("counts the time that the device was asleep", () => {
     view.waited(3_600_000);
     expect(note()).toBe(text.bankTrouble);
   });
@@ -61,7 +61,7 @@ describe("the area around the bank's page", () => {
     expect(wait()?.hidden).toBe(false);
   });
 
-  it("moves the focus out of a page that is finished", () => {
+  it("moves the focus out of the bank's page once it is finished", () => {
     const bank = document.createElement("button"); // instead of the bank's iframe
     view.window.append(bank);
     bank.focus();
@@ -69,7 +69,7 @@ describe("the area around the bank's page", () => {
     expect(document.activeElement?.textContent).toBe(text.bankTitle);
   });
 
-  it("opens after waiting, as when another tab was closed", () => {
+  it("opens after waiting, for example when another tab was closed", () => {
     view.confirming();
     view.opening();
     expect(page.live.textContent).toBe(text.bankOpening);

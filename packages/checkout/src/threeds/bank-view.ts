@@ -21,7 +21,7 @@ export interface BankView {
    * from the service.
    */
   confirming(): void;
-  /** The bank's page opens here after all, even after `confirming`. */
+  /** The bank's page opens here after all. May be called after `confirming`. */
   opening(): void;
   /**
    * Reports how long ago the bank's page was requested. Call it repeatedly, because a timer would stop in a hidden tab.
@@ -69,7 +69,7 @@ export function showBankView(
       wait.textContent = text.bankConfirming;
       wait.hidden = false;
       page.live.textContent = text.bankConfirming;
-      // The page underneath is finished, so it must not keep the focus.
+      // The bank's page is finished, so it must not keep the focus.
       if (window.contains(document.activeElement)) panel.heading.focus();
       window.classList.add("over");
     },

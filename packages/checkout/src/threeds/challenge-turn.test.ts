@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { takeTurnOn } from "./challenge-turn.ts";
 import type { OpenTurnChannel } from "./challenge-turn.ts";
 
-/** The tabs of one browser: what one posts on a channel, all others on it receive a little later. */
+/** The tabs of one browser. What one tab posts on a channel, all others on that channel receive a little later. */
 function createBrowser(): OpenTurnChannel {
   const open = new Map<object, { name: string; hear: (message: unknown) => void }>();
   return (name, hear) => {
@@ -20,7 +20,7 @@ function createBrowser(): OpenTurnChannel {
   };
 }
 
-/** Returns these lots in order, one per tab. */
+/** Gives each tab the next of these numbers as its lot. */
 const lots =
   (...drawn: number[]) =>
   () =>
@@ -35,7 +35,7 @@ async function settled<T>(turn: Promise<T>): Promise<T> {
 }
 
 describe("the turn to show the bank's page", () => {
-  it("belongs to one tab until it releases it", async () => {
+  it("belongs to one tab until that tab releases it", async () => {
     const takeTurn = takeTurnOn(createBrowser(), lots(0.5, 0.1, 0.9));
     const release = await settled(takeTurn("dec_1"));
     expect(release).not.toBeNull();
@@ -72,7 +72,7 @@ describe("the turn to show the bank's page", () => {
     expect(await settled(takeTurn("dec_2"))).not.toBeNull();
   });
 
-  it("is given to every tab if the browser denies an iframe the channel", async () => {
+  it("is given to every tab if the browser denies iframes the channel", async () => {
     const takeTurn = takeTurnOn(() => {
       throw new DOMException("denied", "SecurityError");
     }, Math.random);

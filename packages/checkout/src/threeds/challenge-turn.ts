@@ -7,9 +7,9 @@
  *    +---- "taken", or another tab asks at the same time with a lower lot --> null
  * ```
  * The tabs of one browser communicate over a channel that only our own origin can use. A closed tab no longer objects,
- * so it needs no goodbye, and nothing is stored: browsers that deny third-party iframes storage and locks still allow
- * this channel. If even the channel is denied, every tab gets the turn. The service still decides the outcome; the
- * worst case is that a bank rejects a post.
+ * so it doesn't need to announce that it closes. Nothing is stored, because browsers deny storage and locks to
+ * third-party iframes but allow this channel. If even the channel is denied, every tab gets the turn. The service still
+ * decides the outcome; the worst case is that a bank rejects a post.
  */
 
 /** Releases the turn. */
@@ -18,7 +18,7 @@ type Release = () => void;
 /** Resolves to null while another tab has the turn. */
 export type TakeTurn = (payment: string) => Promise<Release | null>;
 
-/** A channel between tabs: what one says, all others with the same channel name receive. */
+/** A channel between tabs. What one tab says, all others with the same channel name receive. */
 export interface TurnChannel {
   say(message: number | "taken"): void;
   close(): void;
@@ -29,7 +29,7 @@ export type OpenTurnChannel = (name: string, hear: (message: unknown) => void) =
 /** Busy tabs respond late. The runner loads in parallel, so this rarely delays anyone. */
 const patienceMs = 250;
 
-/** @param lot draws a random number that no other tab draws */
+/** @param lot returns a random number, different in each tab */
 export function takeTurnOn(openChannel: OpenTurnChannel, lot: () => number): TakeTurn {
   return (payment) =>
     new Promise((resolve) => {

@@ -30,7 +30,7 @@ describe("the place of the challenge in an iframe", () => {
     expect(place(room)).toEqual(expected);
   });
 
-  it("is inline if the host page has reported no room, and if its loader can't enlarge an iframe", () => {
+  it("is inline if the host page hasn't reported its room or its loader can't enlarge iframes", () => {
     expect(place(null)).toEqual(["02", "inline", 560]);
     expect(place({ width: 300, height: 700, full: null }, "overlay")).toEqual(["01", "inline", 560]);
   });
@@ -47,7 +47,7 @@ describe("the place of the challenge in an iframe", () => {
     },
   );
 
-  it("is the same after a reload, from the size that the bank was given", () => {
+  it("is the same after a reload, based on the size that the bank was given", () => {
     const phone = placeChallenge(windowOf(328, 640, true), { width: 328, height: 640, full: 360 });
     expect(["05", "02", "01"].map((size) => phone.presentation(size as "05"))).toEqual([
       "overlay",

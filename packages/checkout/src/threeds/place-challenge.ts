@@ -3,7 +3,7 @@
  * bank renders its page for the size it is given.
  *
  * In an iframe, the host page reports the available space: the container's width, the window's height, and how wide the
- * iframe is when enlarged. The iframe's own height says nothing, because it follows its content. Without a report, and
+ * iframe is when enlarged. The iframe's own height is no guide, because it follows the content. Without a report, and
  * on a full page, the window's size counts.
  *
  * `auto` stays inline if at least 390x400 fits, the smallest window that banks' pages are commonly designed for, and

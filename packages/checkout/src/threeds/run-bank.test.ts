@@ -57,12 +57,15 @@ describe("the runner", () => {
   it.each([
     ["Chromium and WebKit", {}, ["allow-popups-to-escape-sandbox"]],
     ["Firefox", { mozInnerScreenX: 0 }, []],
-  ])("lets the challenge open the bank's app, but never leave its iframe, in %s", (_engine, properties, escape) => {
-    createRunner("", properties)(challenge);
-    expect(sandboxOf(document.querySelector("iframe"))?.toSorted()).toEqual(
-      [...strict, "allow-popups", "allow-top-navigation-to-custom-protocols", ...escape].toSorted(),
-    );
-  });
+  ])(
+    "lets the challenge open the bank's app but never navigate outside its iframe in %s",
+    (_engine, properties, escape) => {
+      createRunner("", properties)(challenge);
+      expect(sandboxOf(document.querySelector("iframe"))?.toSorted()).toEqual(
+        [...strict, "allow-popups", "allow-top-navigation-to-custom-protocols", ...escape].toSorted(),
+      );
+    },
+  );
 
   it("doesn't let the method's hidden iframe open anything", () => {
     createRunner()(method);
@@ -119,7 +122,7 @@ describe("the runner", () => {
     ["", false],
     ["?coep=0", false],
     ["?x=coep=1", false],
-  ])("at %j makes the bank's iframes credentialless: %s", (search, expected) => {
+  ])("for a URL with %j, makes the bank's iframes credentialless: %s", (search, expected) => {
     const receive = createRunner(search);
     for (const order of [method, challenge]) {
       receive(order);

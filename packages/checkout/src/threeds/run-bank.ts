@@ -17,7 +17,7 @@ import { bankCheckFrame, bankFrame } from "../texts/runner-titles.ts";
 import { isUnderCoep } from "./runner-frame.ts";
 import { readThreeDSMessage } from "./three-ds-message.ts";
 
-/** What EMV 3DS requires, and all that the hidden page of the 3DS Method gets. */
+/** The permissions that EMV 3DS requires. The hidden page of the 3DS Method gets only these. */
 const sandbox = "allow-forms allow-scripts allow-same-origin allow-pointer-lock";
 
 export function runBank(runner: Window): void {

@@ -102,7 +102,7 @@ export function runChallenge(
   );
   const result = bank.result.then((ended) => {
     isOver = true;
-    // Remove the bank's page before showing anything else.
+    // Remove the bank's page before anything else is shown.
     runner?.close();
     release?.();
     view.close();
@@ -116,7 +116,7 @@ export function runChallenge(
   return { result, cancel: bank.cancel };
 }
 
-/** How the challenge itself ended. A payment that wasn't declined has passed it. */
+/** The outcome of the challenge itself. If the payment wasn't declined, the customer passed it. */
 function challengeOutcome(payment: FramePayment): ChallengeOutcome {
   return payment.status === "declined" ? (payment.challenge_outcome ?? "unavailable") : "authenticated";
 }

@@ -1,7 +1,7 @@
 /**
- * Runs the 3DS Method: a hidden page of the bank's that collects data about the browser. It may take as long as the
- * service allows, counted from the post. It doesn't matter if it doesn't finish: the service knows whether its landing
- * page was reached and tells the bank so.
+ * Runs the 3DS Method: a hidden page from the bank that collects data about the browser. The time that the service
+ * allows starts when the form is posted. If the page doesn't finish in time, the payment continues: the service knows
+ * whether its landing page was reached and tells the bank so.
  */
 import type { FramePayment } from "@oriel/protocol/frame";
 import { bankCheckFrame } from "../texts/runner-titles.ts";
@@ -9,7 +9,7 @@ import { methodOrder } from "./runner-frame.ts";
 import type { OpenRunner } from "./runner-frame.ts";
 
 const readyTimeoutMs = 8_000;
-/** The limit for the time that the service allows, so that nobody watches a spinner for longer. */
+/** An upper limit on the time that the service allows, so that nobody watches a spinner for longer. */
 const methodTimeoutLimitMs = 15_000;
 
 export async function runMethod(

@@ -18,7 +18,7 @@ describe("the runner's iframe", () => {
   it.each([
     ["https://pay.example/c/cs_1", "/3ds/run/dec_1"],
     ["https://pay.example/c/cs_1?coep=1", "/3ds/run/dec_1?coep=1"],
-  ])("on the page %s loads %s", (page, runner) => {
+  ])("on page %s, loads %s", (page, runner) => {
     goTo(page);
     const { frame } = openRunner("/3ds/run/dec_1", into, "Your bank");
     expect(frame.getAttribute("src")).toBe(runner);
@@ -30,7 +30,7 @@ describe("the runner's iframe", () => {
     "/3ds/run/dec_1?coep=1",
     "/3ds/run/../c/x",
     "javascript:1",
-  ])("loads nothing else: throws for %s", (path) => {
+  ])("throws for %s and loads nothing", (path) => {
     expect(() => openRunner(path, into, "Your bank")).toThrow("Bug");
     expect(into.childElementCount).toBe(0);
   });
@@ -67,6 +67,6 @@ it.each([
   ["", false],
   ["?coep", false],
   ["?coep=10", false],
-])("%j requests COEP: %s", (search, expected) => {
+])("for a page URL with %j, requests COEP: %s", (search, expected) => {
   expect(isUnderCoep({ search })).toBe(expected);
 });

@@ -64,7 +64,7 @@ export const openRunner: OpenRunner = (path, into, title) => {
         });
       }),
     order(message) {
-      // Send it only once: if the bank reloads the runner, we must not post twice.
+      // Send the order only once: if the bank reloads the runner, it must not post twice.
       void runner
         .heard("ready", orderTimeoutMs)
         .then((isReady) => isReady && frame.contentWindow?.postMessage(message, origin));

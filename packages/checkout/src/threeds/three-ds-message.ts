@@ -2,8 +2,8 @@
  * Reads the messages between the checkout page, the runner and the landing page: one origin, three windows.
  *
  * A message is trusted only if it comes from our own origin and from the one window it can come from; the browser
- * vouches for both. No message contains an outcome, so the worst a forged one could do is trigger another request to
- * the service.
+ * guarantees both. No message contains an outcome, so the worst a forged one could do is trigger another request to the
+ * service.
  */
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
@@ -33,7 +33,7 @@ export function readThreeDSMessage(
   if (event.origin !== origin || event.source === null || event.source !== sender) return null;
   if (own(data, "type") !== threeDSMessageType || typeof step !== "string" || !Object.hasOwn(fieldsOf, step))
     return null;
-  // Checked above to be a key of the table.
+  // The check above ensures that this is a key of the table.
   const fields = record<object>(fieldsOf[step as ThreeDSMessage["step"]])(data);
   // Validated by the readers of its step.
   return fields ? ({ type: threeDSMessageType, step, ...fields } as ThreeDSMessage) : null;

@@ -10,8 +10,8 @@ import type { Page } from "../page/page.ts";
 import { fill } from "../texts/fill.ts";
 
 /**
- * Resolves with the customer's choice. `escape` means no choice was made; null means that the window has no space for
- * the dialog.
+ * Resolves with the customer's choice. `escape` means no choice was made; null means that there is no room for the
+ * dialog in the window.
  */
 export type AskOnceMore = (page: Page, window: Window) => Promise<"pay" | "back" | "escape" | null>;
 

@@ -76,7 +76,7 @@ describe("a click on Pay", () => {
     expect(isSeen).not.toHaveBeenCalled();
   });
 
-  it("starts when the pointer goes down: what is uncovered while it is held down doesn't count", async () => {
+  it("is checked from when the pointer goes down, so that uncovering Pay while it is held down doesn't count", async () => {
     isSeen.mockResolvedValue(true);
     isLong.mockReturnValueOnce(false).mockReturnValue(true);
     await press();
@@ -140,8 +140,8 @@ describe("a click on Pay", () => {
   });
 });
 
-describe("what isn't checked", () => {
-  it("a press by keys or assistive technology, even after a click", async () => {
+describe("a press that isn't checked", () => {
+  it("comes from keys or assistive technology, even after a click", async () => {
     await expect(press(0)).resolves.toBe("pay");
     isSeen.mockResolvedValue(true);
     await press(1);
@@ -150,14 +150,14 @@ describe("what isn't checked", () => {
     expect(isSeen).not.toHaveBeenCalled();
   });
 
-  it("a full page, which nothing can cover", async () => {
+  it("is on a full page, which nothing can cover", async () => {
     guard = guardIn(window);
     await expect(press()).resolves.toBe("pay");
     expect(isSeen).not.toHaveBeenCalled();
   });
 });
 
-describe("a press by keys after someone else moved the focus here", () => {
+describe("a press by keys when the host page may have moved the focus here", () => {
   const ways: [string, () => void][] = [
     ["by the host page with a verb", () => guard.forHost(() => page.cvc.focus())],
     [

@@ -23,9 +23,7 @@ import type { AskOnceMore } from "./ask-once-more.ts";
 import { isSeen } from "./is-seen.ts";
 import type { Sight } from "./watch-sight.ts";
 
-/**
- * `back`: the customer declined. `elsewhere`: the full page was opened, and this document doesn't pay for this press.
- */
+/** `back`: the customer chose not to pay. `elsewhere`: the full page was opened, so this document doesn't pay. */
 export type Verdict = "pay" | "back" | "elsewhere";
 
 export interface GuardWorld {
@@ -54,10 +52,10 @@ export function createPressGuard({ page, window, sight, isDisabled, askOnceMore,
   let isByPointer = false;
   let wasLong = false;
   let wasAsked = false;
-  /** Someone else moved the focus here, and the customer has neither typed nor clicked since. */
+  /** The host page may have moved the focus here, and the customer has neither typed nor clicked since. */
   let isFocusForeign = false;
-  // Checked at the start of the press. While a pointer is held down, the customer may see that something was uncovered,
-  // but can no longer back out.
+  // Checked at the start of the press. Once the pointer is down, the customer may see Pay being uncovered, but can no
+  // longer back out.
   pay.addEventListener("pointerdown", () => {
     // While the texts are still hidden (page/first-look.ts), Pay shows no amount.
     wasLong = sight.isLong() && document.documentElement.dataset["words"] === undefined;

@@ -6,7 +6,7 @@ interface Seen {
   isVisible?: boolean;
 }
 
-/** A fake observer that reports what the test says. */
+/** A fake observer that reports what the test tells it to. */
 class FakeObserver {
   static last: FakeObserver;
   readonly report: (entries: Seen[]) => void;
@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("element visibility", () => {
-  it("is reported by an observation after the call, and observing stops then", async () => {
+  it("is observed from the call until it is reported", async () => {
     const seen = ask();
     const observer = FakeObserver.last;
     expect(observer.observed).toBe(button);
@@ -71,7 +71,7 @@ describe("element visibility", () => {
     await expect(seen).resolves.toBe(true);
   });
 
-  it("is false if nothing is reported: an iframe that is never drawn is never observed", async () => {
+  it("is false if nothing is reported, because an iframe that is never drawn has no observations", async () => {
     const seen = ask();
     await vi.advanceTimersByTimeAsync(300);
     await expect(seen).resolves.toBe(false);
@@ -79,7 +79,7 @@ describe("element visibility", () => {
 
   it("is reported after each change, separately from the bounds, until it is stopped", () => {
     const reports: [boolean, boolean][] = [];
-    // As above.
+    // The fake implements only what is used.
     const Observer = FakeObserver as unknown as typeof IntersectionObserver;
     const stop = watchSeen(button, (...told) => void reports.push(told), true, Observer);
     const observer = FakeObserver.last;
@@ -97,7 +97,7 @@ describe("element visibility", () => {
     expect(observer.observed).toBeNull();
   });
 
-  it("depends only on the bounds if the browser knows no more", async () => {
+  it("depends only on the bounds if that is all the browser can tell", async () => {
     FakeObserver.version = 1;
     const whole = ask();
     FakeObserver.last.report([{ intersectionRatio: 1 }]);

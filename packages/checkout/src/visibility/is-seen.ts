@@ -5,8 +5,8 @@
  * outer page made it transparent, small or blurred. It never reports a hidden element as visible, apart from cases that
  * the specification leaves out (`mask-image`, CSS `zoom`). It does report some honest pages as not visible: a rounded
  * chat button over one corner, an opacity of .99, a page that is scaled. Other browsers only know how much of the
- * element is within the bounds of all the iframes. So this is a signal and not proof, and callers must not lock anyone
- * out because of it.
+ * element is within the bounds of all the iframes. So the result is a signal, not proof, and callers must not block a
+ * payment because of it alone.
  *
  * Source: https://w3c.github.io/IntersectionObserver/v2/
  */

@@ -76,8 +76,8 @@ describe("watching Pay", () => {
   });
 });
 
-describe("Pay counts as visible for long enough", () => {
-  it("after half a second without a break, and not before", () => {
+describe("Pay counts as visible long enough", () => {
+  it("only after half a second without a break", () => {
     expect(sight.isLong()).toBe(false);
     see(true);
     vi.advanceTimersByTime(499);
@@ -87,7 +87,7 @@ describe("Pay counts as visible for long enough", () => {
     expect(sight.isLong()).toBe(true);
   });
 
-  it("half a second after it was uncovered", () => {
+  it("only half a second after it was uncovered", () => {
     see(true);
     vi.advanceTimersByTime(5_000);
     see(false);
@@ -101,7 +101,7 @@ describe("Pay counts as visible for long enough", () => {
   it.each<[string, () => void]>([
     ["the host page changed the form", () => sight.restart()],
     ["the iframe's size changed", () => world.dispatchEvent(new Event("resize"))],
-  ])("half a second after %s, because Pay may have moved", (_what, change) => {
+  ])("only half a second after %s, because Pay may have moved", (_what, change) => {
     see(true);
     vi.advanceTimersByTime(5_000);
     change();

@@ -3,8 +3,8 @@
  * page that uncovers Pay in response to the press (the host page gets `blur` then) or moves it under the pointer.
  *
  * Pay is watched from the first input on, and with visibility tracking only while it's within all bounds. Chromium
- * drops clicks into an iframe that tracks its visibility and has moved within the last half second. That's what we want
- * for Pay, but not for the first field or for a page that is still loading.
+ * drops clicks into an iframe that tracks its visibility and has moved within the last half second. That is useful for
+ * Pay, but would be harmful for the first field or while the page is still loading.
  *
  * IntersectionObserver ignores CSS `zoom`, but three signals reveal it, each in some browsers: the pointer moves
  * further in the iframe's pixels than on the screen; `devicePixelRatio` is lower than on any screen (Chromium); the

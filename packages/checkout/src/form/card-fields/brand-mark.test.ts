@@ -47,7 +47,7 @@ describe("a brand's mark", () => {
     expect(loadStyles).toHaveBeenCalledTimes(2);
   });
 
-  it("doesn't put a name on another brand when a mark fails late", () => {
+  it("ignores a mark that fails to load after the brand has changed", () => {
     showMark(box, "visa", "Visa");
     const late = image();
     expect(late).not.toBeNull();

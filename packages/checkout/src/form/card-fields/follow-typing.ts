@@ -1,7 +1,7 @@
 /**
  * Formats the three card fields while the customer types: digit groups, the slash and the caret position. It runs as
- * soon as the fields exist, so that the first key is treated like the last. Anything that depends on the brand comes
- * later (`card-fields.ts`).
+ * soon as the fields exist, so that even the first digits are formatted. Anything that depends on the brand comes later
+ * (`card-fields.ts`).
  *
  * It listens in the capturing phase, before any other listener, and stores nothing: the inputs' values are the only
  * copy.
@@ -30,7 +30,7 @@ export function followTyping(root: ParentNode): Typing {
     number(raw, caret, kind) {
       const { number: longest } = typing.longest(onlyDigits(raw));
       const formatted = formatNumber(raw, caret, longest);
-      // Only a space was deleted. We inserted it; the customer means the digit next to it.
+      // Only a space was deleted, which we had inserted. The customer wants to delete the digit next to it.
       if (!kind.startsWith("delete") || formatted.value !== `${raw.slice(0, caret)} ${raw.slice(caret)}`)
         return formatted;
       const from = kind.endsWith("Forward") ? caret : caret - 1;

@@ -40,17 +40,17 @@ describe("formatting an expiry date", () => {
     expect(typed(raw)).toBe(value);
   });
 
-  it("lets the separator be deleted", () => {
+  it("allows the separator to be deleted", () => {
     expect(typed("12 /", true)).toBe("12");
     expect(typed("1", true)).toBe("1");
   });
 
-  it("keeps the caret before the digits that followed it", () => {
+  it("keeps the caret before the same digits", () => {
     expect(formatExpiry("1|2 / 34".replace("|", ""), 1, false)).toEqual({ value: "12 / 34", caret: 1 });
     expect(formatExpiry("12 / 934", 6, false).caret).toBe(5);
   });
 
-  it("gives the same result when applied twice, and keeps the digits after the caret after it", () => {
+  it("gives the same result when applied twice, and keeps the caret before the same digits", () => {
     const text = fc.stringMatching(/^[0-9 /.-]{0,12}$/);
     fc.assert(
       fc.property(text, fc.nat(), (raw, at) => {

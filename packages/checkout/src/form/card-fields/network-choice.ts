@@ -1,8 +1,8 @@
 /**
  * The networks that a card offers, and the one that the customer chose. Neither we nor the merchant preselect one; if
- * the customer doesn't choose, no network is sent. The choice resets when the number becomes another card's. The radio
- * buttons load when the first co-badged card is typed (`network-radios.ts`). If they can't be loaded, there is no
- * choice and the card is charged like any other.
+ * the customer doesn't choose, no network is sent. The choice resets when the number changes to that of another card.
+ * The radio buttons load when the first co-badged card is typed (`network-radios.ts`). If they can't be loaded, there
+ * is no choice and the card is charged like any other.
  *
  * ```
  * none offered --eighth digit of a co-badged card--> two offered, none chosen --click or arrow keys--> one chosen

@@ -1,8 +1,8 @@
 /**
  * The cards that two networks share (co-badged cards), by the first digits of the number. This is a sample that
- * operators should replace with the list from their acquirer, which gets it from the networks. Nobody else is asked
- * about a number before Pay is pressed, so a card that isn't listed offers no choice and is charged over the acquirer's
- * default network.
+ * operators should replace with the list from their acquirer, which gets it from the networks. The number isn't sent to
+ * anyone before Pay is pressed, so a card that isn't listed offers no choice and is charged over the acquirer's default
+ * network.
  *
  * It expects digits only, and matches from the eighth digit on, because an issuer identification number has eight
  * (ISO/IEC 7812-1:2017).
