@@ -40,7 +40,7 @@ import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 const copies = 20_000;
-/** Every rule counts attempts and ignores the number of copies. */
+/** Every rule runs its query, but no limit is reached despite the many copies. */
 const risk =
   "account_velocity=99999/h:challenge; ip_velocity=99999/h:challenge; ip_tries=99999/h; account_tries=99999/h";
 
@@ -195,8 +195,8 @@ interface Plan {
 }
 
 /**
- * Each growing table that is scanned from end to end, and how. A page of a list stops earlier, unless it has to search
- * for its rows.
+ * Returns each growing table that is scanned from end to end, and how. A query for a page of a list stops early, unless
+ * it has to search for its rows.
  */
 function fullScans(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = false): string[] {
   const { "Node Type": type, "Relation Name": table = "", Plans: inner = [] } = plan;

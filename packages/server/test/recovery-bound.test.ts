@@ -45,10 +45,7 @@ async function openAttempt(): Promise<{ id: string; status: () => Promise<string
   return { id, status };
 }
 
-/**
- * Lets time pass in steps until something is true.
- * @returns the seconds it took
- */
+/** Moves the clock in steps until something is true. @returns the seconds it took */
 async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): Promise<number> {
   let seconds = 0;
   while (!(await isSo())) {
@@ -60,7 +57,7 @@ async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): 
 }
 
 describe("the promise", () => {
-  it("follows from the constants", () => {
+  it("is no shorter than the delays that the constants add up to", () => {
     const afterDeath = claimSeconds + recoverEverySeconds;
     const afterSilence = callSeconds + longestPauseSeconds + overdueSeconds + recoverEverySeconds;
     expect(afterSilence).toBeLessThanOrEqual(promisedSeconds);
@@ -77,7 +74,7 @@ describe("an attempt whose processes die one after another", () => {
     service.moveClock(promisedSeconds * secondMs);
     const took: number[] = [];
     for (let deaths = 0; deaths < 9; deaths++) {
-      expect(await claimAttempt(service.context, id, false)).toMatchObject({ claimed: true }); // and nothing renews it
+      expect(await claimAttempt(service.context, id, false)).toMatchObject({ claimed: true }); // and isn't renewed
       took.push(
         await secondsUntil(async () => (await takeOverdueAttempts(service.context, 100)).includes(id), promisedSeconds),
       );
@@ -105,7 +102,7 @@ describe("an attempt whose acquirer was silent", () => {
       }
       expect(await status()).toBe("processing");
       await clearFaults(service);
-      // The acquirer refuses at once here, so no check takes its thirty seconds.
+      // The acquirer refuses connections at once here, so no check waits for its 30-second timeout.
       expect(await secondsUntil(look, promisedSeconds)).toBeLessThanOrEqual(promisedSeconds - callSeconds);
       expect(await status()).toBe("approved");
     },

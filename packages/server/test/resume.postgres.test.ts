@@ -9,7 +9,7 @@ import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./se
 import { prepareMortalService, type MortalService } from "./setup/mortal-service.ts";
 import { until } from "./setup/until.ts";
 
-/** From the moment the new process accepts requests. */
+/** Counted from when the new process accepts requests. */
 const resumedWithinMs = 5_000;
 const timeout = 120_000;
 const authorization = "POST /acquirer/authorizations";
@@ -27,13 +27,13 @@ function keepPolling(checkout: Checkout, id: string): () => void {
   return () => clearInterval(timer);
 }
 
-/** Reads from outside, because a reader through the service would trigger a check. */
+/** Reads the database directly, because reading through the service would trigger a check. */
 async function statusOf(decisionId: string): Promise<string | null> {
   const charge = service.db.selectFrom("charge").select("status").where("decision_id", "=", decisionId);
   return (await charge.executeTakeFirst())?.status ?? null;
 }
 
-/** Restarts the service and waits for what it finds out. */
+/** Restarts the service and expects it to learn the outcome in time. */
 async function expectResumed(
   checkout: Checkout,
   id: string,

@@ -35,7 +35,7 @@ const outcomes = async () => {
   return (await tries.orderBy("decision_id").execute()).map(({ outcome }) => outcome);
 };
 
-/** A new merchant with this many attempts of one card. */
+/** Creates a new merchant with this many attempts with one card. */
 async function afterTries(number: string, count: number): Promise<void> {
   merchant = await newMerchant(service);
   for (let i = 0; i < count; i++) {
@@ -66,7 +66,8 @@ describe("a payment that the rules decline", () => {
     await afterTries(cardNumbers.frictionless, 4);
     const checkout = await merchant.checkout();
     const answer = await checkout.pay(cardNumbers.frictionless);
-    const { id, ...seen } = answer.body["payment"] as unknown as Record<string, unknown>; // its fields, by name
+    // The cast gives access to all fields by name.
+    const { id, ...seen } = answer.body["payment"] as unknown as Record<string, unknown>;
     expect(seen).toEqual({
       status: "declined",
       reason: "declined",
