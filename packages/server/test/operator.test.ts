@@ -37,7 +37,7 @@ const turn = (verb: "suspend" | "resume", id: string, reason = "Because.") =>
   operator.call("POST", `/operator/accounts/${id}/${verb}`, { reason });
 
 describe("the console", () => {
-  it("returns 404 for every request by anyone else", async () => {
+  it("returns 404 for every request by anyone who isn't an operator", async () => {
     const id = await applicationIn("in_review", await newVisitor(service), operator);
     const paths: [Method, string, object?][] = [
       ["GET", "/operator/applications"],

@@ -27,7 +27,7 @@ afterEach(() => {
 const order = { amount: 4900, currency: "eur" };
 const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
 const authorization = "POST /acquirer/authorizations";
-/** Routes that the tests call and the service never does. */
+/** Routes that only the tests call. */
 const allAuthorizations = "GET /acquirer/authorizations";
 
 let keys = 0;

@@ -237,7 +237,7 @@ describe("two tabs that pay one session at the same moment", () => {
       ),
     ];
     const answers = await Promise.all(messages.map((message) => checkout.pay(message)));
-    expect(held).toBe(1); // and both cards had been received before either payment started
+    expect(held).toBe(1); // both cards were received before either payment started
     const [won, lost] = answers.sort((a, b) => a.status - b.status);
     expect(won?.body).toMatchObject({ payment: { status: "three_ds" } });
     if (lost === undefined) throw new Error("Bug: expected a refused response");
@@ -315,7 +315,7 @@ describe("a session that the merchant's server confirms", () => {
 
 describe("a payment of unknown outcome", () => {
   it("is checked with the acquirer when its page requests the status", async () => {
-    const alone = await startTestService({ bankUrl: service.line.url, role: "api" }); // nothing else checks
+    const alone = await startTestService({ bankUrl: service.line.url, role: "api" }); // no other process checks
     try {
       const checkout = await openCheckout(alone);
       service.line.watch = (request) => (request.includes("/acquirer/") ? "lose" : "pass");

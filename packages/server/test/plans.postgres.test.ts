@@ -69,7 +69,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** What merchants, customers, workers and sweeps do, once each. */
+/** Does everything that merchants, customers, workers and sweeps do, once each. */
 async function doEverything(): Promise<void> {
   const checkout = await merchant.checkout({ save_payment_method: true, customer: { email: "ana@buyers.example" } });
   const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
@@ -119,7 +119,7 @@ async function doEverything(): Promise<void> {
   await sweep(service.context);
 }
 
-/** What a dashboard user requests: objects with many, few and no matches. */
+/** Sends a dashboard user's requests, with many, few and no matches. */
 async function openDashboardPages(paid: Json, eventId: string, refundId: string): Promise<void> {
   const { context } = service;
   const { tenant } = merchant;
@@ -151,7 +151,7 @@ async function openDashboardPages(paid: Json, eventId: string, refundId: string)
   }
 }
 
-/** As the dashboard shows them, once the last request is logged. */
+/** Reads the request log as the dashboard does, once it contains the last request. */
 async function readLogs(requestId: string): Promise<void> {
   const { db } = service.context;
   const ask = (filter: Parameters<typeof listRequests>[2], page = {}) =>
@@ -165,7 +165,7 @@ async function readLogs(requestId: string): Promise<void> {
   await listAudit(db, null, { starting_after: data[0]?.id });
 }
 
-/** What a team and the operators request: members, the review queue and the accounts. */
+/** Sends the requests of a team and of the operators: members, the review queue and the accounts. */
 async function openTeamAndOperatorPages(): Promise<void> {
   const { context } = service;
   const { db } = context;

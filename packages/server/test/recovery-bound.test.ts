@@ -56,7 +56,7 @@ async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): 
   return seconds;
 }
 
-describe("the promise", () => {
+describe("the promised time", () => {
   it("is no shorter than the delays that the constants add up to", () => {
     const afterDeath = claimSeconds + recoverEverySeconds;
     const afterSilence = callSeconds + longestPauseSeconds + overdueSeconds + recoverEverySeconds;
@@ -68,7 +68,7 @@ describe("the promise", () => {
 });
 
 describe("an attempt whose processes die one after another", () => {
-  it("is taken over within a claim and a sweep after each death, and its outcome is known within the promise after nine deaths", async () => {
+  it("is taken over within a claim and a sweep after each death, and is resolved within the promised time after nine deaths", async () => {
     const { id, status } = await openAttempt();
     await clearFaults(service);
     service.moveClock(promisedSeconds * secondMs);
@@ -89,7 +89,7 @@ describe("an attempt whose processes die one after another", () => {
 
 describe("an attempt whose acquirer was silent", () => {
   it.each([1, 10, 45, 100, 299])(
-    "is resolved within the promise after %i seconds of silence, even if its jobs are lost",
+    "is resolved within the promised time after %i seconds of silence, even if its jobs are lost",
     async (silence) => {
       const { status } = await openAttempt();
       const look = async () => {
@@ -131,7 +131,7 @@ describe("a claim", () => {
     expect(await running).toMatchObject({ state: "settled" });
   });
 
-  it("isn't renewed for a check that the acquirer answers at once", async () => {
+  it("isn't renewed for a check to which the acquirer responds at once", async () => {
     const work = await prepare(service, merchant, "authorize");
     const { claims } = service.context;
     const held: string[] = [];

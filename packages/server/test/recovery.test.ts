@@ -49,7 +49,7 @@ async function ofAll<T>(works: BankWork[], ask: (work: BankWork) => Promise<T>):
   return Object.fromEntries(await Promise.all(works.map(async (work) => [work.kind, await ask(work)] as const)));
 }
 
-/** Whether a response says that the outcome is unknown and when to retry. */
+/** Returns "unknown" if the response says that the outcome is unknown and when to retry. */
 function expectUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
   if (kind === "verify") return String(body["payment"]?.["status"]) === "processing" ? "unknown" : JSON.stringify(body);
   const isRefused =
@@ -97,7 +97,7 @@ async function expectRunOnce(works: BankWork[], outcome: "approved" | "declined"
   );
 }
 
-describe("an acquirer failure", () => {
+describe("an operation during an acquirer failure", () => {
   it.each<[string, FaultRule[], boolean]>([
     ["does nothing and never responds", strikeOnce("timeout_before"), false],
     ["does it and never responds", strikeOnce("timeout_after"), true],
@@ -107,7 +107,7 @@ describe("an acquirer failure", () => {
     ["does it and returns garbage", strikeOnce("garbage"), true],
     ["is down", strikeOnce("down"), false],
   ])(
-    "leaves the outcome open until it can be checked and runs once, when the acquirer %s",
+    "has an unknown outcome until it can be checked, and runs once, when the acquirer %s",
     async (_name, faults, isDone) => {
       const works = await prepareAll();
       await addFaults(service, ...noLookups, ...faults);

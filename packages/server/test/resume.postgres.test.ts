@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, timeout);
 afterAll(() => service.close());
 
-/** The page's poll, every two seconds whether the service responds or not. */
+/** Polls as the page does, every two seconds, whether or not the service responds. */
 function keepPolling(checkout: Checkout, id: string): () => void {
   const timer = setInterval(() => void checkout.payment(id).catch(() => null), 2_000);
   return () => clearInterval(timer);
@@ -56,8 +56,8 @@ async function expectResumed(
 }
 
 /**
- * Killed during a challenge. Then the customer passes it, and the ACS tries three times to send the result before it
- * releases the browser.
+ * Kills the service during a challenge. Then the customer passes it, and the ACS tries three times to send the result
+ * before it releases the browser.
  */
 async function missResult(): Promise<{ checkout: Checkout; id: string }> {
   const checkout = await openCheckout(service);

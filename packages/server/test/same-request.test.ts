@@ -57,7 +57,7 @@ async function count(table: "checkout_session" | "decision" | "refund" | "charge
   return (await rows.execute()).length;
 }
 
-describe("the same request two hundred times under one key", () => {
+describe("the same request, sent two hundred times under one key", () => {
   it.each([
     ["pm_card_visa", 200, "approved"],
     ["pm_card_declined_insufficient_funds", 402, "declined"],

@@ -243,7 +243,7 @@ describe("a result", () => {
     expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "RRes" });
   });
 
-  it("is awaited until the deadline, and the timeout applies only in the state that was checked", async () => {
+  it("times out only after the deadline, and only in the state that was checked", async () => {
     const { rreq } = await challenged();
     const now = service.context.now();
     const context = { ...service.context, now: () => now };

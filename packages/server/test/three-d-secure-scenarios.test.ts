@@ -172,7 +172,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
   });
 });
 
-it("a challenge that the bank ends before anyone opens it times out", async () => {
+it("times out a challenge that the bank ends before anyone opens it", async () => {
   const impatient = await startTestService({ bankWaits: { creqWithinMs: 100 } });
   try {
     const shop = await newMerchant(impatient);

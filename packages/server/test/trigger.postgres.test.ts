@@ -141,7 +141,7 @@ describe("an event that can't be triggered", () => {
     expect(event?.body).toContain('"type":"webhook_endpoint.disabled"');
   });
 
-  it("includes every event if the key is live or unknown, or if the API isn't running", async () => {
+  it("can be of any type if the key is live or unknown, or if the API isn't running", async () => {
     const [live, unknown, nobody] = await Promise.all([
       refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(true) }),
       refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(false) }),

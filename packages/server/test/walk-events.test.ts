@@ -194,7 +194,7 @@ describe("two transactions that commit in a different order than they started", 
     expect(namesOf((await readFeedUntil(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
   });
 
-  it("leave each event in the feed once and each object's events in order, even with hundreds of events during a read", async () => {
+  it("leave every event in the feed once and in its object's order, even with hundreds of events during a read", async () => {
     const merchant = await newMerchant(service);
     const walker = readFeedUntil(merchant, "start", 288, 7);
     const objects = ["a", "b", "c", "d", "e"];

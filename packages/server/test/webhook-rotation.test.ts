@@ -200,7 +200,7 @@ describe("a rotation", () => {
     expect(await merchant.read(endpoint.route)).toEqual(before);
   });
 
-  it("without overlap shows none, and ends an earlier overlap", async () => {
+  it("shows no overlap when none was requested, and ends an earlier one", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await rotate(merchant, endpoint, { overlap: "7d" });
     expect((await rotate(merchant, endpoint, { overlap: "now" })).body).toMatchObject({

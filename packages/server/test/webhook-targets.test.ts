@@ -99,7 +99,7 @@ describe("an endpoint with a forbidden URL in the database", () => {
     expect(canary.connections).toBe(before);
   });
 
-  /** Returns the result of a delivery to each host, to endpoints that are already in the database. */
+  /** Writes an endpoint for each host to the database, and returns the result of a delivery to it. */
   async function deliverTo(to: TestService, hosts: string[]) {
     const { db } = to.context;
     const endpoints = new Map<string, string>();

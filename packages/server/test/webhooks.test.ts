@@ -173,18 +173,15 @@ describe("a delivery", () => {
     expect(pause).toBeLessThan(9_000);
   });
 
-  it.each([301, 302, 303, 307, 308])(
-    "fails when it is answered with %i, without following a redirect",
-    async (status) => {
-      const merchant = await newMerchant();
-      const elsewhere = `${merchant.to}/elsewhere`;
-      receiver.react = (_webhook, response) =>
-        void response.writeHead(status, { location: `${receiver.url}${elsewhere}` }).end();
-      await charge(merchant);
-      expect(await deliveries(merchant, 1)).toMatchObject([{ status: "pending", tries: 1, response_status: status }]);
-      expect(receiver.received.filter((webhook) => webhook.path === elsewhere)).toEqual([]);
-    },
-  );
+  it.each([301, 302, 303, 307, 308])("fails when the response is %i, without following a redirect", async (status) => {
+    const merchant = await newMerchant();
+    const elsewhere = `${merchant.to}/elsewhere`;
+    receiver.react = (_webhook, response) =>
+      void response.writeHead(status, { location: `${receiver.url}${elsewhere}` }).end();
+    await charge(merchant);
+    expect(await deliveries(merchant, 1)).toMatchObject([{ status: "pending", tries: 1, response_status: status }]);
+    expect(receiver.received.filter((webhook) => webhook.path === elsewhere)).toEqual([]);
+  });
 
   it("fails when the connection is cut off, and succeeds with an endless response", async () => {
     const [cut, endless] = [await newMerchant(), await newMerchant()];
