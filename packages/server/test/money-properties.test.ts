@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => worlds.close());
 
-it("matches the model after each command, and every invariant still holds", { timeout }, async () => {
+it("sequences of commands match the model, and every invariant holds after each command", { timeout }, async () => {
   const property = fc.asyncProperty(fc.limitShrink(sequences, maxShrinks), async (commands) => {
     const real = await worlds.next();
     const model = new Reference(real.clock);

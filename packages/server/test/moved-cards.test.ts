@@ -74,7 +74,7 @@ describe("a saved card that was moved to another merchant", () => {
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "does_not_open" } }]);
   });
 
-  it("isn't charged through that merchant's decision that names it", async () => {
+  it("isn't charged when a decision of that merchant is changed to name it", async () => {
     const id = await savedCard();
     const { id: decisionId } = await thief.decide("pm_card_visa");
     await service.context.db

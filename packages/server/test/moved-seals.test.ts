@@ -30,7 +30,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Waits until the audit log has entries about it, and returns them. */
+/** Waits for audit log entries about the object and returns them. */
 const sealsBroken = (id: string) =>
   until(`an audit entry about ${id}`, async () => {
     const entries = service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id);
@@ -177,7 +177,7 @@ describe("data encrypted before encryption was bound to accounts", () => {
       .values([...listed])
       .execute();
 
-    await Promise.all([bindSeals(db, keys), bindSeals(db, keys)]); // two processes
+    await Promise.all([bindSeals(db, keys), bindSeals(db, keys)]); // as two processes would
 
     expect(await db.selectFrom("seal_to_bind").selectAll().execute()).toEqual([]);
     expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({ secret });

@@ -74,7 +74,7 @@ describe("The document", () => {
     for (const { operation } of operations) expect(explained).toContainEqual(operation.tags);
   });
 
-  it("describes every response in its own sentence", () => {
+  it("gives every response its own description", () => {
     const descriptions = operations.flatMap(({ where, operation }) =>
       Object.entries(operation.responses).map(
         ([status, answer]) => `${where} ${status}: ${resolve(answer).description}`,
@@ -176,7 +176,7 @@ describe("The examples", () => {
   });
 
   it("work when they are sent: webhook endpoints and events", async () => {
-    const url = "http://127.0.0.1:1026/hooks"; // nothing listens there
+    const url = "http://127.0.0.1:1026/hooks"; // no server listens on this port
     const endpoint = await send("createWebhookEndpoint", "/webhook_endpoints", { url });
     const path = `/webhook_endpoints/${idOf(endpoint)}`;
     expect(idOf(await receive("retrieveWebhookEndpoint", path))).toBe(idOf(endpoint));
@@ -235,7 +235,7 @@ async function exchange(operationId: string, method: Method, path: string, body:
 }
 
 function idOf(object: unknown): string {
-  return (object as { id: string }).id; // of a response that matched its schema
+  return (object as { id: string }).id; // the response has already been checked against its schema
 }
 
 function operation(id: string): Operation {
@@ -248,7 +248,7 @@ function resolve<B extends Body>(body: B & { $ref?: string }): Body {
   return body.$ref === undefined ? body : (document.components.responses[body.$ref.split("/").at(-1) ?? ""] ?? {});
 }
 
-/** Lists what a schema of the document refuses in a value. */
+/** Lists the parts of a value that don't match a schema of the document. */
 function misfits(schema: object, value: unknown): unknown[] {
   const [fits, errors] = Schema.Errors({ ...schema, components: document.components }, value);
   return fits ? [] : errors;

@@ -37,7 +37,7 @@ const turn = (verb: "suspend" | "resume", id: string, reason = "Because.") =>
   operator.call("POST", `/operator/accounts/${id}/${verb}`, { reason });
 
 describe("the console", () => {
-  it("returns 404 to everyone else, whatever they request", async () => {
+  it("returns 404 for every request by anyone who isn't an operator", async () => {
     const id = await applicationIn("in_review", await newVisitor(service), operator);
     const paths: [Method, string, object?][] = [
       ["GET", "/operator/applications"],
@@ -128,7 +128,7 @@ describe("the queue", () => {
     },
   );
 
-  it("links each application to the known facts about its account", async () => {
+  it("shows what is known about the account with each application", async () => {
     const visitor = await newVisitor(service, { accountName: "Loom Lane" });
     const support = await newColleague(service, visitor, "support");
     const id = await applicationIn("rejected", visitor, operator);
@@ -174,7 +174,7 @@ describe("an account", () => {
     await is("' or 1=1 --");
   });
 
-  it("is in a list of at most fifty, which starts with the newest when there is no search", async () => {
+  it("appears in a list of at most fifty, newest first unless there is a search", async () => {
     const { db, now } = service.context;
     for (let count = 0; count < 55; count++) await createAccount(db, `Crowd ${count}`, now());
     // IDs from the same millisecond are in no particular order.
@@ -254,7 +254,7 @@ describe("an operator", () => {
       email: unverified.email,
       password: "correct horse battery 9",
     });
-    await linkToken(service, unverified.email, "verify-email"); // the login is made behind the answer
+    await linkToken(service, unverified.email, "verify-email"); // the user is created after the response was sent
     await expect(make(unverified.email)).rejects.toThrow("hasn't been confirmed yet");
     expect((await listOperators(db)).map(({ email }) => email)).not.toContain(owner.email);
 

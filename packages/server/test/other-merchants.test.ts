@@ -12,7 +12,7 @@ let service: TestService;
 let owner: Merchant;
 let stranger: Merchant;
 let ids: Awaited<ReturnType<typeof everyKindOfObject>>;
-/** As the OpenAPI document names them. */
+/** The names in the OpenAPI document. */
 let routes: { method: Method; path: string }[];
 beforeAll(async () => {
   service = await startTestService();
@@ -33,7 +33,7 @@ async function everyKindOfObject() {
   const charge = await owner.chargeOf(checkout);
   const refund = await owner.refund(String(charge["id"]), 100);
   const endpoint = await owner.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
-  // Stops deliveries to this shop, which doesn't exist.
+  // Stops deliveries to the endpoint, whose host doesn't exist.
   await service.context.db.updateTable("webhook_endpoint").set({ status: "disabled" }).execute();
   const [event] = await owner.events();
   return {
@@ -53,7 +53,7 @@ function bodyFor(method: Method, path: string): object | undefined {
 }
 
 describe("another merchant", () => {
-  it("gets none of this one's events from the feed and can't start from one", async () => {
+  it("gets none of this merchant's events from the feed and can't start the feed at one", async () => {
     expect((await owner.walk(1)).map(({ id }) => id)).toContain(ids.event);
     expect(await stranger.list("events?after=start")).toEqual([]);
     const from = await stranger.call("GET", `/api/v1/events?after=${ids.event}`);
@@ -82,7 +82,7 @@ describe("another merchant", () => {
     }
   });
 
-  it("can't name this one's objects in a request body", async () => {
+  it("can't use this merchant's objects in a request body", async () => {
     const decision = await owner.decide("pm_card_visa");
     const charge = { ...order, payment_method_id: "pm_card_visa", decision_id: decision["id"] };
     const refund = { charge_id: (await owner.charge("pm_card_visa")).body["id"], amount: 1 };
@@ -105,7 +105,7 @@ describe("another merchant", () => {
     expectRefusal(answer, invalid("resource_missing", "webhook_endpoint_id"));
   });
 
-  it("sees and changes nothing of this one's, on any route with any ID", async () => {
+  it("can't see or change this merchant's objects on any route with an ID", async () => {
     const last = ({ method }: { method: Method }) => (method === "DELETE" ? 1 : 0);
     const byId = routes.filter(({ path }) => path.includes("{id}")).sort((a, b) => last(a) - last(b));
     const objects = byId.filter(({ method, path }) => method === "GET" && path.endsWith("{id}"));
@@ -132,7 +132,7 @@ describe("another merchant", () => {
     }
     expect(await owner.read(`payment_methods/${ids.paymentMethod}`)).toMatchObject({ reusable: true });
 
-    // Control: each route finds its own kind of object.
+    // Control: for its own merchant, each route finds the object.
     for (const { method, path } of byId) {
       let found = 0;
       for (const id of Object.values(ids)) {

@@ -27,7 +27,7 @@ afterEach(() => {
 const order = { amount: 4900, currency: "eur" };
 const unknown: Refusal = { status: 503, type: "api_error", code: "payment_outcome_unknown" };
 const authorization = "POST /acquirer/authorizations";
-/** Routes that the tests call and the service never does. */
+/** Routes that only the tests call. */
 const allAuthorizations = "GET /acquirer/authorizations";
 
 let keys = 0;
@@ -129,7 +129,7 @@ describe("a charge during an acquirer failure", () => {
     expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
-  it("is in the records of an acquirer that was killed after the capture and restarted", async () => {
+  it("is still in the acquirer's records after the acquirer was killed and restarted", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
@@ -141,7 +141,7 @@ describe("a charge during an acquirer failure", () => {
     expect((await service.bankAuthorizations()).length - before).toBe(1);
   });
 
-  it("is checked by the next worker that sweeps when its job died with its process", async () => {
+  it("is checked by the next sweep when its process died along with its job", async () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
@@ -190,7 +190,7 @@ describe("a customer whose payment's response is lost", () => {
   });
 
   it("isn't charged as not enrolled in 3-D Secure just because the directory server was unavailable", async () => {
-    // The card ranges are known by now. This directory server goes silent after that.
+    // The card ranges have been fetched by now. After that, the directory server stops responding.
     const checkout = await openCheckout(service);
     const started = await checkout.pay(cardNumbers.challenge);
     const id = String(started.body["payment"]?.["id"]);

@@ -32,7 +32,7 @@ const pages = {
   why: { method: "GET", path: () => "/embed/v1/why" },
 } as const;
 type Page = keyof typeof pages;
-const all = Object.keys(pages) as Page[]; // the table's own keys
+const all = Object.keys(pages) as Page[]; // the keys of the table above
 
 async function headersOf(page: Page, query = ""): Promise<Record<string, string>> {
   const { method, path } = pages[page];
@@ -147,7 +147,7 @@ describe("Google's csp_evaluator", () => {
     ["a whole origin", (policy: string) => policy.replace("'sha256-x'", "'self'")],
     ["any plugin", (policy: string) => policy.replace("default-src 'none'; ", "")],
     ["no Trusted Types", (policy: string) => policy.replace("require-trusted-types-for 'script'; ", "")],
-  ])("does find %s (control)", async (_what, spoil) => {
+  ])("detects %s (control)", async (_what, spoil) => {
     expect(findings(spoil(expected.checkout["content-security-policy"] ?? ""))).not.toEqual([]);
   });
 });

@@ -213,7 +213,7 @@ describe("an authenticator app of a user with passkeys", () => {
     expect(codeOf(await remove(await newOperator(service)))).toBe("409 not_possible_now");
   });
 
-  it("leaves another user's passkeys alone, which can't be removed by their ID", async () => {
+  it("has no effect on another user's passkeys, which can't be removed by ID either", async () => {
     const [visitor, other] = [await newVisitor(service), await newVisitor(service)];
     await register(other, device());
     const { passkeys } = (await security(other)) as unknown as { passkeys: { id: string }[] };

@@ -120,7 +120,7 @@ describe("a card", () => {
     expect(types).toEqual(["checkout_session.expired", ...Array.from({ length: 5 }, () => "payment_failed")]);
   });
 
-  it("is refused when its message is sent a second time, with what a new encryption needs next to the error", async () => {
+  it("is refused when its message is sent twice, and the error comes with a new nonce", async () => {
     const checkout = await openCheckout(service);
     const message = await checkout.encrypt(cardNumbers.declined);
     expect(paymentOf(await checkout.pay(message))).toMatchObject({ status: "declined" });
@@ -146,7 +146,7 @@ describe("a card", () => {
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
 
-  it("must be encrypted again when the key was replaced, and the new key is next to the error", async () => {
+  it("must be encrypted again when the key was replaced, and the error comes with the new key", async () => {
     const checkout = await openCheckout(service);
     const older = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
     const { nonce } = checkout.opened["encryption"] as unknown as { nonce: string }; // according to the contract
@@ -213,8 +213,8 @@ describe("a card", () => {
 });
 
 describe("two tabs that pay one session at the same moment", () => {
-  it("make one payment, and the other is told to wait and its card is erased", async () => {
-    service.moveClock(61 * 60_000); // the card ranges must be fetched again, which delays both here
+  it("create one payment: the other tab is told to wait, and its card is erased", async () => {
+    service.moveClock(61 * 60_000); // the card ranges must be fetched again, which delays both tabs at this point
     const checkout = await openCheckout(service);
     const before = await countCards();
     const bothAreStored = async () => ((await countCards()) - before >= 2 ? true : null);
@@ -237,7 +237,7 @@ describe("two tabs that pay one session at the same moment", () => {
       ),
     ];
     const answers = await Promise.all(messages.map((message) => checkout.pay(message)));
-    expect(held).toBe(1); // and both cards had been received before either payment started
+    expect(held).toBe(1); // both cards were received before either payment started
     const [won, lost] = answers.sort((a, b) => a.status - b.status);
     expect(won?.body).toMatchObject({ payment: { status: "three_ds" } });
     if (lost === undefined) throw new Error("Bug: expected a refused response");
@@ -314,8 +314,8 @@ describe("a session that the merchant's server confirms", () => {
 });
 
 describe("a payment of unknown outcome", () => {
-  it("is checked with the acquirer whenever its page requests the status", async () => {
-    const alone = await startTestService({ bankUrl: service.line.url, role: "api" }); // nothing else checks
+  it("is checked with the acquirer when its page requests the status", async () => {
+    const alone = await startTestService({ bankUrl: service.line.url, role: "api" }); // no other process checks
     try {
       const checkout = await openCheckout(alone);
       service.line.watch = (request) => (request.includes("/acquirer/") ? "lose" : "pass");

@@ -40,7 +40,7 @@ import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 const copies = 20_000;
-/** Every rule counts attempts and ignores the number of copies. */
+/** Every rule runs its query, but no limit is reached despite the many copies. */
 const risk =
   "account_velocity=99999/h:challenge; ip_velocity=99999/h:challenge; ip_tries=99999/h; account_tries=99999/h";
 
@@ -69,7 +69,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** What merchants, customers, workers and sweeps do, once each. */
+/** Does everything that merchants, customers, workers and sweeps do, once each. */
 async function doEverything(): Promise<void> {
   const checkout = await merchant.checkout({ save_payment_method: true, customer: { email: "ana@buyers.example" } });
   const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
@@ -119,7 +119,7 @@ async function doEverything(): Promise<void> {
   await sweep(service.context);
 }
 
-/** What a dashboard user requests: objects with many, few and no matches. */
+/** Sends a dashboard user's requests, with many, few and no matches. */
 async function openDashboardPages(paid: Json, eventId: string, refundId: string): Promise<void> {
   const { context } = service;
   const { tenant } = merchant;
@@ -151,7 +151,7 @@ async function openDashboardPages(paid: Json, eventId: string, refundId: string)
   }
 }
 
-/** As the dashboard shows them, once the last request is logged. */
+/** Reads the request log as the dashboard does, once it contains the last request. */
 async function readLogs(requestId: string): Promise<void> {
   const { db } = service.context;
   const ask = (filter: Parameters<typeof listRequests>[2], page = {}) =>
@@ -165,7 +165,7 @@ async function readLogs(requestId: string): Promise<void> {
   await listAudit(db, null, { starting_after: data[0]?.id });
 }
 
-/** What a team and the operators request: members, the review queue and the accounts. */
+/** Sends the requests of a team and of the operators: members, the review queue and the accounts. */
 async function openTeamAndOperatorPages(): Promise<void> {
   const { context } = service;
   const { db } = context;
@@ -195,8 +195,8 @@ interface Plan {
 }
 
 /**
- * Each growing table that is scanned from end to end, and how. A page of a list stops earlier, unless it has to search
- * for its rows.
+ * Returns each growing table that is scanned from end to end, and how. A query for a page of a list stops early, unless
+ * it has to search for its rows.
  */
 function fullScans(plan: Plan, partialIndexes: ReadonlySet<string>, isPage = false): string[] {
   const { "Node Type": type, "Relation Name": table = "", Plans: inner = [] } = plan;

@@ -66,7 +66,7 @@ const forget = "deallocate all"; // like a pooler that passes the connection to 
 it.each([
   ["another column", "alter table thing add column name text", { id: 1, name: null }],
   ["a connection that does not know it", forget, { id: 1 }],
-])("retries a prepared statement that is refused for %s once, unprepared", async (_name, cause, expected) => {
+])("retries a prepared statement once, unprepared, if it is refused for %s", async (_name, cause, expected) => {
   for (let times = 0; times < 3; times++) await readThing();
   expect(await prepared()).toHaveLength(1);
   await sql.raw(cause).execute(database.db);
@@ -82,7 +82,7 @@ it("runs a write once if it is refused as a prepared statement", async () => {
   expect((await count()).rows).toEqual([{ id: 5, name: null }]);
 });
 
-it("fails a transaction in which one is refused as a database error, and the next transaction on the connection works", async () => {
+it("fails a transaction with a database error when one is refused, and the connection's next transaction works", async () => {
   const work = () =>
     database.db.transaction().execute(async (tx) => {
       const connection = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);

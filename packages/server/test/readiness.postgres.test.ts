@@ -52,7 +52,7 @@ describe("/readyz", () => {
 
   it("fails while the database is read-only, and payments fail as unavailable rather than as a bug", async () => {
     await setReadOnly(true);
-    await probe(); // may use a connection that has just ended
+    await probe(); // may get a connection that was just closed
     service.moveClock(validMs);
     expect(await probe()).toMatchObject(unavailable);
     const refused = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur" });

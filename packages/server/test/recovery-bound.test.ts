@@ -45,10 +45,7 @@ async function openAttempt(): Promise<{ id: string; status: () => Promise<string
   return { id, status };
 }
 
-/**
- * Lets time pass in steps until something is true.
- * @returns the seconds it took
- */
+/** Moves the clock in steps until something is true. @returns the seconds it took */
 async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): Promise<number> {
   let seconds = 0;
   while (!(await isSo())) {
@@ -59,8 +56,8 @@ async function secondsUntil(isSo: () => Promise<boolean>, mostSeconds: number): 
   return seconds;
 }
 
-describe("the promise", () => {
-  it("follows from the constants", () => {
+describe("the promised time", () => {
+  it("is no shorter than the delays that the constants add up to", () => {
     const afterDeath = claimSeconds + recoverEverySeconds;
     const afterSilence = callSeconds + longestPauseSeconds + overdueSeconds + recoverEverySeconds;
     expect(afterSilence).toBeLessThanOrEqual(promisedSeconds);
@@ -71,13 +68,13 @@ describe("the promise", () => {
 });
 
 describe("an attempt whose processes die one after another", () => {
-  it("is taken over within a claim and a sweep after each death, and its outcome is known within the promise after nine deaths", async () => {
+  it("is taken over within a claim and a sweep after each death, and is resolved within the promised time after nine deaths", async () => {
     const { id, status } = await openAttempt();
     await clearFaults(service);
     service.moveClock(promisedSeconds * secondMs);
     const took: number[] = [];
     for (let deaths = 0; deaths < 9; deaths++) {
-      expect(await claimAttempt(service.context, id, false)).toMatchObject({ claimed: true }); // and nothing renews it
+      expect(await claimAttempt(service.context, id, false)).toMatchObject({ claimed: true }); // and isn't renewed
       took.push(
         await secondsUntil(async () => (await takeOverdueAttempts(service.context, 100)).includes(id), promisedSeconds),
       );
@@ -92,7 +89,7 @@ describe("an attempt whose processes die one after another", () => {
 
 describe("an attempt whose acquirer was silent", () => {
   it.each([1, 10, 45, 100, 299])(
-    "is resolved within the promise after %i seconds of silence, even if its jobs are lost",
+    "is resolved within the promised time after %i seconds of silence, even if its jobs are lost",
     async (silence) => {
       const { status } = await openAttempt();
       const look = async () => {
@@ -105,7 +102,7 @@ describe("an attempt whose acquirer was silent", () => {
       }
       expect(await status()).toBe("processing");
       await clearFaults(service);
-      // The acquirer refuses at once here, so no check takes its thirty seconds.
+      // The acquirer refuses connections at once here, so no check waits for its 30-second timeout.
       expect(await secondsUntil(look, promisedSeconds)).toBeLessThanOrEqual(promisedSeconds - callSeconds);
       expect(await status()).toBe("approved");
     },
@@ -134,7 +131,7 @@ describe("a claim", () => {
     expect(await running).toMatchObject({ state: "settled" });
   });
 
-  it("isn't renewed for a check that the acquirer answers at once", async () => {
+  it("isn't renewed for a check to which the acquirer responds at once", async () => {
     const work = await prepare(service, merchant, "authorize");
     const { claims } = service.context;
     const held: string[] = [];

@@ -27,7 +27,7 @@ afterEach(() => clearFaults(service));
 
 const secondMs = 1_000;
 
-/** An attempt that was stored, whose process died while it called the acquirer, and whose job is lost. */
+/** An attempt whose process died while calling the acquirer and whose job was lost. */
 async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: number }) {
   const work = await prepare(service, merchant, kind);
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
@@ -102,7 +102,7 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
   }
 });
 
-/** The jobs waiting for an attempt: the number of seconds until each is due. */
+/** For each job that waits for an attempt: the number of seconds until it is due. */
 async function jobsOf(attemptId: string): Promise<number[]> {
   const { rows } = await sql<{ wait: number }>`
     select extract(epoch from start_after - created_on)::float8 as wait from jobs.job

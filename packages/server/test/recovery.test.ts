@@ -28,7 +28,7 @@ const money = ["authorization", "capture", "cancel", "refund"] as const;
 /** Makes status checks fail, so that nothing finds the outcome in the meantime. */
 const noLookups: FaultRule[] = [{ match: { kind: "lookup" }, fault: "down" }];
 
-/** Every operation that moves money, requested for the first time. */
+/** The fault for the first request of every operation that moves money. */
 function strikeOnce(fault: FaultName, ms?: number): FaultRule[] {
   return money.map((kind) => ({
     match: { kind },
@@ -44,12 +44,12 @@ function prepareAll(isDeclined = false): Promise<BankWork[]> {
   return Promise.all(kinds.map((kind) => prepare(service, merchant, kind, { isDeclined })));
 }
 
-/** Of every kind, by name, so that a failure shows which one. */
+/** Maps each kind to a result, so that a failed assertion shows which kind it was. */
 async function ofAll<T>(works: BankWork[], ask: (work: BankWork) => Promise<T>): Promise<Record<string, T>> {
   return Object.fromEntries(await Promise.all(works.map(async (work) => [work.kind, await ask(work)] as const)));
 }
 
-/** A response that reveals nothing about the outcome, with its time to wait. */
+/** Returns "unknown" if the response says that the outcome is unknown and when to retry. */
 function expectUnknown({ kind }: BankWork, { status, body, headers }: Answer): string {
   if (kind === "verify") return String(body["payment"]?.["status"]) === "processing" ? "unknown" : JSON.stringify(body);
   const isRefused =
@@ -74,7 +74,7 @@ function finalResponse(work: BankWork): Promise<Answer> {
   });
 }
 
-/** Everyone who sent it gets the same response, now and later, and the acquirer did it once. */
+/** Every caller gets the same response, now and later, and the acquirer performed the operation once. */
 async function expectRunOnce(works: BankWork[], outcome: "approved" | "declined"): Promise<void> {
   const final = await ofAll(works, finalResponse);
   for (const work of works) {
@@ -97,7 +97,7 @@ async function expectRunOnce(works: BankWork[], outcome: "approved" | "declined"
   );
 }
 
-describe("an acquirer failure", () => {
+describe("an operation during an acquirer failure", () => {
   it.each<[string, FaultRule[], boolean]>([
     ["does nothing and never responds", strikeOnce("timeout_before"), false],
     ["does it and never responds", strikeOnce("timeout_after"), true],
@@ -107,13 +107,13 @@ describe("an acquirer failure", () => {
     ["does it and returns garbage", strikeOnce("garbage"), true],
     ["is down", strikeOnce("down"), false],
   ])(
-    "leaves the outcome open until it can be checked and runs once, when the acquirer %s",
+    "has an unknown outcome until it can be checked, and runs once, when the acquirer %s",
     async (_name, faults, isDone) => {
       const works = await prepareAll();
       await addFaults(service, ...noLookups, ...faults);
       await sendAllUnknown(works);
       expect(await countFaults(service)).toBeGreaterThanOrEqual(5);
-      // Nothing is guessed, in either direction.
+      // Neither success nor failure is assumed.
       expect(await ofAll(works, (work) => work.state())).toEqual(await ofAll(works, async () => "processing"));
       expect(await ofAll(works, (work) => work.events())).toEqual(await ofAll(works, async () => []));
       expect(await ofAll(works, (work) => work.booked())).toEqual(
@@ -167,7 +167,7 @@ describe("an acquirer failure", () => {
 });
 
 describe("an unknown outcome", () => {
-  it("is returned as an error envelope with a time to wait, not as a failed payment", async () => {
+  it("is returned as an error that says when to retry, not as a failed payment", async () => {
     const work = await prepare(service, merchant, "authorize");
     await addFaults(service, ...strikeOnce("down"), ...noLookups);
     expectRefusal(await work.send(), unknown);
@@ -199,7 +199,7 @@ describe("a read of a charge or a refund of unknown outcome", () => {
   );
 });
 
-describe("the key of a request of unknown outcome", () => {
+describe("the idempotency key of a request with an unknown outcome", () => {
   it("is refused for a different request at once, and the decision is used up", async () => {
     const work = await prepare(service, merchant, "refund");
     await addFaults(service, ...strikeOnce("down"), ...noLookups);

@@ -32,7 +32,7 @@ beforeEach(() => answerWith(200));
 
 const succeeded = hasStatus("succeeded");
 
-/** How the receiver responds to everything from here on. */
+/** Sets the status of all further responses from the receiver. */
 function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end();
 }
@@ -120,7 +120,7 @@ describe("one event to one endpoint", () => {
     const second = await endpoint.delivery(eventId, succeeded);
     expect(second).toMatchObject({ tries: 1, last_try: { response_status: 200 } });
     for (const answer of held) answer();
-    const other = await createEvent(merchant); // by then the first attempt has been recorded, or would have been
+    const other = await createEvent(merchant); // the first attempt's result would be recorded by now
     await endpoint.delivery(other, succeeded);
     expect(await endpoint.delivery(eventId, succeeded)).toEqual(second);
     expect(eventIds(endpoint.came())).toEqual([eventId, eventId, other]);
@@ -190,7 +190,7 @@ describe("one event to all endpoints", () => {
     expect(more["data"]).toEqual([await merchant.read(`events/${again}`)]);
     expect(idsOf(await merchant.walk(3))).toEqual([...events, again]);
     expect(idsOf(await merchant.list("events?after=start&type=payment_failed"))).toEqual([]);
-    expect(idsOf(await merchant.list("events"))).toEqual(events.toReversed()); // it happened once
+    expect(idsOf(await merchant.list("events"))).toEqual(events.toReversed()); // the list shows the event once
 
     expectScheduled(await redeliver(merchant, again, {}), 2);
     await merchant.walk(4);
@@ -230,7 +230,7 @@ describe("a time range to one endpoint", () => {
       await endpoint.delivery(id, hasAttempt);
       const { created } = await merchant.read(`events/${id}`);
       events.push({ id, created: Number(created) });
-      // None is sent by itself.
+      // Postpones the next attempt, so that no delivery is sent without a redelivery.
       const nextAttempt = { next_try_at: new Date(service.context.now().getTime() + 3_600_000) };
       await service.context.db.updateTable("delivery").set(nextAttempt).where("event_id", "=", id).execute();
       service.moveClock(1_500);
@@ -252,10 +252,10 @@ describe("a time range to one endpoint", () => {
     expectScheduled(await redeliverRange(merchant, endpoint, { from: 0, only_failed: false }), 4);
     const again = (await endpoint.received(before + 4)).slice(before);
     expect(eventIds(again).sort()).toEqual(events.map(({ id }) => id).sort());
-    expect(idsOf(await merchant.walk(4))).toHaveLength(4); // belongs to another endpoint
+    expect(idsOf(await merchant.walk(4))).toHaveLength(4); // the feed shows no event twice
   });
 
-  it("includes its first second and excludes its last", async () => {
+  it("includes the second in `from` and excludes the second in `to`", async () => {
     const { merchant, endpoint, events } = await history({}, 200, 200, 200);
     const [a, b, c] = events.map(({ created }) => created);
     const count = async (from = 0, to?: number) => {
@@ -306,7 +306,7 @@ describe("a time range to one endpoint", () => {
 
   it("is refused above ten thousand events without sending any, and ten thousand are allowed", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    await patch(merchant, endpoint, { url: "http://127.0.0.1:1026/" }); // nothing there has to accept them
+    await patch(merchant, endpoint, { url: "http://127.0.0.1:1026/" }); // no server needs to receive them
     const { accountId, livemode } = merchant.tenant;
     const at = service.context.now();
     const first = newId("evt", at).slice(0, -6);
@@ -374,12 +374,12 @@ describe("a redelivery", () => {
 });
 
 describe("time range redeliveries of one account", () => {
-  it("run one at a time, and a second one is told to come back later and does nothing", async () => {
+  it("run one at a time, and a second one is refused with a request to retry later", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await createEvent(merchant);
     const range = { from: seconds() - 60, only_failed: false };
     const key = `redeliver ${merchant.tenant.accountId}`;
-    // PGlite has one connection, so two never run at a time.
+    // PGlite has only one connection, so two can't run at the same time.
     const isConcurrent = inject("postgresUrl") !== null;
     const meanwhile = isConcurrent
       ? await service.context.db.transaction().execute(async (tx) => {

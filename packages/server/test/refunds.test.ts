@@ -155,7 +155,7 @@ describe("fifty concurrent refunds", () => {
     ["of €0.99 each", 99, 49],
     ["of €49.00 each", 4900, 1],
     ["of the remaining amount", undefined, 1],
-  ])("%s never refund more than was captured and use everything that fits", async (_name, amount, fit) => {
+  ])("%s never refund more than was captured, but as much as fits", async (_name, amount, fit) => {
     const charge = await pay();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => merchant.refund(idOf(charge), amount, `fifty-${idOf(charge)}-${i}`)),

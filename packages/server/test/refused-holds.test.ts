@@ -36,7 +36,7 @@ async function reserve(card: string = cardNumbers.approved): Promise<{ checkout:
 
 /**
  * Makes the acquirer refuse captures and cancellations.
- * @param knows whether it still has a record of the hold
+ * @param knows what the acquirer's records say about the hold
  */
 function refuse(knows: "approved" | "absent" | "unknown"): void {
   const { test } = vault;
@@ -101,8 +101,8 @@ describe("a refusal", () => {
   );
 });
 
-describe("a hold that the acquirer no longer knows", () => {
-  it("ends with the capture that discovers it", async () => {
+describe("a hold that the acquirer no longer has", () => {
+  it("ends when a capture reveals this", async () => {
     const { checkout, id } = await reserve();
     refuse("absent");
     expectRefusal(await merchant.capture(id), declined);
@@ -119,7 +119,7 @@ describe("a hold that the acquirer no longer knows", () => {
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "unpaid" });
   });
 
-  it("is canceled by the cancellation that discovers it", async () => {
+  it("is canceled when a cancellation reveals this", async () => {
     const { checkout, id } = await reserve();
     refuse("absent");
     expect(await merchant.cancel(id)).toMatchObject({ status: 200, body: { status: "canceled" } });

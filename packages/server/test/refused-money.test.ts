@@ -16,7 +16,7 @@ let service: TestService;
 let merchant: Merchant;
 let objects: EveryState;
 beforeAll(async () => {
-  // The customer stays at the challenge for as long as this takes.
+  // The bank waits for its customer for as long as these tests run.
   service = await startTestService({ bankWaits: { creqWithinMs: hourMs } });
   merchant = await newMerchant(service);
   objects = await everyState(service, merchant);
@@ -56,7 +56,7 @@ const mismatch = invalid("decision_mismatch", "decision_id");
 const invalidParam = (param: string) => invalid("parameter_invalid", param);
 const unknownParam = (param: string) => invalid("parameter_unknown", param);
 
-/** A charge that is correct except for `wrong`. */
+/** A charge request that is valid except for `wrong`. */
 function charge(what: string, wrong: Of<object | string>, refusal: Refusal): Row {
   const right = (o: EveryState) => ({ ...visa, decision_id: o.approved });
   const body = (o: EveryState) => {

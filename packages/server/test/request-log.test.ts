@@ -35,7 +35,7 @@ async function call(
 async function list(query = "", visitor = owner): Promise<LoggedRequests> {
   const { status, text } = await visitor.desk("GET", `requests${query}`);
   if (status !== 200) throw new Error(text);
-  return JSON.parse(text) as LoggedRequests; // what the route says it returns
+  return JSON.parse(text) as LoggedRequests; // the type that the route declares
 }
 
 /** The log entry, once it is written. */
@@ -112,14 +112,14 @@ describe("an API request", () => {
     expect(await logged(refused)).toMatchObject({ status: 422, differing_fields: [] });
   });
 
-  it("belongs to nobody and isn't stored without a valid key", async () => {
+  it("isn't stored without a valid key, because it belongs to no account", async () => {
     const before = await call("GET", "charges");
     const ids: unknown[] = [];
     for (const authorization of ["", "Bearer oriel_sk_test_wrong", `Bearer ${key.secretKey.slice(0, -1)}x`])
       ids.push((await call("GET", "charges", undefined, { authorization })).headers["request-id"]);
     const after = await call("GET", "charges");
     await logged(before);
-    await logged(after); // written after all of them
+    await logged(after); // this entry is written last
     const kept = (await storedRows()).map(({ id }) => id);
     expect(kept).toEqual(expect.arrayContaining([before.headers["request-id"], after.headers["request-id"]]));
     expect(ids).toEqual(ids.map(() => expect.stringMatching(/^req_/)));
@@ -301,7 +301,7 @@ describe("log writing", () => {
 describe("the account's part of the audit log", () => {
   it("is visible to its owners, newest first, page by page, and to nobody else", async () => {
     const { text } = await owner.desk("GET", "audit?limit=2");
-    const page = JSON.parse(text) as AuditRows; // what the route says it returns
+    const page = JSON.parse(text) as AuditRows; // the type that the route declares
     expect(page.data[0]).toEqual({
       id: expect.stringMatching(/^aud_/),
       created: expect.any(Number),
@@ -312,10 +312,10 @@ describe("the account's part of the audit log", () => {
       details: { name: "Secret key", scope: "full", livemode: false },
     });
     expect(page.has_more).toBe(true);
-    // What the route says it returns.
+    // The type that the route declares.
     const rest = JSON.parse((await owner.desk("GET", `audit?starting_after=${page.data[1]?.id}`)).text) as AuditRows;
     expect(rest).toMatchObject({ data: [expect.anything()], has_more: false });
-    // From the same moment, so in any order.
+    // These have the same time, so their order isn't defined.
     const before = [...page.data.slice(1), ...rest.data].map(({ action }) => action);
     expect(before.sort()).toEqual(["account.created", "member.added"]);
 

@@ -9,7 +9,7 @@ import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./se
 import { prepareMortalService, type MortalService } from "./setup/mortal-service.ts";
 import { until } from "./setup/until.ts";
 
-/** From the moment the new process accepts requests. */
+/** Counted from when the new process accepts requests. */
 const resumedWithinMs = 5_000;
 const timeout = 120_000;
 const authorization = "POST /acquirer/authorizations";
@@ -21,19 +21,19 @@ beforeAll(async () => {
 }, timeout);
 afterAll(() => service.close());
 
-/** The page's poll, every two seconds whether the service responds or not. */
+/** Polls as the page does, every two seconds, whether or not the service responds. */
 function keepPolling(checkout: Checkout, id: string): () => void {
   const timer = setInterval(() => void checkout.payment(id).catch(() => null), 2_000);
   return () => clearInterval(timer);
 }
 
-/** Reads from outside, because a reader through the service would trigger a check. */
+/** Reads the database directly, because reading through the service would trigger a check. */
 async function statusOf(decisionId: string): Promise<string | null> {
   const charge = service.db.selectFrom("charge").select("status").where("decision_id", "=", decisionId);
   return (await charge.executeTakeFirst())?.status ?? null;
 }
 
-/** Restarts the service and waits for what it finds out. */
+/** Restarts the service and expects it to learn the outcome in time. */
 async function expectResumed(
   checkout: Checkout,
   id: string,
@@ -56,8 +56,8 @@ async function expectResumed(
 }
 
 /**
- * Killed during a challenge. Then the customer passes it, and the ACS tries three times to send the result before it
- * releases the browser.
+ * Kills the service during a challenge. Then the customer passes it, and the ACS tries three times to send the result
+ * before it releases the browser.
  */
 async function missResult(): Promise<{ checkout: Checkout; id: string }> {
   const checkout = await openCheckout(service);

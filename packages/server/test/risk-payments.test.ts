@@ -35,7 +35,7 @@ const outcomes = async () => {
   return (await tries.orderBy("decision_id").execute()).map(({ outcome }) => outcome);
 };
 
-/** A new merchant with this many attempts of one card. */
+/** Creates a new merchant with this many attempts with one card. */
 async function afterTries(number: string, count: number): Promise<void> {
   merchant = await newMerchant(service);
   for (let i = 0; i < count; i++) {
@@ -66,7 +66,8 @@ describe("a payment that the rules decline", () => {
     await afterTries(cardNumbers.frictionless, 4);
     const checkout = await merchant.checkout();
     const answer = await checkout.pay(cardNumbers.frictionless);
-    const { id, ...seen } = answer.body["payment"] as unknown as Record<string, unknown>; // its fields, by name
+    // The cast gives access to all fields by name.
+    const { id, ...seen } = answer.body["payment"] as unknown as Record<string, unknown>;
     expect(seen).toEqual({
       status: "declined",
       reason: "declined",
@@ -167,7 +168,7 @@ describe("a decision about a saved card", () => {
     expect(await outcomes()).toEqual(["approved", "approved", "pending", "pending", "rejected"]);
   });
 
-  it("is the same decision and the same attempt when it is requested again under its key", async () => {
+  it("is returned again under its key, without counting another attempt", async () => {
     merchant = await newMerchant(service);
     const checkout = await merchant.checkout({ mode: "setup" });
     await checkout.pay(cardNumbers.approved);

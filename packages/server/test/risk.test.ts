@@ -41,7 +41,7 @@ let clock = new Date("2026-03-01T12:00:00Z");
 let warnings: { details: object; message: string }[] = [];
 let accountId: string;
 beforeEach(async () => {
-  clock = new Date(clock.getTime() + 40 * day); // further than any rule looks back
+  clock = new Date(clock.getTime() + 40 * day); // longer than the window of any rule
   warnings = [];
   accountId = await createAccount(database.db, "Kiln Street", clock);
 });
@@ -58,7 +58,7 @@ function withRules(ORIEL_RISK = ""): RiskContext {
 type Shape = Partial<CardTry> & { card?: string | null };
 
 let unique = 0;
-/** An attempt, by default of a new customer. */
+/** Builds an attempt, by default by a new customer. */
 function newCardTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | null } {
   unique++;
   const { card = `card ${unique}`, ...more } = shape;
@@ -125,7 +125,7 @@ describe("an honest customer", () => {
 });
 
 describe("one card", () => {
-  it("requires authentication from the sixth attempt in an hour and is declined from the eleventh", async () => {
+  it("requires authentication from the 6th attempt in an hour and is declined from the 11th", async () => {
     const verdicts = await tryCards(withRules(), 12, { card: "the card" });
     expect(verdicts).toEqual([...times(5, "approve"), ...times(5, "challenge"), ...times(2, "decline")]);
     const { level, reasons } = await tryCard(withRules(), { card: "the card" });
@@ -160,7 +160,7 @@ describe("one card", () => {
     expect((await tryCard(withRules("on"), live)).verdict).toBe("approve");
   });
 
-  it("is declined after ten declines in a day, however spread out they are", async () => {
+  it("is declined after ten declines in a day, no matter how far apart", async () => {
     for (let i = 0; i < 10; i++) {
       expect((await tryCard(withRules(), { card: "the card" }, "declined")).verdict).toBe("approve");
       clock = new Date(clock.getTime() + 2 * hour);
@@ -171,7 +171,7 @@ describe("one card", () => {
     });
   });
 
-  it("is counted by every other rule if the vault can't fingerprint it", async () => {
+  it("is still counted by all other rules if the vault can't fingerprint it", async () => {
     const verdicts = await tryCards(withRules(), 12, { card: null, ip: "203.0.113.7" });
     expect(verdicts).toEqual([...times(10, "approve"), ...times(2, "challenge")]);
   });
@@ -214,7 +214,7 @@ describe("one session", () => {
 });
 
 describe("a limit", () => {
-  it("says how long to wait and doesn't count what it refused", async () => {
+  it("returns how long to wait, and refused attempts don't count toward it", async () => {
     const context = withRules("account_tries=2/h");
     await tryCard(context);
     clock = new Date(clock.getTime() + 10 * minute);
@@ -229,7 +229,7 @@ describe("a limit", () => {
     expect((await refusalOf(tryCard(context))).details.retryAfterSeconds).toBe(10 * 60);
   });
 
-  it("applies to one session only if it is a session's", async () => {
+  it("counts each session separately if it is a session limit", async () => {
     const [one, other] = [newId("cs", clock), newId("cs", clock)];
     const context = withRules("session_tries=2/h");
     await tryCards(context, 2, { sessionId: one });
@@ -265,7 +265,7 @@ describe("concurrent attempts", () => {
     expect(await countRows()).toBe(passed);
   });
 
-  it("can't be hidden in a transaction", async () => {
+  it("can't run in a transaction, which would hide them from each other", async () => {
     const context = withRules();
     const { cardTry, fingerprint } = newCardTry();
     await context.db.transaction().execute(async (tx) => {
@@ -276,7 +276,7 @@ describe("concurrent attempts", () => {
 });
 
 describe("an account under attack", () => {
-  it("requires authentication at ten declines of fifty, declines at half of a hundred, and is open again an hour later", async () => {
+  it("requires authentication at 10 declines of 50, declines at 50 of 100, and has no limits again an hour later", async () => {
     const context = withRules();
     const verdicts: string[] = [];
     for (let i = 0; i < 150; i++) {
@@ -284,7 +284,7 @@ describe("an account under attack", () => {
       await beginTry(context, cardTry);
       const { verdict } = await assess(context, cardTry, fingerprint);
       verdicts.push(verdict);
-      // One stolen card in ten works, and no challenge is ever passed.
+      // One stolen card in ten works, and the attacker never passes a challenge.
       const outcome =
         verdict === "decline" ? "rejected" : verdict === "challenge" || i % 10 > 0 ? "declined" : "approved";
       await recordOutcome(context.db, cardTry.decisionId, outcome);
@@ -338,7 +338,7 @@ describe("an account under attack", () => {
     ["processing_error", "abandoned"],
     ["issuer_not_available", "abandoned"],
     ["risk_rejected", "rejected"],
-  ] as const)("treats %s as %s, because only a response about the card is a decline", (declineCode, outcome) => {
+  ] as const)("counts %s as %s, because only a response about the card is a decline", (declineCode, outcome) => {
     expect(outcomeOf(declineCode)).toBe(outcome);
   });
 
@@ -367,7 +367,7 @@ describe("an unusual amount", () => {
     const context = withRules();
     for (let i = 0; i < 19; i++) await tryCard(context, { amount: 1000 + i }, "approved");
     expect((await tryCard(context, { amount: 999_999 }, "declined")).verdict).toBe("approve");
-    await tryCards(context, 5, { amount: 0 }, "approved"); // saved, not paid
+    await tryCards(context, 5, { amount: 0 }, "approved"); // these cards were only saved
     expect((await tryCard(context, { amount: 999_999 }, "declined")).verdict).toBe("approve");
     await tryCard(context, { amount: 2000 }, "approved");
     expect((await tryCard(context, { amount: 6000 })).verdict).toBe("approve");
@@ -383,7 +383,7 @@ describe("an unusual amount", () => {
 describe("a renewal without the customer present", () => {
   const absent = { sessionId: null, ip: null };
 
-  /** An earlier attempt, as it is recorded. Storing 2,400 cards for them would take more than ten seconds. */
+  /** The row of an earlier attempt, inserted directly because storing 2,400 cards would take more than ten seconds. */
   function remembered(outcome: TryOutcome) {
     const { cardTry, fingerprint } = newCardTry(absent);
     const { tenant, decisionId, amount, currency } = cardTry;
@@ -413,7 +413,7 @@ describe("a renewal without the customer present", () => {
     expect(await tryCard(context, { amount: 999_999 })).toEqual({ level: "normal", reasons: [], verdict: "approve" });
   });
 
-  it("continues while a stranger tests cards at the account's checkout, and doesn't hide the attack", async () => {
+  it("continues while an attacker tests cards at the account's checkout, and doesn't hide the attack", async () => {
     const context = withRules();
     for (let i = 0; i < 120; i++) {
       await tryCard(context, {}, "declined");
@@ -427,7 +427,7 @@ describe("a renewal without the customer present", () => {
     ]);
   });
 
-  it("is still judged by its card", async () => {
+  it("is still subject to the limits per card", async () => {
     const verdicts = await tryCards(withRules(), 12, { ...absent, card: "the card" });
     expect(verdicts).toEqual([...times(5, "approve"), ...times(5, "challenge"), ...times(2, "decline")]);
   });
@@ -442,7 +442,7 @@ describe("a renewal without the customer present", () => {
 });
 
 describe("several rules at once", () => {
-  it("are all named, and the strictest decides", async () => {
+  it("are all named as reasons, and the strictest decides", async () => {
     const context = withRules("card_velocity=0/h:challenge; ip_velocity=0/h:decline; account_velocity=0/h:challenge");
     expect(await tryCard(context)).toEqual({
       level: "high",
@@ -476,7 +476,7 @@ describe("the risk record", () => {
 
   it("is deleted after thirty days", async () => {
     const context = withRules("account_velocity=0/h:challenge");
-    const batches: number[] = []; // of the earlier tests
+    const batches: number[] = []; // rows of the earlier tests
     do batches.push(await forgetTries(context, 100));
     while (batches.at(-1) !== 0);
     expect(Math.max(...batches)).toBe(100);
@@ -505,7 +505,7 @@ describe("a challenge that the rules require", () => {
     ["not_supported", false],
     ["protocol_error", false],
     ["failed", false],
-  ] as const)("ends as %s, and the payment may continue: %s", (result, confirmed) => {
+  ] as const)("ends as %s (payment may continue: %s)", (result, confirmed) => {
     expect(isConfirmed("elevated", result)).toBe(confirmed);
     expect(isConfirmed("high", result)).toBe(confirmed);
     expect(isConfirmed("normal", result)).toBe(true);

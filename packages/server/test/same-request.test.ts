@@ -32,7 +32,7 @@ async function sendUntilAnswered(send: () => Promise<Answer>): Promise<Answer> {
   throw new Error("503 twenty times");
 }
 
-/** Sends the request two hundred times at once. Returns the one response that all of them got. */
+/** Sends the request two hundred times at once. Returns the response, which is the same for all of them. */
 async function sendByAll(path: string, body: object, key: string): Promise<Answer> {
   const send = () => merchant.call("POST", path, body, { "idempotency-key": key });
   const answers = await Promise.all(Array.from({ length: parallel }, () => sendUntilAnswered(send)));
@@ -41,7 +41,7 @@ async function sendByAll(path: string, body: object, key: string): Promise<Answe
   const [answer] = answers;
   if (answer === undefined) throw new Error("Bug: no response");
 
-  // A different request under the key is refused at once, whatever differs, and the first keeps its response.
+  // A different request under the same key is refused at once, and the stored response doesn't change.
   const others = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       merchant.call("POST", path, { ...body, amount: 101 + i }, { "idempotency-key": key }),
@@ -57,7 +57,7 @@ async function count(table: "checkout_session" | "decision" | "refund" | "charge
   return (await rows.execute()).length;
 }
 
-describe("the same request two hundred times under one key", () => {
+describe("the same request, sent two hundred times under one key", () => {
   it.each([
     ["pm_card_visa", 200, "approved"],
     ["pm_card_declined_insufficient_funds", 402, "declined"],
@@ -84,7 +84,7 @@ describe("the same request two hundred times under one key", () => {
     expect(authorizations).toMatchObject([{ amount_captured: 4000 }]);
   });
 
-  it("creates one partial refund, although the rest would allow many", async () => {
+  it("creates one partial refund, although the remaining amount would allow many", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa");
     const before = await count("refund");
     const answer = await sendByAll("/api/v1/refunds", { charge_id: charge["id"], amount: 1 }, "refund");
@@ -120,7 +120,7 @@ describe("the same request two hundred times under one key", () => {
 });
 
 describe("two hundred requests under one key, half of them for another amount", () => {
-  it("are one charge, and each gets that one or an error that the key is taken", async () => {
+  it("create one charge, and each returns that charge or an error that the key is in use", async () => {
     const { id: decision_id } = await merchant.decide("pm_card_visa");
     const body = { ...order, payment_method_id: "pm_card_visa", decision_id };
     const amounts = Array.from({ length: parallel }, (_, i) => (i % 2 === 0 ? 4900 : 4800));
@@ -223,7 +223,7 @@ describe("a request that differs from the first under its key", () => {
     expect(JSON.stringify(row)).not.toMatch(/secret-|Two cups|eur"|4900|2450/);
   });
 
-  it("is refused for its path alone without naming a field", async () => {
+  it("is refused if only its path differs, and the key's row names no field", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     await merchant.cancel(String(charge["id"]), "by-address");
     expectRefusal(await merchant.capture(String(charge["id"]), undefined, "by-address"), keyInUse);

@@ -101,7 +101,7 @@ describe("a setup session", () => {
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
   });
 
-  it("may name an amount and a currency for display, and still charges nothing", async () => {
+  it("may have an amount and a currency for display, but charges nothing", async () => {
     const checkout = await merchant.checkout({ mode: "setup", amount: 4900, currency: "jpy" });
     const { payment } = (await checkout.pay(cardNumbers.approved)).body;
     expect((await ledgerOf(service, String(payment?.["id"]))).authorizations).toMatchObject([
@@ -237,7 +237,7 @@ describe("a payment that saves its card", () => {
     expect(await storedFor(payment_method_id)).toEqual(keeps);
   });
 
-  it("saves nothing and erases the card if it doesn't request saving", async () => {
+  it("erases the card if the session doesn't request saving it", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.approved);
     const { payment_method_id } = await merchant.chargeOf(checkout);
@@ -264,7 +264,7 @@ describe("a detached payment method", () => {
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_method_id: null });
   });
 
-  it("keeps its card for an earlier decision, and no longer than that", async () => {
+  it("keeps its card only as long as an earlier decision needs it", async () => {
     const { id } = await save();
     const [used, unused] = [await merchant.decide(id), await merchant.decide(id)];
     await detach(id);
@@ -287,7 +287,7 @@ describe("a detached payment method", () => {
     expect((await merchant.refund(String(charge.body["id"]))).body).toMatchObject({ status: "succeeded" });
   });
 
-  it("isn't saved by the merchant's charge if it was detached before that", async () => {
+  it("stays detached when the merchant's server charges afterwards", async () => {
     const checkout = await merchant.checkout({ save_payment_method: true, confirmation: "server" });
     const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
     const id = String(payment_method_id);

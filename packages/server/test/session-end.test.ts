@@ -34,7 +34,7 @@ describe.each([
 ] as const)("a request to %s a session", (how, status, events) => {
   const other = how === "expire" ? "cancel" : "expire";
 
-  /** It is over for good, and the right event was sent. */
+  /** Expects a session that has ended, can't be used anymore, and sent the right event. */
   async function expectEnded(checkout: Checkout, answer: Answer): Promise<void> {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ id: checkout.sessionId, object: "checkout_session", status });
@@ -100,10 +100,10 @@ describe.each([
     await checkout.pay(cardNumbers.approved);
     expectRefusal(await end(checkout.sessionId, how), inProgress);
     service.moveClock(15 * 60_000);
-    await expectEnded(checkout, await end(checkout.sessionId, how)); // swept or not
+    await expectEnded(checkout, await end(checkout.sessionId, how)); // whether or not the sweep has run
   });
 
-  it("is refused for a complete session: paid, reserved or a card saved", async () => {
+  it("is refused for a complete session, whether it was paid, reserved money or saved a card", async () => {
     for (const more of [{}, { capture_method: "manual" }, { mode: "setup" }]) {
       const checkout = await merchant.checkout(more);
       await checkout.pay(cardNumbers.approved);
@@ -135,7 +135,7 @@ describe.each([
 });
 
 describe("canceling and paying a session at the same moment", () => {
-  it("does exactly one of the two: it is paid, or it is over and nobody was charged", async () => {
+  it("either pays the session or cancels it without a charge, but never both", async () => {
     for (let i = 0; i < 5; i++) {
       const checkout = await merchant.checkout();
       const message = await checkout.encrypt(cardNumbers.approved);
@@ -215,7 +215,7 @@ describe("a session in setup mode", () => {
     ["confirmation by the server", { confirmation: "server" }, invalid("parameter_invalid", "confirmation")],
     ["an invalid currency", { currency: "zzz" }, invalid("currency_unknown", "currency")],
     ["an invalid amount", { amount: 0 }, invalid("amount_invalid", "amount")],
-  ])("doesn't allow %s", async (_name, more, refusal) => {
+  ])("can't have %s", async (_name, more, refusal) => {
     expectRefusal(await merchant.call("POST", path, { mode: "setup", ...more }), refusal);
   });
 

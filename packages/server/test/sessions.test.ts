@@ -104,7 +104,7 @@ describe("a checkout session", () => {
     expect(service.log.join("")).not.toContain(checkout.clientSecret);
   });
 
-  it("uses the account's origins by default and may only narrow them", async () => {
+  it("allows the account's origins by default, and can only restrict them further", async () => {
     const { accountId, call } = await newMerchant();
     const allowed_origins = ["https://shop.example", "https://other.example"];
     await service.context.db.updateTable("account").set({ allowed_origins }).where("id", "=", accountId).execute();
@@ -184,7 +184,7 @@ describe("a secret key", () => {
     expect(signingSecret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     const dump = await dumpDatabase(service.context.db);
 
-    // Control: the stored part of the key is found, so this dump would also show the key.
+    // Control: the dump contains the stored hash of the key, so it would also show the key itself.
     expect(dump).toContain(createHash("sha256").update(service.secretKey).digest("hex"));
     for (const secret of [
       service.secretKey,
@@ -217,7 +217,7 @@ describe("the tables", () => {
 
 // The tests below move the clock.
 describe("an expired session", () => {
-  it("is expired for everyone at once, with exactly one event", async () => {
+  it("is expired for its page and its merchant at the same moment, with exactly one event", async () => {
     const { call } = await newMerchant();
     const created = await call("POST", path, { ...order, expires_after_minutes: 5, metadata: { order: "9" } });
     const session = created.body["session"];

@@ -43,7 +43,7 @@ describe("signing in", () => {
     expect((await me(visitor)).status).toBe(200);
   });
 
-  it("accepts no session from outside, so a planted one stays worthless after sign-in", async () => {
+  it("accepts no session that an attacker planted, even after sign-in", async () => {
     const visitor = await newVisitor(service);
     await visitor.signOut();
     const planted = "planted-by-somebody.c2lnbmF0dXJl";
@@ -73,7 +73,7 @@ describe("the second factor", () => {
     expect((await me(browser)).body["memberships"]).toEqual([]);
   });
 
-  it("checks a code once, right or wrong", async () => {
+  it("checks each code only once, whether it is right or wrong", async () => {
     const visitor = await newVisitor(service);
     const code = visitor.code();
     await visitor.signOut();
@@ -161,7 +161,7 @@ describe("the second factor", () => {
     expect((await me(visitor)).status).toBe(200);
   });
 
-  it("isn't replaced by a new password, and sensitive routes still require it", async () => {
+  it("is still required for sensitive routes after the password is changed", async () => {
     const visitor = await newVisitor(service);
     const sessions = service.context.db.updateTable("login_session");
     await sessions.set({ stepped_up_at: new Date(Date.now() - 9 * 60_000) }).execute();
@@ -198,7 +198,7 @@ describe("a password reset by email", () => {
     expect({ status: known.status, text: known.text }).toEqual({ status: unknown.status, text: unknown.text });
   });
 
-  it("requires a link that was sent", async () => {
+  it("requires a link that the service has sent", async () => {
     const stranger = newBrowser(service, "");
     expect(refusalOf(await stranger.call("POST", "/auth/reset", { token: "a-token-that-was-made-up", password }))).toBe(
       "400 link_invalid",

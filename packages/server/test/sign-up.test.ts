@@ -41,7 +41,7 @@ describe("signing up", () => {
     );
   });
 
-  it("signs nobody in by the link, which may be opened by someone other than the person who chose the password", async () => {
+  it("doesn't sign in whoever opens the link, since someone else may have chosen the password", async () => {
     const browser = newBrowser(service, "link@shop.example");
     await browser.call("POST", "/auth/sign-up", { name: "A B", email: browser.email, password, account_name: "Shop" });
     const token = await linkToken(service, browser.email, "verify-email");

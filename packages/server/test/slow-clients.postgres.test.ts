@@ -16,7 +16,7 @@ import { processEnv } from "./setup/oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-vi.setConfig({ testTimeout: 120_000 }); // the limits under test are 15 seconds long
+vi.setConfig({ testTimeout: 120_000 }); // the time limits under test are 15 seconds
 
 let closers: (() => unknown)[];
 let service: ChildProcess;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "oriel-slow-"));
   closers = [() => rmSync(dataDir, { recursive: true, force: true })];
   sent = new Map();
-  const database = await freshDatabase(closers as (() => Promise<unknown>)[]); // each of them is awaited
+  const database = await freshDatabase(closers as (() => Promise<unknown>)[]); // every closer is awaited
   if (database.kind !== "postgres") throw new Error("Bug: this file runs on PostgreSQL");
   port = await freePort();
   service = spawn(process.execPath, [new URL("./setup/api-process.ts", import.meta.url).pathname], {
@@ -62,7 +62,7 @@ async function isHealthy(): Promise<boolean> {
 const residentMegabytes = () =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, "utf8"))?.[1]) / 1024;
 
-/** What each client sent, by its address and port as the kernel writes them. */
+/** What each client sent, by its address and port in the kernel's notation. */
 let sent: Map<string, string>;
 
 /** Sends the bytes and reads nothing. */
@@ -78,7 +78,7 @@ async function misbehave(bytes: string, from: string): Promise<void> {
   socket.write(bytes);
 }
 
-/** What was sent by the clients whose connections the service still has, according to the kernel's list. */
+/** What the clients sent whose connections to the service are still open, according to the kernel. */
 function stillOpen(): string[] {
   const ofService = new RegExp(`:${port.toString(16).padStart(4, "0")} ([0-9a-f]{8}):([0-9a-f]{4}) 01 `, "i");
   return readFileSync("/proc/net/tcp", "utf8")
@@ -112,9 +112,9 @@ describe("clients that make no progress", () => {
     await until("the service to close them", () => stillOpen().length === 0 || null, 60_000);
   });
 
-  it("don't keep others out: with 2,000 of them, health checks succeed, memory stays small, and they are closed", async () => {
-    // Each stops in the middle of something. A response that fits in the kernel's buffers isn't interrupted: one small
-    // document, or sometimes one script of 4.4 MB.
+  it("don't keep others out: with 2,000 connected, health checks succeed, memory use stays low, and they are disconnected", async () => {
+    // Each client stops in the middle of a request or a response. A response that fits in the kernel's buffers wouldn't
+    // stop there: one small document, or sometimes one script of 4.4 MB.
     const kinds = [
       script.repeat(3),
       script.repeat(3) + openapi.repeat(6),
@@ -155,7 +155,7 @@ describe("SIGTERM", () => {
     const agent = new Agent({ keepAlive: true });
     closers.push(() => agent.destroy());
     const [response] = await once(get({ port, host: "127.0.0.1", path: "/docs/js/scalar.js", agent }), "response");
-    await sleep(200); // it is larger than what the kernel buffers while the client doesn't read
+    await sleep(200); // the response doesn't fit in the kernel's buffers
     service.kill("SIGTERM");
     await sleep(200);
     let length = 0;
@@ -176,7 +176,7 @@ describe("SIGTERM", () => {
     await sleep(200);
     const asked = performance.now();
     service.kill("SIGTERM");
-    expect((await exit()) - asked).toBeLessThan(stallMs - 2_000); // some of which that client has used up
+    expect((await exit()) - asked).toBeLessThan(stallMs - 2_000); // the client has used up some of that time
     expect(service.exitCode).toBe(0);
   });
 });

@@ -88,7 +88,7 @@ describe("oriel serve", () => {
     const path = join(dataDir, "server.keys.json");
     renameSync(path, join(dataDir, "right"));
     for (let i = 0; i < 2; i++) {
-      // The first time it creates a new file, which is just as wrong the second time.
+      // The first start creates a new key file. On the second start, that file doesn't belong to the database either.
       expectSentence(
         await oriel(["serve"], { ORIEL_PORT: String(await freePort()) }),
         /The key file .*server\.keys\.json does not belong to this database.*Restore the file/,

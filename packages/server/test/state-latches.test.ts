@@ -1,6 +1,6 @@
 /**
- * Tests conditions of the state machines that no caller reaches as long as every other one holds. Each is tested alone,
- * on a row that meets the others. If one were missing, two concurrent requests could both proceed.
+ * Tests conditions of the state machines that other conditions normally hide. Each is tested alone, on a row that meets
+ * the others. If one were missing, two concurrent requests could both proceed.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cancel, capture, endHold, free, occupy, reserveRefund } from "../src/payments/charges/charge-state.ts";
@@ -74,7 +74,7 @@ describe("a busy charge", () => {
 });
 
 describe("a charge's hold", () => {
-  it("ends once after the acquirer released it, and not while something is in progress", async () => {
+  it("ends once when the acquirer has released it, but not during another operation", async () => {
     const { body } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     const id = String(body["id"]);
     await inTransaction((tx) => occupy(tx, merchant.tenant, id, "att_1", undefined));
@@ -108,7 +108,7 @@ describe("a decision", () => {
     return { terms, expires_at };
   }
 
-  it("allows its charge once, until its fifteen minutes are over, and not at that moment", async () => {
+  it("allows one charge, before but not at the end of its fifteen minutes", async () => {
     const { terms, expires_at } = await approved();
     const use = (at: Date) => inTransaction((tx) => consume(tx, merchant.tenant, terms, "ch_1", at));
     expect(await use(expires_at)).toBeUndefined();
@@ -117,7 +117,7 @@ describe("a decision", () => {
     expect(await use(justBefore)).toBeUndefined();
   });
 
-  it("stays used if it is used while it is being expired", async () => {
+  it("stays consumed if it is consumed and expired at the same moment", async () => {
     const { terms, expires_at } = await approved();
     const used = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ describe("a decision", () => {
     });
     await used.promise;
     const expiring = inTransaction((tx) => expireDecisions(tx, { limit: 100 }, expires_at));
-    await new Promise((resolve) => setTimeout(resolve, 200)); // it waits for the row
+    await new Promise((resolve) => setTimeout(resolve, 200)); // the expiry waits for the row
     mayEnd.resolve();
     await Promise.all([using, expiring]);
     expect(await rowOf("decision", terms.decision_id)).toMatchObject({ status: "consumed", charge_id: "ch_2" });
@@ -156,7 +156,7 @@ describe("a session", () => {
     return { id, expires_at };
   }
 
-  it("accepts a payment until it expires, and not at that moment", async () => {
+  it("accepts a payment before but not at the moment of its expiry", async () => {
     const { id, expires_at } = await open();
     expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_1", 0, expires_at))).toBe(false);
     const justBefore = new Date(expires_at.getTime() - 1);
@@ -164,7 +164,7 @@ describe("a session", () => {
     expect(await inTransaction((tx) => claimForPayment(tx, id, "dec_2", 0, justBefore))).toBe(false);
   });
 
-  it("doesn't expire while a payment is in progress, and does when it is free", async () => {
+  it("doesn't expire while a payment is in progress, but does afterwards", async () => {
     const [busy, idle] = [await open(), await open()];
     await inTransaction((tx) => claimForPayment(tx, busy.id, "dec_1", 0, service.context.now()));
     const later = new Date(idle.expires_at.getTime() + 60_000);

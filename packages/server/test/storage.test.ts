@@ -57,12 +57,12 @@ describe("a value", () => {
     ["timestamptz", new Date("2026-12-31T23:59:59.999Z")],
     ["text[]", ["a", "b,c", '"d"', "", "\\"]],
     ["jsonb", { nested: { a: [1, 2] } }],
-  ])("is returned as it was sent, for type %s: %j", async (type, value) => {
+  ])("of type %s is returned as it was sent: %j", async (type, value) => {
     const [row] = await query(`select $1::${type} as value`, [value]);
     expect(row?.["value"]).toEqual(value);
   });
 
-  it("that JavaScript cannot hold is no number that is nearly right", async () => {
+  it("fails the query, instead of being rounded, if JavaScript can't represent it", async () => {
     await expect(query("select 9007199254740993::bigint as value")).rejects.toThrow("JavaScript can't represent");
   });
 });
@@ -110,7 +110,7 @@ describe("a client", () => {
     const transaction = db.transaction().execute(async (tx) => {
       await insert("acct_in").execute(tx);
       await new Promise((resolve) => setTimeout(resolve, 50));
-      await insert("acct_in").execute(tx); // the same ID twice: fails and rolls the first one back
+      await insert("acct_in").execute(tx); // the same ID again, which fails and rolls the first insert back
     });
     const meanwhile = insert("acct_beside").execute(db);
     await expect(transaction).rejects.toMatchObject({ code: "23505" });
@@ -186,8 +186,8 @@ describe("connections cut in the middle of transactions", () => {
   });
 });
 
-describe("a transaction that is abandoned before its begin was answered", () => {
-  // PGlite has no connection on which a response could be late, so there a plain transaction is abandoned.
+describe("a transaction that is abandoned before the response to its BEGIN", () => {
+  // PGlite has no connection on which a response could be late, so the test abandons an ordinary transaction there.
   it.each([
     ["while it is being rolled back", 1_500],
     ["after the caller has given up", null],
@@ -195,7 +195,7 @@ describe("a transaction that is abandoned before its begin was answered", () => 
     await migrate(database);
     const { choice } = database;
     const line = choice.kind === "postgres" ? await openDatabaseLine(choice.url) : null;
-    const patienceMs = 1_000; // for a response, and the rollback gets the same time again
+    const patienceMs = 1_000; // the time limit for a response, and again for the rollback
     const behind =
       line === null
         ? database
@@ -203,7 +203,7 @@ describe("a transaction that is abandoned before its begin was answered", () => 
     const insert = (id: string) => sql`insert into account (id, name, created_at) values (${id}, '', now())`;
     const [givenUp, after] = [`acct_given_up_${lateByMs}`, `acct_after_${lateByMs}`];
     try {
-      await sql`select 1`.execute(behind.db); // there is a connection now
+      await sql`select 1`.execute(behind.db); // opens a connection
       line?.hold();
       if (lateByMs !== null) setTimeout(() => line?.letGo(), lateByMs);
       const transaction = behind.db.transaction().execute(async (tx) => {

@@ -71,7 +71,7 @@ describe("a browser that returns from a challenge", () => {
     expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_canceled" });
   });
 
-  it("has no effect with IDs that don't belong to one challenge, and none on another merchant's challenge", async () => {
+  it("has no effect with IDs from different challenges, or on another merchant's challenge", async () => {
     const mine = await challenged();
     const other = await challenged();
     const before = [
@@ -97,7 +97,7 @@ describe("a browser that returns from a challenge", () => {
     ]).toEqual(before);
   });
 
-  it("has no effect before the challenge and after the end", async () => {
+  it("has no effect before the challenge or after the payment has ended", async () => {
     const checkout = await openCheckout(service);
     const started = (await checkout.pay(cardNumbers.challenge)).body["payment"];
     const id = String(started?.["id"]);
@@ -124,7 +124,7 @@ describe("a browser that returns from a challenge", () => {
     encode({ threeDSServerTransID: "\0" }),
     encode({ messageType: "CRes", threeDSServerTransID: "\0".repeat(36), acsTransID: "\0".repeat(36) }),
     encode({ threeDSServerTransID: randomUUID() }),
-  ])("may send anything: %j gets the page and has no effect", async (text) => {
+  ])("gets the page and has no effect when it sends %j", async (text) => {
     for (const [path, field] of [
       ["/3ds/method", "threeDSMethodData"],
       ["/3ds/challenge", "cres"],
@@ -150,7 +150,7 @@ describe("a browser that returns from the 3DS Method", () => {
 });
 
 describe("a challenge that has not timed out", () => {
-  it("isn't ended by a process whose clock is ahead", async () => {
+  it("isn't timed out by a process whose clock is ahead", async () => {
     const { checkout, id, payment } = await challenged();
     const ahead = () => new Date(service.context.now().getTime() + 10 * 60_000 + 30_001);
     const [found = expect.fail()] = await findOverdue({ ...service.context, now: ahead }, { decisionId: id });
@@ -197,7 +197,7 @@ describe("a customer who forges the end of a challenge", () => {
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
   });
 
-  it("is still declined by the sweep after leaving, and the bank's later result is only recorded", async () => {
+  it("is declined by the sweep even after leaving the page, and the bank's later result is only recorded", async () => {
     const { checkout, id, payment, cres } = await challenged();
     const before = (await service.bankAuthorizations()).length;
     await post("/3ds/challenge", { cres: encode(cres) });

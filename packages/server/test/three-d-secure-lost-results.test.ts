@@ -18,7 +18,7 @@ let asked: string[];
 let closers: (() => Promise<unknown>)[];
 beforeAll(async () => {
   closers = [];
-  // It presents a key that isn't ours, so no result that it sends is accepted.
+  // This bank sends results with a wrong key, so the service accepts none of them.
   const options = {
     origin: "http://bank.localhost:4100",
     ...bankKeys,
@@ -47,7 +47,7 @@ function countStatusChecks(): void {
   };
 }
 
-/** Runs up to a challenge that the customer has passed or is about to pass. */
+/** Runs a payment up to its challenge. The customer enters the code, or does nothing if it is null. */
 async function challenged(
   code: string | null,
 ): Promise<{ checkout: Checkout; id: string; payment: Json; wayBack: WayBack | null }> {
@@ -75,7 +75,7 @@ describe("a result that wasn't delivered", () => {
   it.each([
     ["111111", "succeeded"],
     ["222222", "declined"],
-  ])("is requested by a process that starts: the code %s, %s", async (code, status) => {
+  ])("is requested by a process that starts: code %s, payment %s", async (code, status) => {
     const { checkout, id } = await challenged(code);
     expect(await statusOf(checkout, id)).toBe("challenge");
     service.moveClock(1);
@@ -98,7 +98,7 @@ describe("a result that wasn't delivered", () => {
     service.moveClock(1);
     const { checkout, id, payment } = await challenged(null);
     await askForResults(service.context, startedAt);
-    expect(asked).toEqual([]); // it has only just started
+    expect(asked).toEqual([]); // the challenge has only just started
     service.moveClock(30_001);
     await askForResults(service.context, startedAt);
     await askForResults(service.context, startedAt);
@@ -133,7 +133,7 @@ describe("a result that wasn't delivered", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("ends with the timeout if it doesn't exist at the bank either", async () => {
+  it("counts as timed out if the bank doesn't have it either", async () => {
     const { checkout, id } = await challenged(null);
     service.moveClock(11 * 60_000);
     expect(await settled(checkout, id)).toBe("declined");
@@ -156,7 +156,7 @@ describe("a result that wasn't delivered", () => {
     expect(await settled(checkout, id)).toBe("succeeded");
   });
 
-  it("ends with the timeout if the bank stays silent about it", async () => {
+  it("counts as timed out if the bank never responds", async () => {
     const { checkout, id } = await challenged("111111");
     line.watch = (request) => (request.includes("/results/") ? "lose" : "pass");
     service.moveClock(11 * 60_000);

@@ -44,7 +44,7 @@ describe("the strict policy", () => {
     expect(payment).toMatchObject({ status: "succeeded" });
   });
 
-  it("charges no card before the bank has sent its card ranges", async () => {
+  it("charges no card until the bank has sent its card ranges", async () => {
     const silent = await startTestService({ threeDSecure: "strict", bankUrl: "http://127.0.0.1:9" });
     try {
       const checkout = await openCheckout(silent);
@@ -59,7 +59,7 @@ describe("the strict policy", () => {
   });
 });
 
-describe("a payment whose issuer is unusual", () => {
+describe("a payment with an unusual issuer response", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({ bankWaits: { decoupledAfterMs: 60 * 60_000 } });
@@ -73,7 +73,7 @@ describe("a payment whose issuer is unusual", () => {
     return { checkout, id, payment, acsTransID: authentication?.acs_trans_id ?? "" };
   }
 
-  it("waits for an issuer that authenticates in its app, and the customer sees its message", async () => {
+  it("waits while the issuer authenticates in its app, and shows the customer the issuer's message", async () => {
     const { checkout, id, payment, acsTransID } = await payDecoupled();
     expect(payment).toEqual({
       id,
@@ -92,7 +92,7 @@ describe("a payment whose issuer is unusual", () => {
     });
   });
 
-  it("ends when the customer refuses it in the issuer's app", async () => {
+  it("fails when the customer rejects it in the issuer's app", async () => {
     const { checkout, id, acsTransID } = await payDecoupled();
     await decideInApp(service, acsTransID, "decline");
     expect(await settled(checkout, id)).toMatchObject({ status: "declined", reason: "authentication_failed" });
@@ -130,8 +130,8 @@ describe("a payment whose issuer is unusual", () => {
     return { checkout, id };
   }
 
-  it("fails when the issuer decouples without a request for it, in 2.2.0", async () => {
-    // A response it must not send.
+  it("fails when the issuer uses decoupled authentication in 2.2.0 without being asked to", async () => {
+    // The specification doesn't allow this response.
     const decouples = (sent: Ares) => ({ ...sent, transStatus: "D", acsDecConInd: "Y" }) as Ares;
     const { checkout, id } = await answered(threeDSecureCards.version_2_2_0[0], decouples);
     expect((await checkout.payment(id)).body["payment"]).toMatchObject({ status: "declined", reason: "try_again" });
@@ -149,7 +149,7 @@ describe("a payment whose issuer is unusual", () => {
   );
 
   it("is charged without liability shift when the issuer is only informed", async () => {
-    const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // still an ARes
+    const informs = (sent: Ares) => ({ ...sent, transStatus: "I" }) as Ares; // the result is still an ARes
     const { checkout, id } = await answered(cardNumbers.frictionless, informs);
     expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
     expect(await decisionOf(service, id)).toMatchObject({
@@ -171,7 +171,7 @@ describe("a payment whose issuer is unusual", () => {
   });
 
   // The tests below move the clock.
-  it("isn't charged when the issuer refused and the process died before it stored that", async () => {
+  it("isn't charged when the issuer rejected it and the process died before storing that", async () => {
     const before = (await service.bankAuthorizations()).length;
     const died = (): Ares => {
       throw new Error("The process died");

@@ -40,7 +40,7 @@ describe("a result", () => {
   async function challenged(card?: string): Promise<{ checkout: Checkout; id: string; rreq: RReq }> {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout, card);
-    // The CReq has these fields too.
+    // The CReq contains these fields of the RReq.
     const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
     const { ds_trans_id } = await service.context.db
       .selectFrom("authentication")
@@ -61,7 +61,7 @@ describe("a result", () => {
     return { checkout, id, rreq };
   }
 
-  it("isn't even read without the bank's key", async () => {
+  it("isn't read without the bank's key", async () => {
     const { checkout, id, rreq } = await challenged();
     const before = await everything(service, checkout, id);
     const refusal: Refusal = { status: 401, type: "authentication_error", code: "api_key_invalid" };
@@ -102,10 +102,10 @@ describe("a result", () => {
       [{ ...rreq, authenticationValue: undefined }, "201"],
       [{ ...rreq, transStatus: "A", authenticationValue: undefined }, "201"],
       [{ ...rreq, authenticationType: undefined }, "201"],
-      [{ ...rreq, transStatus: "N" }, "201"], // without its reason
+      [{ ...rreq, transStatus: "N" }, "201"], // the reason is missing
       [{ ...rreq, transStatus: "U" }, "201"],
       [{ ...rreq, transStatus: "R" }, "201"],
-      [{ ...rreq, messageCategory: "02" }, "305"], // this is a payment
+      [{ ...rreq, messageCategory: "02" }, "305"], // the transaction is a payment
       [{ ...rreq, messageCategory: "02", authenticationValue: undefined }, "305"],
       [{ ...rreq, authenticationValue: { toString: 1 } }, "203"],
       [{ ...rreq, eci: "x".repeat(4001) }, "203"],
@@ -234,7 +234,7 @@ describe("a result", () => {
     });
   });
 
-  it("matches nothing if it comes from the bank of the other mode", async () => {
+  it("matches no challenge if it comes from the other mode's bank", async () => {
     const { id, rreq } = await challenged();
     const no: RReq = { ...rreq, transStatus: "N", transStatusReason: "01" };
     expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "Erro", errorCode: "301" });
@@ -243,7 +243,7 @@ describe("a result", () => {
     expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "RRes" });
   });
 
-  it("is no longer awaited after the deadline, not before it, and only in the state that was checked", async () => {
+  it("times out only after the deadline, and only in the state that was checked", async () => {
     const { rreq } = await challenged();
     const now = service.context.now();
     const context = { ...service.context, now: () => now };
@@ -277,7 +277,7 @@ describe("a result", () => {
     expect(await decisionOf(service, risky.id)).toMatchObject({ decline_code: "risk_rejected" });
   });
 
-  it("is refused for an authentication that the bank decided by itself", async () => {
+  it("is refused for an authentication that the bank completed without a challenge", async () => {
     const checkout = await openCheckout(service);
     const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
     const { rreq } = await challenged();
@@ -290,7 +290,7 @@ describe("a result", () => {
     expect(await everything(service, checkout, id)).toEqual(after);
   });
 
-  it("makes the acquirer charge at once, without delaying the directory server", async () => {
+  it("starts the charge at once, without delaying the response to the directory server", async () => {
     const { checkout, rreq } = await challenged();
     const begun: { what: string; work: Promise<unknown> }[] = [];
     const context = {
@@ -322,10 +322,10 @@ describe("a result", () => {
     ["U", { transStatusReason: "14", challengeCancel: "05" }, "authentication_timed_out", "authentication_timed_out"],
     ["U", { challengeCancel: "04" }, "authentication_timed_out", "authentication_timed_out"],
     ["N", { challengeCancel: "01" }, "authentication_canceled", "authentication_canceled"],
-    // What ends a challenge early may have come from the customer's browser.
+    // These reasons for an early end may come from the customer's browser.
     ["U", { challengeCancel: "06" }, "authentication_unavailable", "try_again"],
     ["U", { transStatusReason: "22", challengeCancel: "10" }, "authentication_unavailable", "try_again"],
-  ])("%s %o is a decline with %s, and the customer sees %s", async (transStatus, more, code, reason) => {
+  ])("with %s %o is a decline with %s, and the customer sees %s", async (transStatus, more, code, reason) => {
     const { checkout, id, rreq } = await challenged();
     const { authenticationValue: _, ...withoutProof } = rreq;
     await tell({ ...withoutProof, transStatus, ...more });
@@ -333,7 +333,7 @@ describe("a result", () => {
     expect(await decisionOf(service, id)).toMatchObject({ decline_code: code });
   });
 
-  it("keeps its proof between the banks: it is in no response and no event", async () => {
+  it("includes a proof that only the banks see: it is in no response and no event", async () => {
     const rows = await service.context.db.selectFrom("authentication").select("authentication_value").execute();
     const proofs = rows.flatMap(({ authentication_value }) => authentication_value ?? []);
     expect(proofs.length).toBeGreaterThan(1);
@@ -348,7 +348,7 @@ describe("the pages", () => {
     return response.headers.get("content-security-policy") ?? "";
   };
 
-  it("can be embedded only by the session's origins", async () => {
+  it("can be embedded only by the session's origins if they belong to the checkout", async () => {
     const { sessionId } = await openCheckout(service, { allowed_origins: [shop, "http://shop.localhost:4242"] });
     expect(await csp(`/c/${sessionId}`)).toContain(`frame-ancestors ${shop} http://shop.localhost:4242;`);
     expect(await csp(`/c/${(await openCheckout(service)).sessionId}`)).toContain("frame-ancestors 'none';");
@@ -363,7 +363,7 @@ describe("the pages", () => {
     expect(await csp("/3ds/run/dec_none")).toContain("frame-ancestors 'self';");
   });
 
-  it("take nothing from their URL: no return_url, no other parameter", async () => {
+  it("ignore all URL parameters, such as return_url", async () => {
     const { sessionId } = await openCheckout(service, { allowed_origins: [shop] });
     const page = async (query: string) => {
       const response = await fetch(`${service.config.checkoutOrigin}/c/${sessionId}${query}`);

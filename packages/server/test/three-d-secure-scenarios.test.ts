@@ -25,11 +25,11 @@ interface Scenario {
    */
   afterwards?: "twice" | "cancel" | { passesMs: number };
   result: Result;
-  /** Absent: paid. */
+  /** Absent if the payment succeeds. */
   declined?: { code: DeclineCode; reason: CustomerReason };
-  /** Absent: the highest there is. */
+  /** Absent for the highest version. */
   version?: "2.2.0";
-  /** For each authorization request, whether it had a proof. */
+  /** Whether each authorization request contained a proof. */
   authorizations: readonly boolean[];
 }
 
@@ -129,7 +129,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-// A table's entries lose the type of their names, and the table's type includes every name.
+// `Object.entries` loses the type of the keys, and the table has every scenario's name as a key.
 describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("%s", (name, scenario) => {
   it(`ends ${scenario.declined === undefined ? "paid" : `declined with ${scenario.declined.code}`}, as ${scenario.result}`, async () => {
     const checkout = await merchant.checkout();
@@ -164,7 +164,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
     expect(authorizations.map(({ authenticated }) => authenticated)).toEqual(scenario.authorizations);
     expect(authorizations.every(({ requests }) => requests === 1)).toBe(true);
     for (const { id: transaction, trans_status } of await authenticationsOf(service, id)) {
-      if (trans_status === null) continue; // an Erro arrived
+      if (trans_status === null) continue; // the bank responded with an Erro message
       const { messages } = await atTheBank(service, transaction);
       expect(messages).toMatchObject({ AReq: 1 });
       expect(messages?.["RReq"]).toBe(messages?.["RRes"]);
@@ -172,7 +172,7 @@ describe.each(Object.entries(scenarios) as [ThreeDSecureScenario, Scenario][])("
   });
 });
 
-it("times out when the bank ends the challenge before anyone opened it", async () => {
+it("times out a challenge that the bank ends before anyone opens it", async () => {
   const impatient = await startTestService({ bankWaits: { creqWithinMs: 100 } });
   try {
     const shop = await newMerchant(impatient);
@@ -186,8 +186,8 @@ it("times out when the bank ends the challenge before anyone opened it", async (
 });
 
 /**
- * Plays the customer's part of a payment until only waiting is left. Does it twice if the issuer requires
- * authentication later.
+ * Plays the customer's part of a payment until there is nothing left to do but wait. Does so twice if the issuer
+ * requires authentication later.
  */
 async function playThrough(checkout: Checkout, id: string, { at, afterwards }: Scenario): Promise<void> {
   for (let round = 0; round < 2; round++) {
@@ -205,7 +205,7 @@ async function playThrough(checkout: Checkout, id: string, { at, afterwards }: S
       if (back !== null) await goBack(back);
       if (back !== null && afterwards === "twice") await goBack(back);
       if (afterwards === "cancel") await checkout.cancel(id);
-      if (at === "nothing") break; // opened a second time, it could have ended in that moment
+      if (at === "nothing") break; // opening it twice could race with its end
     }
   }
   if (typeof afterwards === "object") service.moveClock(afterwards.passesMs);

@@ -27,7 +27,7 @@ afterAll(() => service.close());
 const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
 
 describe("a process death during a step-up", () => {
-  it("between the decline and our commit leads to a status check, and the customer is challenged once", async () => {
+  it("between the decline and our commit leads to a status check and a single challenge", async () => {
     await addFaults(service, { match: { kind: "authorization" }, fault: "error_after", times: 1 });
     const { checkout, id, payment } = await payAndBeDeclined(true);
     await clearFaults(service);
@@ -48,7 +48,7 @@ describe("a process death during a step-up", () => {
     expect(await authorizations(id)).toEqual(both);
   });
 
-  it("between the bank's result and the second authorization is handled by the sweep, once", async () => {
+  it("between the bank's result and the second authorization is recovered by the sweep, once", async () => {
     const { checkout, id } = await payUpToSecondChallenge();
     const [, second] = await authenticationsOf(service, id);
     const proof = { eci: "05", authentication_value: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=" };
@@ -59,7 +59,7 @@ describe("a process death during a step-up", () => {
     service.moveClock(6_000);
     await sweep(service.context);
     await until("the charge", async () => ((await charged(checkout)).charges.join() === "processing" ? null : true));
-    // The bank doesn't know the proof, which this test made up, so it declines for good.
+    // This test made up the proof, so the bank doesn't recognize it and declines again.
     expect(await charged(checkout)).toEqual({
       charges: ["failed authentication_required"],
       told: ["payment_failed 1 failed"],

@@ -29,15 +29,15 @@ afterAll(() => service.close());
 const { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations } = steppingUp(() => ({ service, merchant }));
 
 describe("an acquirer that requires authentication after all", () => {
-  it("gets it within the same payment: nothing ends, no event is sent, and the card is kept", async () => {
+  it("gets it within the same payment, which stays open without an event and keeps the card", async () => {
     const { checkout, id, payment } = await payAndBeDeclined(true);
-    // The 3DS Method ran for this card and browser a moment ago.
+    // The 3DS Method has just run for this card and browser, so it isn't repeated.
     expect(payment).toEqual({ id, status: "three_ds", runner: `/3ds/run/${id}`, method: null });
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "processing", attempts_left: 5 });
     expect(await charged(checkout)).toEqual({ charges: ["processing"], told: [] });
     expect(await decisionOf(service, id, merchant)).toMatchObject({ status: "consumed", decline_code: null });
     await sweep(service.context);
-    // The CVC has been used, so the second authorization goes without it.
+    // The CVC has been used, so the second authorization doesn't include it.
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 0 });
     expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
     expectRefusal(

@@ -79,7 +79,7 @@ describe("a request that the directory server refuses", () => {
     const checkout = await openCheckout(service);
     const before = (await service.bankAuthorizations()).length;
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
-    // As from a browser that sends no Accept header.
+    // What a browser without an Accept header would have sent.
     await service.context.db
       .updateTable("authentication")
       .set({ browser_accept: "" })
@@ -96,7 +96,7 @@ describe("a request that the directory server refuses", () => {
     expect((await service.bankAuthorizations()).length).toBe(before);
   });
 
-  it("isn't sent without a User-Agent, because such a browser is refused before its card is accepted", async () => {
+  it("isn't sent without a User-Agent, because the card of such a browser is refused", async () => {
     const checkout = await openCheckout(service);
     const body = JSON.stringify({
       card: await checkout.encrypt(cardNumbers.challenge),
@@ -111,7 +111,7 @@ describe("a request that the directory server refuses", () => {
 });
 
 describe("a customer who gives up during the authentication request", () => {
-  it("ends the payment, and a challenge that the issuer then requires doesn't reopen it", async () => {
+  it("ends the payment, and it stays ended if the issuer then requires a challenge", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     const bank = service.context.vault.test;
@@ -209,7 +209,7 @@ describe("a challenge", () => {
     },
   );
 
-  it("is over when the customer gives up in the iframe, and the bank's later result changes nothing", async () => {
+  it("ends when the customer gives up in the iframe, and the bank's later result changes nothing", async () => {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout);
     expect((await checkout.cancel(id)).body).toMatchObject({
@@ -258,7 +258,7 @@ describe("a challenge", () => {
 
 // The tests below move the clock.
 describe("a customer who disappears during a challenge", () => {
-  it("fails when the time is over, and the session is open again", async () => {
+  it("causes the payment to fail at the time limit, and the session is open again", async () => {
     const checkout = await openCheckout(service);
     const { id, payment } = await payUpToChallenge(checkout);
     service.moveClock(10 * 60_000);
@@ -284,7 +284,7 @@ describe("a customer who disappears during a challenge", () => {
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 
-  it("fails the payment in the same way before the authentication request", async () => {
+  it("causes the same failure before the authentication request", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     service.moveClock(10 * 60_000 + 31_000);
@@ -295,7 +295,7 @@ describe("a customer who disappears during a challenge", () => {
     });
   });
 
-  it("is awaited beyond the decision's fifteen minutes, and may still pay", async () => {
+  it("may still pay after the decision's fifteen minutes", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
     service.moveClock(10 * 60_000);
@@ -312,7 +312,7 @@ describe("a customer who disappears during a challenge", () => {
     });
   });
 
-  it("keeps a session open past its expiry until the payment is over", async () => {
+  it("keeps the session open past its expiry until the payment ends", async () => {
     const checkout = await openCheckout(service, { expires_after_minutes: 5 });
     const { id } = await payUpToChallenge(checkout);
     service.moveClock(6 * 60_000);
@@ -354,12 +354,12 @@ describe("a process that died during the authentication request", () => {
     expect((await service.bankAuthorizations()).length).toBe(before);
 
     const after = await everything(service, checkout, id);
-    expect(await late.wakeUp()).toBeNull(); // it was not dead after all
+    expect(await late.wakeUp()).toBeNull(); // the process was not dead after all
     expect(await everything(service, checkout, id)).toEqual(after);
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "succeeded" } });
   });
 
-  /** Runs up to the moment when the request was sent and has no response yet. */
+  /** Runs a payment until its authentication request was sent and has no response yet. */
   async function authenticateAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<string | null> }> {
     const { context } = service;
     const asked = Promise.withResolvers<void>();

@@ -124,12 +124,12 @@ describe("an event that can't be triggered", () => {
     [["ping", "twice"], /Usage: oriel trigger \[EVENT_TYPE\]/],
     [["payment.succeeded", "--endpoint", "we_1"], /--endpoint .* is only for ping/],
     [["ping", "--endpoint", "../charges"], /--endpoint must be the ID of a webhook endpoint/],
-  ])("is refused with instructions: %j", async (args, sentence) => {
+  ])("prints instructions instead: %j", async (args, sentence) => {
     expect(await refused(args)).toMatch(sentence);
     expect(await merchant.events()).toEqual([]);
   });
 
-  it("is described by instructions that work", async () => {
+  it("has instructions that work", async () => {
     expect((await merchant.call("POST", "/api/v1/checkout_sessions", { mode: "setup" })).status).toBe(200);
     receiver.react = (_webhook, response) => void response.writeHead(410).end();
     const urls = ["/gone", "/notified"].map((path) => `${receiver.url}${path}`);
@@ -141,7 +141,7 @@ describe("an event that can't be triggered", () => {
     expect(event?.body).toContain('"type":"webhook_endpoint.disabled"');
   });
 
-  it("is any event with a live key, an unknown key or no API", async () => {
+  it("can be of any type if the key is live or unknown, or if the API isn't running", async () => {
     const [live, unknown, nobody] = await Promise.all([
       refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(true) }),
       refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(false) }),

@@ -160,10 +160,10 @@ describe("an application", () => {
     );
     expect(JSON.stringify(application)).not.toContain(operator.email);
     expect(JSON.stringify(application)).not.toContain("Because of approve.");
-    expect(JSON.stringify(await seen(id))).toContain("Because of approve."); // the reason was given
+    expect(JSON.stringify(await seen(id))).toContain("Because of approve."); // the operator did give a reason
   });
 
-  it("is followed by a new draft when it was rejected, and stays unchanged", async () => {
+  it("stays unchanged after it is rejected, and a new draft can follow", async () => {
     const id = await applicationIn("rejected", owner, operator);
     expect(await current()).toMatchObject({ id, status: "rejected", reason: "Because of reject." });
     expect((await current())?.["history"]).toHaveLength(4);
@@ -215,7 +215,7 @@ describe("an application", () => {
     expect(await current(stranger)).toBeNull();
   });
 
-  it("changes payout details only after a step-up, and the change is audited and shown with its user and time", async () => {
+  it("requires a step-up to change payout details, and shows and audits who changed them and when", async () => {
     expect((await save(owner, completeApplication)).body["application"]).toMatchObject({
       bank_account_set: { by: owner.email, at: expect.any(Number) },
     });
@@ -249,7 +249,7 @@ describe("an application", () => {
     ]);
   });
 
-  it("is submitted and decided only after a step-up", async () => {
+  it("requires a step-up to be submitted or decided", async () => {
     await applicationIn("draft", owner, operator);
     await expireStepUp(service, owner);
     expect(refusalOf(await submit(owner))).toBe("403 step_up_required");
@@ -290,7 +290,7 @@ describe("a step", () => {
     },
   );
 
-  it("can't change documents once the operator has them", async () => {
+  it("can't change documents once they have been submitted", async () => {
     await save(owner);
     const id = String((await upload(owner)).body["id"]);
     expect((await submit(owner)).status).toBe(200);
@@ -304,7 +304,7 @@ describe("a step", () => {
     );
   });
 
-  it("is taken by one of several operators who decide at once, and the others get an error", async () => {
+  it("is taken by only one of several operators who decide at once, and the others get an error", async () => {
     const id = await applicationIn("in_review", owner, operator);
     const second = await newOperator(service);
     const decisions = ["approve", "reject", "ask"].flatMap((decision) =>
@@ -321,7 +321,7 @@ describe("a step", () => {
     expect(decided).toHaveLength(1);
   });
 
-  it("applies to the version that was viewed, and not to one submitted again since", async () => {
+  it("is refused if the application was submitted again after the operator viewed it", async () => {
     const id = await applicationIn("in_review", owner, operator);
     const decideOn = (submitted: unknown) =>
       operator.call("POST", `/operator/applications/${id}/decision`, { decision: "approve", submitted });
@@ -340,7 +340,7 @@ describe("a step", () => {
     expect((await decideOn((await seen(id))["submitted"])).body).toMatchObject({ status: "approved" });
   });
 
-  it("is taken only once, into review as well as to the operator", async () => {
+  it("is taken only once, both when submitting and when starting the review", async () => {
     const id = await applicationIn("draft", owner, operator);
     const submitted = await Promise.all([submit(owner), submit(owner), submit(owner)]);
     expect(submitted.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now", "409 not_possible_now"]);
@@ -348,7 +348,7 @@ describe("a step", () => {
     expect(taken.map(refusalOf).sort()).toEqual(["200", "409 not_possible_now"]);
   });
 
-  it("requires a reason if the merchant has to understand it", async () => {
+  it("requires a reason if it rejects the application or asks for more information", async () => {
     const id = await applicationIn("in_review", owner, operator);
     for (const decision of ["reject", "ask"])
       expect(refusalOf(await decide(operator, id, decision))).toBe("400 parameter_missing reason");
@@ -467,7 +467,7 @@ describe("an application's fields", () => {
     expect((await current())?.["status"]).toBe("draft");
   });
 
-  it("are returned as they were written, whatever they are, with the last digits of the bank account", async () => {
+  it("are returned exactly as they were entered, except the bank account, which shows only its last digits", async () => {
     const name = `<script>alert("1")</script> 'x' = 日本語 😀 %s \${x}`;
     await save(owner, { ...completeApplication, business: `${name}\nand more`, legal_entity: { name } });
     expect((await current())?.["details"]).toMatchObject({
@@ -499,7 +499,7 @@ describe("an application's fields", () => {
     }
   });
 
-  it("decrypt for their own application only", async () => {
+  it("can be decrypted only for their own application", async () => {
     const id = await applicationIn("draft", owner, operator);
     const stranger = await newVisitor(service);
     await applicationIn("draft", stranger, operator);

@@ -29,7 +29,7 @@ interface Page {
 async function readFeed({ call }: Merchant, after: string, more = ""): Promise<Page> {
   const { status, body } = await call("GET", `/api/v1/events?after=${after}${more}`);
   expect(status).toBe(200);
-  return body as unknown as Page; // every test checks its fields
+  return body as unknown as Page; // the tests check its fields
 }
 
 /**
@@ -59,7 +59,7 @@ async function record(tx: Tx, { tenant }: Merchant, name: string): Promise<void>
   await recordEvent(service.context, tx, tenant, { type: "payment_failed", object: chargeWithId(name) }, noCause);
 }
 
-/** A transaction that waits in the middle until it is released. */
+/** Opens a transaction that waits in the middle until it is released. */
 function open(work: (tx: Tx, goOn: Promise<void>) => Promise<void>): { commit(): Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = service.context.db.transaction().execute((tx) => work(tx, promise));
@@ -97,7 +97,7 @@ describe("the event feed", () => {
     }
   });
 
-  it("can start now and return a single type, and skipped events aren't read again", async () => {
+  it("can start at the current time and return a single type, without reading skipped events again", async () => {
     const merchant = await newMerchant(service);
     await merchant.charge("pm_card_visa");
     await readFeedUntil(merchant, "start", 1);
@@ -111,7 +111,7 @@ describe("the event feed", () => {
     expect((await readFeed(merchant, cursor)).data).toEqual([]);
   });
 
-  it("returns only a merchant's own events, separately for each mode", async () => {
+  it("returns only the merchant's own events, separately for each mode", async () => {
     const [merchant, other] = [await newMerchant(service), await newMerchant(service)];
     await merchant.charge("pm_card_visa");
     const { cursor } = await readFeedUntil(merchant, "start", 1);
@@ -132,12 +132,12 @@ describe("the event feed", () => {
     },
   );
 
-  it.each(["starting_after", "ending_before"])("isn't a list, so %s is refused", async (name) => {
+  it.each(["starting_after", "ending_before"])("refuses the list parameter %s", async (name) => {
     const { call } = await newMerchant(service);
     expectRefusal(await call("GET", `/api/v1/events?after=start&${name}=evt_1`), invalid("parameter_invalid", name));
   });
 
-  it("returns events again at its end when they were redelivered to all endpoints", async () => {
+  it("returns events again, after all others, when they were redelivered to all endpoints", async () => {
     const merchant = await newMerchant(service);
     for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
     const { events, cursor } = await readFeedUntil(merchant, "start", 3);
@@ -149,8 +149,8 @@ describe("the event feed", () => {
   });
 });
 
-describe("two transactions that commit in a different order from their start", () => {
-  it("leave no gap in the feed: newer events wait until no older one can appear", async () => {
+describe("two transactions that commit in a different order than they started", () => {
+  it("leave no gap in the feed: it holds back newer events until no older one can appear", async () => {
     const merchant = await newMerchant(service);
     const { cursor } = await readFeed(merchant, "start");
     const began = Promise.withResolvers<void>();
@@ -177,11 +177,11 @@ describe("two transactions that commit in a different order from their start", (
     expect(namesOf((await readFeedUntil(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
   });
 
-  it("appear in an object's order, even if the later event's transaction started first", async () => {
+  it("keep an object's events in order, even if the later event's transaction started first", async () => {
     const merchant = await newMerchant(service);
     const began = Promise.withResolvers<void>();
     const older = open(async (tx, goOn) => {
-      await sql`select pg_current_xact_id()`.execute(tx); // it has its number from here on
+      await sql`select pg_current_xact_id()`.execute(tx); // this assigns the transaction ID
       began.resolve();
       await goOn;
       await record(tx, merchant, "one");
@@ -194,7 +194,7 @@ describe("two transactions that commit in a different order from their start", (
     expect(namesOf((await readFeedUntil(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
   });
 
-  it("appear once each and in each object's order, by the hundred, while a client reads the feed", async () => {
+  it("leave every event in the feed once and in its object's order, even with hundreds of events during a read", async () => {
     const merchant = await newMerchant(service);
     const walker = readFeedUntil(merchant, "start", 288, 7);
     const objects = ["a", "b", "c", "d", "e"];
@@ -237,7 +237,7 @@ describe("a database restored from a dump", () => {
       await merchant.charge("pm_card_visa");
       const { cursor: old } = await readFeedUntil(merchant, "start", 1);
       await noteEventClock(db);
-      // As if the transaction IDs had started again far below.
+      // Simulates transaction IDs that have started again far below.
       await sql`update event set order_key = order_key + 5000000`.execute(db);
       await sql`update event_clock set reached = reached + 5000000`.execute(db);
       const cursorBeforeRestore = old.replace(/^[0-9]+/, (key) => String(Number(key) + 5_000_000));
@@ -251,7 +251,7 @@ describe("a database restored from a dump", () => {
       ]);
       const { ahead } = await db.selectFrom("event_clock").select("ahead").executeTakeFirstOrThrow();
       await noteEventClock(db);
-      await setEventClock(db); // once is enough
+      await setEventClock(db); // a second call changes nothing
       expect(await db.selectFrom("event_clock").select("ahead").executeTakeFirst()).toEqual({ ahead });
     } finally {
       await restored.close();

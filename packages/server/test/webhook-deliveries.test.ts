@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 beforeEach(() => answerWith(200));
 
-/** How the receiver responds to everything from here on. */
+/** Sets the status of all further responses from the receiver. */
 function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
@@ -34,7 +34,7 @@ const ping = ({ call }: Merchant, { route }: TestEndpoint, body?: unknown) =>
   call("POST", `/api/v1/${route}/ping`, body);
 
 describe("a ping", () => {
-  it("goes only to that endpoint, whatever it subscribed to, and is listed as an event", async () => {
+  it("goes only to the pinged endpoint, whatever it subscribed to, and is listed as an event", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["refund.failed"] });
     const other = await newWebhookEndpoint(merchant, receiver);
     const answer = await ping(merchant, endpoint, {});
@@ -71,7 +71,7 @@ describe("a ping", () => {
     expect(await endpoint.deliveries()).toHaveLength(1);
   });
 
-  it("is refused with a body, for a missing endpoint and for another merchant's", async () => {
+  it("is refused with a body, for a missing endpoint and for another merchant's endpoint", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { merchant: stranger } = await newShop(service, receiver);
     expectRefusal(await ping(merchant, endpoint, { type: "payment.succeeded" }), invalid("parameter_unknown", "type"));

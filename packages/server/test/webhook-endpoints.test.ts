@@ -35,7 +35,7 @@ beforeEach(() => answerWith(200));
 const minuteMs = 60_000;
 const disabled = invalid("webhook_endpoint_disabled");
 
-/** How the receiver responds to everything from here on. */
+/** Sets the status of all further responses from the receiver. */
 function answerWith(status: number): void {
   receiver.react = (_webhook, response) => void response.writeHead(status).end("what the shop says");
 }
@@ -50,7 +50,7 @@ const typesOf = (webhooks: ReceivedWebhook[]) => webhooks.map(({ body }) => Stri
 const rowOf = async ({ id }: TestEndpoint) =>
   await service.context.db.selectFrom("webhook_endpoint").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
 
-/** Events that were not sent to any endpoint, each with a delivery that is due. */
+/** Adds events that haven't been sent to any endpoint, each with a delivery that is due. */
 async function addBacklog({ tenant }: Merchant, endpoint: TestEndpoint, count: number): Promise<void> {
   const at = service.context.now();
   const [event, delivery] = [newId("evt", at).slice(0, -6), newId("del", at).slice(0, -6)];
@@ -160,7 +160,7 @@ describe("an update", () => {
     expect(await rowOf(endpoint)).toEqual(before);
   });
 
-  it("applies a new event filter from then on, and null subscribes to everything", async () => {
+  it("applies a new event filter to later events, and null subscribes to everything", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, { enabled_events: ["payment_failed"] });
     await createEvent(merchant);
     await patch(merchant, endpoint, { enabled_events: ["payment.succeeded"] });
@@ -201,7 +201,7 @@ describe("an update", () => {
 });
 
 describe("a disabled endpoint", () => {
-  it("receives nothing, can't be sent anything, and continues when it is enabled again", async () => {
+  it("receives nothing, not even redeliveries, until it is enabled again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const first = await createEvent(merchant);
     await endpoint.delivery(first, hasStatus("succeeded"));
@@ -222,7 +222,7 @@ describe("a disabled endpoint", () => {
     expect(endpoint.came()).toHaveLength(2);
   });
 
-  it("has its pending deliveries paused, and they continue on schedule once it is enabled", async () => {
+  it("pauses its pending deliveries, which continue on schedule once it is enabled", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     answerWith(500);
     const eventId = await createEvent(merchant);
@@ -236,7 +236,7 @@ describe("a disabled endpoint", () => {
       last_try: { response_status: null, response_body: null, failure: "endpoint_disabled", duration_ms: 0 },
     });
     expect(endpoint.came()).toHaveLength(1);
-    expect(await merchant.read(endpoint.route)).toMatchObject({ failing_since }); // it was not its failure
+    expect(await merchant.read(endpoint.route)).toMatchObject({ failing_since }); // disabling it doesn't reset this
 
     answerWith(200);
     expect((await patch(merchant, endpoint, { status: "enabled" })).body).toMatchObject({
@@ -269,7 +269,7 @@ describe("a disabled endpoint", () => {
     expect(await endpoint.delivery(eventId, hasStatus("succeeded"))).toMatchObject({ tries: 1 });
   });
 
-  it("delays nobody with many pending deliveries, which are processed without a pause", async () => {
+  it("doesn't delay others when it has many pending deliveries, which are processed without a pause", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await patch(merchant, endpoint, { status: "disabled" });
     await addBacklog(merchant, endpoint, 400);
@@ -277,14 +277,14 @@ describe("a disabled endpoint", () => {
       (await countAttempted(endpoint)).once > 0 ? true : null,
     );
     expect((await merchant.call("GET", "/api/v1/charges")).status).toBe(200);
-    // A request was answered before they were all done.
+    // The request returned before all deliveries were processed.
     expect((await countAttempted(endpoint)).never).toBeGreaterThan(0);
     await until("all deliveries to be processed", async () =>
       (await countAttempted(endpoint)).never === 0 ? true : null,
     );
   });
 
-  it("shows 410 as the reason until it is enabled, and the account's other endpoints get an event", async () => {
+  it("shows a 410 as the reason until it is enabled, and the account's other endpoints get an event", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newWebhookEndpoint(merchant, receiver, { enabled_events: ["webhook_endpoint.disabled"] });
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 410 : 200).end();
@@ -373,7 +373,7 @@ describe("a deleted endpoint", () => {
     expect(await merchant.list("events?type=webhook_endpoint.disabled")).toEqual([]);
   });
 
-  it("frees its place: the limit is twenty, disabled ones included, even with concurrent requests", async () => {
+  it("no longer counts toward the limit of twenty, which includes disabled ones and holds for concurrent requests", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const create = () => merchant.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/" });
     await patch(merchant, endpoint, { status: "disabled" });
@@ -438,7 +438,7 @@ describe("test and live mode", () => {
 });
 
 describe("the operations above", () => {
-  it("logged no error", async () => {
+  it("log no error", async () => {
     expect(service.log.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
     const { rows } = await sql<{ count: number }>`select count(*)::integer as count from delivery`.execute(
       service.context.db,

@@ -57,7 +57,7 @@ const libraries: Record<string, Verify> = {
   svix: ({ body, headers }, secret) => new SvixWebhook(secret).verify(body, headers),
 };
 
-/** What each library says about a webhook at the service's current time. */
+/** Whether each library verifies a webhook at the service's current time. */
 function verdicts(webhook: ReceivedWebhook, secret: string): Record<string, "verified" | "refused"> {
   vi.useFakeTimers({ toFake: ["Date"], now: service.context.now() });
   try {
@@ -69,7 +69,7 @@ function verdicts(webhook: ReceivedWebhook, secret: string): Record<string, "ver
   }
 }
 
-/** The refusal must be about its signature. One about its age would prove nothing. */
+/** A refusal counts only if it is about the signature, not about the webhook's age. */
 function verdictOf(verify: Verify, webhook: ReceivedWebhook, secret: string): "verified" | "refused" {
   try {
     verify(webhook, secret);
@@ -134,7 +134,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
     expect(signatures(after)).toEqual([1, 1]);
   });
 
-  it("verify neither changed bytes nor another endpoint's secret while two secrets sign (control)", async () => {
+  it("refuse changed bytes and another endpoint's secret while two secrets sign (control)", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const other = await newShop(service, receiver);
     const young = await newSecret(merchant, endpoint);
@@ -161,7 +161,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
     expect(verdicts(last, fourth)).toEqual(verified);
   });
 
-  it("verify a second attempt by the secrets of its own time, not by those of the first", async () => {
+  it("verify a second attempt with the secrets that are valid then, not with those of the first attempt", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     receiver.react = ({ path }, response) => void response.writeHead(path === endpoint.path ? 500 : 200).end();
     const first = await next(merchant, endpoint);
@@ -177,7 +177,7 @@ describe("the libraries of stripe, standardwebhooks and svix", () => {
 });
 
 describe("a rotation", () => {
-  it("keeps the old secret for a day by default, and the endpoint says until when", async () => {
+  it("keeps the old secret for a day by default, and the endpoint shows when it expires", async () => {
     const { merchant, endpoint } = await newShop(service, receiver, {
       description: "The shop",
       enabled_events: ["payment.succeeded"],
@@ -200,7 +200,7 @@ describe("a rotation", () => {
     expect(await merchant.read(endpoint.route)).toEqual(before);
   });
 
-  it("shows no overlap when it has none, and ends one that was active", async () => {
+  it("shows no overlap when none was requested, and ends an earlier one", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await rotate(merchant, endpoint, { overlap: "7d" });
     expect((await rotate(merchant, endpoint, { overlap: "now" })).body).toMatchObject({
@@ -209,7 +209,7 @@ describe("a rotation", () => {
     expect(await merchant.read(endpoint.route)).toMatchObject({ previous_secret_expires_at: null });
   });
 
-  it("happens once per Idempotency-Key and returns the very same secret again", async () => {
+  it("happens once per Idempotency-Key and returns the same secret again", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const all = await Promise.all(
       Array.from({ length: 5 }, () => rotate(merchant, endpoint, { overlap: "1h" }, "rotation-1")),
@@ -226,12 +226,12 @@ describe("a rotation", () => {
     });
 
     const webhook = await next(merchant, endpoint);
-    expect(verdicts(webhook, endpoint.secret)).toEqual(verified); // rotated twice, it would have been forgotten
+    expect(verdicts(webhook, endpoint.secret)).toEqual(verified); // a second rotation would have ended this secret
     expect(verdicts(webhook, String(first?.body["secret"]))).toEqual(verified);
     expect(signatures(webhook)).toEqual([2, 2]);
   });
 
-  it("leaves two secrets that were both returned to a caller when several run at the same moment", async () => {
+  it("leaves two valid secrets, both known to a caller, when several run at the same moment", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const secrets = await Promise.all(Array.from({ length: 5 }, () => newSecret(merchant, endpoint)));
     expect(new Set(secrets).size).toBe(5);
@@ -276,7 +276,7 @@ describe("a rotation", () => {
       const gone = { deleted_at: service.context.now(), status: "disabled", sealed_secret: Buffer.alloc(0) } as const;
       await tx.updateTable("webhook_endpoint").set(gone).where("id", "=", endpoint.id).execute();
       const asked = rotate(merchant, endpoint, { overlap: "now" });
-      await new Promise((resolve) => setTimeout(resolve, 300)); // lets it reach the locked row
+      await new Promise((resolve) => setTimeout(resolve, 300)); // until the rotation waits for the locked row
       return { rotation: asked };
     });
     expectRefusal(await rotation, missing);
@@ -286,7 +286,7 @@ describe("a rotation", () => {
 });
 
 describe("signing secrets", () => {
-  it("appear in one response each, and never in the log or the database", async () => {
+  it("each appear in only one response, and never in the log or the database", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const keyed = await rotate(merchant, endpoint, {}, "rotation-of-the-year");
     const secrets = [endpoint.secret, String(keyed.body["secret"]), await newSecret(merchant, endpoint)];

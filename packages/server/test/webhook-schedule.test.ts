@@ -25,7 +25,7 @@ afterAll(async () => {
 afterEach(async () => {
   receiver.react = (_webhook, response) => void response.end("ok");
   service.context.random = () => 0.5;
-  // Otherwise the next test would send what this one leaves behind.
+  // Otherwise the next test would send the deliveries that this one leaves behind.
   await service.context.db.updateTable("delivery").set({ status: "failed" }).where("status", "=", "pending").execute();
 });
 
@@ -74,7 +74,7 @@ const receivedAt = (path: string) => receiver.received.filter((webhook) => webho
 
 describe("the schedule", () => {
   it.each([0, 0.5, 0.999_999])(
-    "has ten attempts, each after its pause and none earlier, when %d is drawn each time",
+    "has ten attempts, each exactly after its pause, when every random number is %d",
     async (draw) => {
       service.context.random = () => draw;
       answer(500);
@@ -148,7 +148,7 @@ describe("the schedule", () => {
 
 describe("an overloaded endpoint", () => {
   it.each([429, 502, 504])(
-    "is sent nothing for as long as it requested when it returns %d, and then everything",
+    "is sent nothing for the time that it requested with a %d, and everything after that",
     async (status) => {
       const merchant = await newMerchant(service);
       const [tired, other] = [await newEndpoint(merchant), await newEndpoint(merchant)];
@@ -214,7 +214,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("is disabled after accepting nothing for five days, once and not earlier", async () => {
+  it("is disabled once it has accepted nothing for five days, and only once", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     answer(500);
@@ -248,7 +248,7 @@ describe("an endpoint", () => {
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled" });
   });
 
-  it("isn't disabled by an attempt five days after its first failure if it accepted another one meanwhile", async () => {
+  it("isn't disabled by an attempt five days after its first failure if it accepted another attempt in between", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     answer(500);
@@ -258,7 +258,7 @@ describe("an endpoint", () => {
     await merchant.charge("pm_card_visa");
     await merchant.charge("pm_card_visa");
     clockMs = began + 5 * day;
-    // A process with a higher limit than ours has three in progress at once.
+    // Simulates a process with a higher limit, which has three attempts in progress at once.
     const room = {
       total: 100,
       perEndpoint: 10,
@@ -282,7 +282,7 @@ describe("an endpoint", () => {
     expect(await merchant.read(`webhook_endpoints/${id}`)).toMatchObject({ status: "enabled", failing_since: now });
   });
 
-  it("isn't judged by an attempt to its old URL, whatever the result", async () => {
+  it("isn't affected by the result of an attempt to its old URL", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
@@ -314,7 +314,7 @@ describe("an endpoint", () => {
   it.each<[string, (merchant: Merchant, id: string) => Promise<unknown>]>([
     ["disabled", (merchant, id) => merchant.call("PATCH", `/api/v1/webhook_endpoints/${id}`, { status: "disabled" })],
     ["deleted", (merchant, id) => merchant.call("DELETE", `/api/v1/webhook_endpoints/${id}`)],
-  ])("isn't disabled again by a 410 if its merchant has %s it in the meantime", async (_what, change) => {
+  ])("isn't disabled again by an earlier attempt's 410 if its merchant has %s it since", async (_what, change) => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
@@ -352,7 +352,7 @@ describe("an endpoint", () => {
 });
 
 describe("a claimed delivery", () => {
-  it("is claimed again when its process died and its lease expires, and not earlier", async () => {
+  it("is claimed again if its process died, but only after its lease expires", async () => {
     const merchant = await newMerchant(service);
     const { id, path } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
@@ -366,7 +366,7 @@ describe("a claimed delivery", () => {
     expect(receivedAt(path)).toHaveLength(1);
   });
 
-  it("is recorded by the process that has it now if its first process is very slow", async () => {
+  it("is recorded only by the process that now holds it if its first process is very slow", async () => {
     const merchant = await newMerchant(service);
     const { id } = await newEndpoint(merchant);
     await merchant.charge("pm_card_visa");
@@ -425,7 +425,7 @@ describe("a process that shuts down", () => {
 });
 
 describe("the queue", () => {
-  it("handles each endpoint separately, so a backlog for an overloaded one hides nothing from the others", async () => {
+  it("handles each endpoint separately, so an overloaded one's backlog doesn't hold up the others", async () => {
     const merchant = await newMerchant(service);
     const [full, free] = [await newEndpoint(merchant), await newEndpoint(merchant)];
     for (let i = 0; i < 15; i++) await merchant.charge("pm_card_visa");
@@ -447,7 +447,7 @@ describe("the queue", () => {
     expect(await claimDeliveries(service.context, { ...room, total: 0, taken: new Map() })).toEqual([]);
   });
 
-  it("gives every endpoint its share before any gets more, and each account no more than its own", async () => {
+  it("gives every endpoint a delivery before any gets a second one, and limits each account", async () => {
     const [many, one] = [await newMerchant(service), await newMerchant(service)];
     for (let i = 0; i < 8; i++) await newEndpoint(many);
     await newEndpoint(one);
@@ -457,12 +457,12 @@ describe("the queue", () => {
       claimDeliveries(service.context, { total, perEndpoint: 10, perFailingEndpoint: 1, perAccount: 50, taken });
     const countOf = (due: DueDelivery[]) => Map.groupBy(due, ({ endpoint }) => endpoint.id);
 
-    const few = await ask(6); // of the account with eight, five at a time
+    const few = await ask(6); // five from the account with eight endpoints, and one from the other
     expect([...countOf(few).values()].map((each) => each.length)).toEqual([1, 1, 1, 1, 1, 1]);
     expect(few.filter(({ endpoint }) => endpoint.account_id === one.tenant.accountId)).toHaveLength(1);
 
     const taken = new Map([...countOf(few)].map(([id, each]) => [id, each.length * 10]));
-    expect(await ask(100, taken)).toEqual([]); // fifty are in progress for that account
+    expect(await ask(100, taken)).toEqual([]); // that account already has fifty in progress
     const rest = await ask(100);
     expect(rest).toHaveLength(50);
     expect(countOf(rest).size).toBe(5);

@@ -81,7 +81,7 @@ describe("an endpoint", () => {
 describe("an endpoint with a forbidden URL in the database", () => {
   const refused = { status: "pending", response_status: null, response_body: null, failure: "address_not_allowed" };
 
-  it("is sent nothing, and its deliveries say why", async () => {
+  it("is sent nothing, and its deliveries show the reason", async () => {
     const hosts = [...loopbackHosts, "[::1]", ...forbiddenHosts, ...unreadableHosts];
     expect(await deliverTo(service, hosts)).toEqual(hosts.map((host) => ({ host, ...refused })));
     expect(canary.connections).toBe(0);
@@ -99,7 +99,7 @@ describe("an endpoint with a forbidden URL in the database", () => {
     expect(canary.connections).toBe(before);
   });
 
-  /** The result of a delivery to each of these hosts, as if its endpoint had once been allowed. */
+  /** Writes an endpoint for each host to the database, and returns the result of a delivery to it. */
   async function deliverTo(to: TestService, hosts: string[]) {
     const { db } = to.context;
     const endpoints = new Map<string, string>();

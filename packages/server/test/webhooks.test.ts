@@ -33,7 +33,7 @@ afterEach(() => {
 const path = "/api/v1/webhook_endpoints";
 let merchants = 0;
 
-/** A separate merchant with one endpoint at a unique path. */
+/** Creates a separate merchant with one endpoint at a unique path. */
 async function newMerchant(more: object = {}) {
   const { tenant, secretKey } = await service.addTenant(false);
   const call = (method: "GET" | "POST", to: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -51,7 +51,7 @@ async function charge({ call }: Pick<Merchant, "call">, payment_method_id = "pm_
     .body;
 }
 
-/** The recorded attempts to reach a merchant, once there are that many. */
+/** Waits for that many attempts to be recorded for a merchant, and returns its deliveries. */
 function deliveries({ endpointId }: Merchant, tries: number) {
   return until(`${tries} attempts to be recorded`, async () => {
     const rows = await service.context.db
@@ -64,7 +64,7 @@ function deliveries({ endpointId }: Merchant, tries: number) {
 }
 
 describe("an endpoint that switches protocols", () => {
-  it("fails and delays nobody", async () => {
+  it("fails and doesn't delay others", async () => {
     receiver.react = (_webhook, response) =>
       void response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
     const merchant = await newMerchant();
@@ -102,7 +102,7 @@ describe("a delivery", () => {
     );
   });
 
-  it("contains the event as the API shows it, under its ID", async () => {
+  it("contains the event as the API returns it for the same ID", async () => {
     const merchant = await newMerchant();
     const made = await charge(merchant);
     const [{ body, headers }] = await received(merchant, 1);
@@ -138,7 +138,7 @@ describe("a delivery", () => {
     ]);
   });
 
-  it("names the request and the key that caused it", async () => {
+  it("names the request and the idempotency key that caused it", async () => {
     const merchant = await newMerchant();
     const order = { amount: 100, currency: "jpy", payment_method_id: "pm_card_visa" };
     const decision = await merchant.call("POST", "/api/v1/decisions", order);
@@ -173,20 +173,17 @@ describe("a delivery", () => {
     expect(pause).toBeLessThan(9_000);
   });
 
-  it.each([301, 302, 303, 307, 308])(
-    "fails when it is answered with %i, without following a redirect",
-    async (status) => {
-      const merchant = await newMerchant();
-      const elsewhere = `${merchant.to}/elsewhere`;
-      receiver.react = (_webhook, response) =>
-        void response.writeHead(status, { location: `${receiver.url}${elsewhere}` }).end();
-      await charge(merchant);
-      expect(await deliveries(merchant, 1)).toMatchObject([{ status: "pending", tries: 1, response_status: status }]);
-      expect(receiver.received.filter((webhook) => webhook.path === elsewhere)).toEqual([]);
-    },
-  );
+  it.each([301, 302, 303, 307, 308])("fails when the response is %i, without following a redirect", async (status) => {
+    const merchant = await newMerchant();
+    const elsewhere = `${merchant.to}/elsewhere`;
+    receiver.react = (_webhook, response) =>
+      void response.writeHead(status, { location: `${receiver.url}${elsewhere}` }).end();
+    await charge(merchant);
+    expect(await deliveries(merchant, 1)).toMatchObject([{ status: "pending", tries: 1, response_status: status }]);
+    expect(receiver.received.filter((webhook) => webhook.path === elsewhere)).toEqual([]);
+  });
 
-  it("fails when it is cut off, and succeeds with an endless response", async () => {
+  it("fails when the connection is cut off, and succeeds with an endless response", async () => {
     const [cut, endless] = [await newMerchant(), await newMerchant()];
     receiver.react = (webhook, response) => {
       if (webhook.path === cut.to) return void response.destroy();
@@ -278,7 +275,7 @@ describe("an endpoint", () => {
     ).toEqual([]);
   });
 
-  it("may be one of twenty", async () => {
+  it("is refused if the account already has twenty", async () => {
     const merchant = await newMerchant();
     for (let i = 1; i < 20; i++)
       expect((await merchant.call("POST", path, { url: `https://shop.example/${i}` })).status).toBe(200);
@@ -287,7 +284,7 @@ describe("an endpoint", () => {
 });
 
 describe("an endpoint that never responds", () => {
-  it("delays nobody: it uses only the connections one endpoint may have, and the others get everything", async () => {
+  it("doesn't delay others: it uses only one endpoint's share of connections, and the others get everything", async () => {
     const merchant = await newMerchant();
     const stuck = `${merchant.to}/stuck`;
     await merchant.call("POST", path, { url: `${receiver.url}${stuck}` });
@@ -340,7 +337,7 @@ describe("an event", () => {
     expect(await undelivered()).toEqual([]);
   });
 
-  /** Events without a delivery, although an enabled endpoint existed before them. */
+  /** Finds events without a delivery, although an enabled endpoint existed before them. */
   async function undelivered() {
     return await service.context.db
       .selectFrom("event")

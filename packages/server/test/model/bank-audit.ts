@@ -16,8 +16,8 @@ interface Entry {
 }
 
 /**
- * @param mayAskTwice when another process may have taken over a slow attempt. The second request has the same
- * reference, so it counts once
+ * @param mayAskTwice true if another process may have taken over a slow attempt. Its request has the same reference, so
+ * the two count as one
  */
 export async function expectRecordsAgree(world: World, mayAskTwice = false): Promise<void> {
   const { charges, attempts } = await readRows(world);
@@ -30,8 +30,7 @@ export async function expectRecordsAgree(world: World, mayAskTwice = false): Pro
   for (const { id, status, kind, amount, decline_code } of attempts) {
     const entry = entries.get(id);
     if (entry === undefined) {
-      // An authorization that arrived too late has failed at the acquirer. Nothing else ends without the acquirer's
-      // response.
+      // An authorization that couldn't be sent in time is declined. Nothing else ends without the acquirer's response.
       const isTooLate = (kind === "authorize" || kind === "verify") && decline_code === "processing_error";
       expect(status, `${kind} ${id}, which the acquirer never received`).toBe(isTooLate ? "declined" : "processing");
       continue;
@@ -44,7 +43,8 @@ export async function expectRecordsAgree(world: World, mayAskTwice = false): Pro
   for (const charge of charges) {
     const own = attempts.filter((attempt) => attempt.charge_id === charge.id);
     if (own.some((attempt) => attempt.status === "processing")) continue;
-    const authorization = own.findLast((attempt) => attempt.kind === "authorize"); // of two, the first was declined
+    // If there are two, the first was declined.
+    const authorization = own.findLast((attempt) => attempt.kind === "authorize");
     const entry = authorizations.find(({ reference }) => reference === authorization?.id);
     const { amount_captured = 0, amount_refunded = 0, canceled = false } = entry ?? {};
     expect({ amount_captured, amount_refunded, canceled }, `what the acquirer knows about ${charge.id}`).toEqual({
@@ -55,7 +55,7 @@ export async function expectRecordsAgree(world: World, mayAskTwice = false): Pro
   }
 }
 
-/** @throws when the acquirer received a request that we did not record */
+/** @throws if the acquirer received a request that we have no record of */
 export async function expectNoUnrecordedRequests(world: World): Promise<void> {
   const rows = await world.service.context.db.selectFrom("attempt").select("id").execute();
   const known = new Set(rows.map(({ id }) => id));
@@ -71,6 +71,6 @@ async function readRecords<T>(
 ): Promise<T[]> {
   const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
   const response = await fetch(`${service.bankUrl}/acquirer/${kind}`, { headers });
-  const books = (await response.json()) as Partial<Record<typeof kind, T[]>>; // according to the contract
+  const books = (await response.json()) as Partial<Record<typeof kind, T[]>>; // the shape in the acquirer contract
   return books[kind] ?? [];
 }

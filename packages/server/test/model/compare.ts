@@ -1,14 +1,11 @@
-/**
- * Compares the database with the model: every object in the model exists as the model has it, and there is no other
- * object.
- */
+/** Compares the database with the model: every object in the model exists with the same state, and no others exist. */
 import { expect } from "vitest";
 import type { Answer } from "../setup/test-service.ts";
 import type { Rows } from "./invariants.ts";
 import type { Expected } from "./objects.ts";
 import type { Reference } from "./reference.ts";
 
-/** A response, as far as the model predicts it. */
+/** Checks the parts of a response that the model predicts. */
 export function expectResponse(answer: Answer, { status, code, param, declineCode, body }: Expected): void {
   const error = answer.body["error"];
   const told = {
@@ -113,7 +110,7 @@ export function expectModelMatches(model: Reference, rows: Rows): void {
       status: session.status,
       paymentStatus: session.paymentStatus,
       failed: session.failed,
-      // It stays when the payment succeeded, and after a failure it is free again.
+      // A successful payment stays attached to the session. A failed one is detached.
       payment: session.payment?.id ?? null,
       events: session.events,
     })),

@@ -59,7 +59,7 @@ export function pay(index: number, cardIndex: number): Command {
   });
 }
 
-/** The 3DS Method finished, as the runner reports. */
+/** The runner reports that the 3DS Method has finished. */
 export function authenticate(index: number): Command {
   return command(`authenticate(${index})`, hasPayment, async (model) => {
     const { decision, session } = pickFitting(
@@ -93,7 +93,7 @@ export function answer(index: number, isRight: boolean): Command {
     const attempt = model.conclude(decision, isRight ? null : "authentication_canceled");
     if (attempt !== null) model.ask(attempt, false);
     await answerChallenge(service, body["payment"] ?? {}, isRight ? { code: "111111" } : "cancel");
-    // The acquirer sends the result to the service by itself.
+    // The bank sends the result to the service without being asked.
     const { db } = service.context;
     await until("the result of the challenge", async () => {
       const own = db.selectFrom("authentication").select("id").where("decision_id", "=", String(decision.id));
@@ -145,7 +145,7 @@ export function detach(index: number): Command {
   );
 }
 
-/** A session as its page and its merchant see it. */
+/** The status of a session as its page and its merchant see it. */
 export function shownStatus({ status, payment, expiresAt }: ModelSession, now: number): ModelSession["status"] {
   return status === "open" && payment === null && expiresAt <= now ? "expired" : status;
 }
@@ -212,7 +212,7 @@ function beginPayment(model: Reference, session: ModelSession, card: ModelCard):
   return runInFrame(model, takesPart ? null : model.goOn(decision, session), decision, session);
 }
 
-/** The response to the iframe once the attempt, if any, has run. */
+/** Runs the attempt, if there is one, and returns the expected response to the iframe. */
 function runInFrame(
   model: Reference,
   attempt: ModelAttempt | null,

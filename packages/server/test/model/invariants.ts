@@ -69,7 +69,7 @@ function expectMoneyAddsUp({ charges, refunds, attempts }: Rows): void {
   }
 }
 
-/** The acquirer declined the first authorization because it lacked authentication, and wasn't asked again yet. */
+/** The acquirer declined the first authorization because it lacked authentication, and no second one has been sent. */
 function isSteppedUp(attempts: Row<"attempt">[]): boolean {
   const first = attempts.find(({ kind, is_step_up }) => kind === "authorize" && !is_step_up);
   return first?.decline_code === "authentication_required" && !attempts.some(({ is_step_up }) => is_step_up);
@@ -149,8 +149,8 @@ function expectFinalStatesUnchanged(rows: Rows, final: World["final"]): void {
 
 /**
  * Fields that no longer change, by name. For a succeeded charge: all but the refunded amount. For a complete session:
- * all but whether the reserved money is captured, and that too once it is captured. For a consumed decision: all but
- * what a second authentication returned.
+ * all but whether the reserved money was captured, which also becomes final once it is. For a consumed decision: all
+ * but what a second authentication returned.
  */
 function* finalParts({ charges, refunds, sessions, decisions, attempts, events }: Rows): Generator<[string, unknown]> {
   for (const charge of charges) {

@@ -18,7 +18,7 @@ export const testMethods: readonly ModelPaymentMethod[] = (
   ] satisfies ModelCard[]
 ).map((card) => ({ id: card.name, card, reusable: true, detached: false }));
 
-/** The share of the available amount. */
+/** How much of the available amount to request. */
 export type Share = "none named" | "one" | "part" | "all" | "one too much";
 
 const currency = "eur";
@@ -31,7 +31,7 @@ export function decide(index: number, amount: number): Command {
   );
 }
 
-/** A decision, and its charge right after. */
+/** Creates a decision and charges it right away. */
 export function buy(index: number, amount: number, capture: ModelCharge["captureMethod"], isKeyed: boolean): Command {
   return command(
     `buy(${index}, ${amount}, ${capture}${isKeyed ? ", keyed" : ""})`,
@@ -234,7 +234,7 @@ async function makeCharge(
 
 let keys = 0;
 
-/** @param predict the predicted response, or the attempt that has it */
+/** @param predict returns the predicted response, or the attempt that contains it */
 async function send(
   model: Reference,
   { service }: World,
@@ -266,7 +266,7 @@ function refused(code: NonNullable<Expected["code"]>, param?: string): Expected 
   return { status: 400, code, ...(param === undefined ? {} : { param }) };
 }
 
-/** Undefined: no amount, which means everything. At least one, because zero is a different kind of error. */
+/** Undefined if the request names no amount, which means all of it. Never zero, because that is a different error. */
 function shareOf(share: Share, whole: number): number | undefined {
   switch (share) {
     case "none named":

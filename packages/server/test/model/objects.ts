@@ -14,7 +14,7 @@ export interface ModelCard {
   /** The card number that the customer types, or the ID of the test payment method. */
   name: string;
   says: Outcome;
-  /** `soft`: authenticated without a challenge, which the issuer then doesn't accept. */
+  /** `soft`: authenticated without a challenge, but the issuer then insists on one. */
   threeDS?: "frictionless" | "challenge" | "soft";
   refuses?: "capture" | "refund";
 }

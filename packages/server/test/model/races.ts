@@ -150,7 +150,9 @@ function run({ service }: World, { reserved, taken, decision, checkout }: Field,
 
 type Rows = Awaited<ReturnType<typeof readRows>>;
 
-/** Everything that can happen once happened once, for one of the callers, and every refusal gave a true reason. */
+/**
+ * Checks that whatever can happen only once succeeded for exactly one caller, and that refusals gave the right reason.
+ */
 function expectWinners(
   { charges, attempts, sessions }: Rows,
   field: Field,

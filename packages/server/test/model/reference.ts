@@ -20,7 +20,7 @@ import type {
 } from "./objects.ts";
 import type { Clock, When } from "./world.ts";
 
-/** The pause for the longest of these times that the attempt has been open. */
+/** Pauses between checks. The next one is the longest pause here that isn't longer than the attempt has been open. */
 const pausesMs = [1_000, 2_000, 5_000, 10_000, 20_000, 300_000, 3_600_000, 86_400_000];
 const claimMs = 4_000;
 const sendMs = 15 * 60_000;
@@ -195,7 +195,7 @@ export class Reference {
     return "silence";
   }
 
-  /** The acquirer doesn't know it. Returns null if it may still be sent. */
+  /** The result of an attempt that the acquirer has no record of. Returns null if it may still be sent. */
   #tooLate(attempt: ModelAttempt): Outcome | "silence" | null {
     const last = lastSend(attempt);
     if (this.now < last) return null;
@@ -289,7 +289,7 @@ export class Reference {
   }
 }
 
-/** It isn't sent after this time. */
+/** The time after which an attempt is no longer sent. */
 function lastSend({ kind, createdAt, withdrawnAt }: ModelAttempt): number {
   if (kind !== "authorize" && kind !== "verify") return Infinity;
   return Math.min(createdAt + sendMs, withdrawnAt ?? Infinity);
@@ -303,12 +303,12 @@ function settleRefund(charge: ModelCharge, refund: ModelRefund, outcome: Outcome
   refund.events.push(outcome === "approved" ? "refund.succeeded" : "refund.failed");
 }
 
-/** A customer who completed 3-D Secure in this payment and whose page continues automatically. */
+/** Whether the customer completed 3-D Secure in this payment, on a page that continues automatically. */
 function isCustomerPresent({ session, authentication }: ModelDecision): boolean {
   return session?.confirmation === "automatic" && authentication !== null;
 }
 
-/** Every request here is possible, because the service has already checked that. */
+/** Expects only requests that are possible, because the service has already refused the others. */
 function bankOutcome({ kind, decision, isStepUp }: ModelAttempt): Outcome {
   const { says, refuses, threeDS } = decision.method.card;
   switch (kind) {
@@ -328,7 +328,7 @@ function save(method: ModelPaymentMethod): void {
   method.reusable = !method.detached;
 }
 
-/** A decision that requires authentication ends with the authentication, not with the time limit. */
+/** Whether the decision has a time limit. One that requires authentication ends with the authentication instead. */
 export function runsOut({ status, authentication }: ModelDecision): boolean {
   return status === "approved" || (status === "requires_action" && authentication === null);
 }

@@ -10,7 +10,7 @@ const index = fc.nat({ max: 8 });
 const capture = fc.constantFrom("automatic", "manual", "manual");
 const share = fc.constantFrom<merchant.Share[]>("none named", "one", "part", "all", "one too much");
 const when = fc.constantFrom("before", "after");
-/** The largest leaves room for one too much. */
+/** The largest is low enough to request one more than is available. */
 const amount = fc.constantFrom(2, 4900, 999_999_999_998);
 const isKeyed = fc.boolean();
 const options = fc.record({

@@ -99,7 +99,7 @@ export async function finishEverything(model: Reference, world: World): Promise<
   model.death = null;
   await world.setFault(null);
   world.dieAt(null);
-  // The second time is too late for anything that never reached the acquirer.
+  // After the second wait, it is too late to send anything that never reached the acquirer.
   for (const ms of [31_000, 21 * 60_000]) {
     world.later(ms);
     for (const attempt of model.attempts) model.ask(attempt, true);
@@ -114,7 +114,7 @@ export async function finishEverything(model: Reference, world: World): Promise<
 
 interface Reading {
   path: string;
-  /** The acquirer requests that result from it. */
+  /** The attempt, if its outcome still has to come from the acquirer. */
   open?: ModelAttempt | undefined;
   body: () => object;
 }

@@ -40,7 +40,7 @@ export interface World {
    * @throws what failed there, unless the process was supposed to die
    */
   settled(): Promise<void>;
-  /** Final rows as they were when they were first final. */
+  /** A copy of each row from when it first became final. */
   final: Map<string, string>;
 }
 
@@ -54,7 +54,7 @@ export interface Worlds {
   close(): Promise<void>;
 }
 
-/** Nobody completes challenges in real time here, so the bank waits for as long as a test runs. */
+/** Challenges aren't completed in real time here, so the bank's time limit is longer than any test. */
 const creqWithinMs = 60 * 60 * 1000;
 
 export async function openWorlds(): Promise<Worlds> {
@@ -87,7 +87,7 @@ export async function openWorlds(): Promise<Worlds> {
       return answer;
     };
     const around = current?.around ?? null;
-    return around === null ? guarded() : (around(label, guarded) as Promise<T>); // returns what it was given
+    return around === null ? guarded() : (around(label, guarded) as Promise<T>); // returns the result of `guarded`
   };
   const { test: testBank } = vault;
   const mortalBank: Vault["test"] = {

@@ -54,7 +54,7 @@ export const review = (operator: Visitor, id: string): Promise<Answer> =>
 /** Sends the request as a user who has just viewed the application would. */
 export async function decide(operator: Visitor, id: string, decision: string, reason?: string): Promise<Answer> {
   const { body } = await operator.call("GET", `/operator/applications/${id}`);
-  const submitted = Number(body["submitted"] ?? 0); // none if there is nothing to view
+  const submitted = Number(body["submitted"] ?? 0); // missing if there is no submitted application
   return await operator.call("POST", `/operator/applications/${id}/decision`, {
     decision,
     submitted,
@@ -72,7 +72,7 @@ const ways = {
 } as const;
 export type Status = keyof typeof ways;
 
-/** One side's step. The reason is optional for each. */
+/** Takes one step of the owner or the operator. The reason is always optional. */
 export function take(
   step: "submit" | "review" | "approve" | "reject" | "ask",
   owner: Visitor,

@@ -6,7 +6,7 @@ import { bankKeys, type Json, type TestService } from "./test-service.ts";
 
 type AtTheBank = Pick<TestService, "bankUrl">;
 
-/** What the customer does there. `nothing`: the page requires no input, or the customer leaves it alone. */
+/** What the customer does on the page. `nothing`: it requires no input, or the customer does nothing. */
 export type BankAnswer =
   | "nothing"
   | "cancel"
@@ -63,7 +63,7 @@ export async function decideInApp(
 export async function bankAuthentications({ bankUrl }: AtTheBank): Promise<Json[]> {
   const headers = { authorization: `Bearer ${bankKeys.apiKey}` };
   const response = await fetch(`${bankUrl}/directory-server/authentications`, { headers });
-  return ((await response.json()) as { authentications: Json[] }).authentications; // as the bank publishes it
+  return ((await response.json()) as { authentications: Json[] }).authentications; // the shape that the bank documents
 }
 
 /** The bank's record of one transaction. */

@@ -1,12 +1,15 @@
-/** A WebAuthn authenticator in software, with ES256 and no attestation. Options make it lie about each property. */
+/**
+ * A WebAuthn authenticator in software, with ES256 and no attestation. Options can make each property of a response
+ * false.
+ */
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 import type { Json } from "./test-service.ts";
 
 export interface Lies {
   origin?: string;
-  /** Host of another site. */
+  /** The host of another site, to be used instead of ours. */
   rpId?: string;
-  /** Defaults to a user who was present and verified. */
+  /** By default, the user was present and verified. */
   userVerified?: false;
   challenge?: string;
   counter?: number;

@@ -15,11 +15,11 @@ export async function readLedger(service: Pick<TestService, "bankUrl">): Promise
     (["authorizations", "captures", "cancels", "refunds"] as const).map((kind) =>
       ask(service, "GET", `/acquirer/${kind}`),
     ),
-  )) as [Ledger, Ledger, Ledger, Ledger]; // each responds with its own list
+  )) as [Ledger, Ledger, Ledger, Ledger]; // one list from each request
   return { authorizations, captures, cancels, refunds };
 }
 
-/** The records about one decision: its authorization, and what happened to that afterwards. */
+/** The records about one decision: its authorization, and the captures, cancellations and refunds that followed. */
 export async function ledgerOf(service: TestService, decisionId: string): Promise<Ledger> {
   const attempts = await service.context.db
     .selectFrom("attempt")
@@ -38,7 +38,7 @@ export async function ledgerOf(service: TestService, decisionId: string): Promis
   };
 }
 
-/** As the bank publishes them: `before` or `after` it has done the work. */
+/** The names in the bank's documentation. The fault occurs `before` or `after` the bank has done the work. */
 export type FaultName =
   | "timeout_before"
   | "timeout_after"

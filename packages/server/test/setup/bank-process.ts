@@ -35,7 +35,7 @@ export async function startBankProcess(): Promise<BankProcess> {
       const started = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
       child = started;
       await new Promise<void>((resolve, reject) => {
-        started.stdout.once("data", () => resolve()); // its one line says that it listens
+        started.stdout.once("data", () => resolve()); // it prints one line, once it is listening
         started.once("exit", (code) => reject(new Error(`The bank ended with ${code}`)));
       });
     },

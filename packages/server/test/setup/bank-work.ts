@@ -1,5 +1,5 @@
 /**
- * The five operations that the acquirer performs, all in one shape, so that a test can make the same failure happen to
+ * The five operations that the acquirer performs, behind one interface, so that a test can cause the same failure in
  * each of them.
  */
 import type { AttemptKind } from "../../src/platform/storage/tables.ts";
@@ -13,8 +13,8 @@ export const attemptKinds = ["authorize", "verify", "capture", "cancel", "refund
 export interface BankWork {
   kind: AttemptKind;
   /**
-   * Sends the request, always under the same key. A customer's page has no key, so there it requests the payment's
-   * status.
+   * Sends the request, always under the same key. For a customer's page, which has no key, it requests the payment's
+   * status instead.
    */
   send(): Promise<Answer>;
   /** The status as the caller can read it: `processing` while the outcome is unknown. */
@@ -30,7 +30,7 @@ export interface BankWork {
 
 let keys = 0;
 
-/** @param isDeclined by the bank, for a reason that depends on the card */
+/** @param isDeclined makes the bank decline, for a reason that depends on the card */
 export async function prepare(
   service: TestService,
   merchant: Merchant,

@@ -10,9 +10,9 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { languages } from "@oriel/protocol/languages";
 
 export const builtVersion = "1.7.0";
-/** The directory of the texts. */
+/** The name of the directory that contains the texts. */
 export const builtTexts = "0123abcd";
-/** The URL of the mark. */
+/** The path of a card brand's logo. */
 export const builtMark = "/assets/visa-0123abcd.svg";
 export const markDrawing = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 export const builtLoader = "// the loader that was built just now\n";
@@ -22,7 +22,7 @@ export const builtDashboardScript = "/static/main-0123abcd.js";
 
 export interface Built {
   dist: string;
-  /** With the releases 1.0.0 and 1.6.10. */
+  /** A directory that contains releases 1.0.0 and 1.6.10. */
   releases: string;
   remove(): void;
 }
@@ -61,7 +61,7 @@ export function writeBuiltPages(): Built {
   return { dist, releases, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** As the build leaves it. */
+/** Writes the loader's files as the build does. */
 export function writeLoader(dist: string, version: string, script: string): void {
   mkdirSync(join(dist, "embed"), { recursive: true });
   writeFileSync(join(dist, "embed", "oriel.js"), script);
@@ -69,12 +69,12 @@ export function writeLoader(dist: string, version: string, script: string): void
   writeFileSync(join(dist, "embed", "sri.json"), JSON.stringify({ versions: { [version]: entry } }));
 }
 
-/** As `npm run release:embed` leaves it. */
+/** Writes a release's files as `npm run release:embed` does. */
 export function writeRelease(releases: string, version: string, script: string): void {
   mkdirSync(join(releases, version), { recursive: true });
   writeFileSync(join(releases, version, "oriel.js"), script);
   const list = join(releases, "releases.json");
-  const known = existsSync(list) ? (JSON.parse(readFileSync(list, "utf8")) as object) : {}; // written here
+  const known = existsSync(list) ? (JSON.parse(readFileSync(list, "utf8")) as object) : {}; // written by this function
   const entry = { integrity: sha384(script), bytes: script.length };
   writeFileSync(list, JSON.stringify({ ...known, [version]: entry }));
 }

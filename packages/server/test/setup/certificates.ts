@@ -6,7 +6,7 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from "node:crypto";
 
 export interface CertificateAuthority {
-  /** The PEM that a client needs to trust this authority. */
+  /** The certificate of this authority, as PEM, for clients that should trust it. */
   certificate: string;
   /** Creates a certificate for a server, signed by this authority. */
   issue(names: string[], validity?: Validity): ServerCertificate;

@@ -19,7 +19,7 @@ export const cardNumbers = {
   refundDeclined: "4000000000005126",
 } as const;
 
-/** The CVC of every card here. It has four digits, so finding it anywhere is no coincidence. */
+/** The CVC of every card here. It has four digits, so that tests that search for it find few false matches. */
 export const securityCode = "9173";
 
 export interface Checkout {
@@ -34,7 +34,7 @@ export interface Checkout {
     more?: { cvc?: string; encryption?: Json; claims?: object; header?: object },
   ): Promise<string>;
   /**
-   * Sends a card message, or encrypts and sends a card by its number, with the options given and an ID for the request.
+   * Sends a card message, or encrypts and sends the card with this number. Adds the options and an ID for the request.
    */
   pay(
     card: string,
@@ -109,9 +109,7 @@ export async function openCheckout(service: Pick<Reached, "call" | "frame">, ord
   return checkout;
 }
 
-/**
- * Starts a payment by a card that is enrolled in 3-D Secure, up to the issuer's response. The 3DS Method does not run.
- */
+/** Starts a payment with a card that is enrolled in 3-D Secure, up to the issuer's response. Skips the 3DS Method. */
 export async function payAndAuthenticate(checkout: Checkout, card: string): Promise<{ id: string; payment: Json }> {
   const id = String((await checkout.pay(card)).body["payment"]?.["id"]);
   return { id, payment: (await checkout.authenticate(id)).body["payment"] ?? {} };

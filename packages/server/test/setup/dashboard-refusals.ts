@@ -5,9 +5,7 @@
 import type { Visitor } from "./dashboard-visitor.ts";
 import type { Answer, TestService } from "./test-service.ts";
 
-/**
- * `409 not_possible_now`, or with the field it is about `400 parameter_invalid name`. For a success, only the status.
- */
+/** An error as `409 not_possible_now`, or `400 parameter_invalid name` if it names a field. A success as its status. */
 export function refusalOf({ status, body }: Answer): string {
   if (status < 400) return String(status);
   const { code, param, message } = body["error"] ?? {};

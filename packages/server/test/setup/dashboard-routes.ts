@@ -21,7 +21,7 @@ export async function deskRoutes({ context }: TestService): Promise<DashboardRou
     if (!url.startsWith(desk)) return;
     for (const one of [method].flat())
       routes.push({
-        method: one as Method, // HEAD, the only other method that a route could have, is off
+        method: one as Method, // HEAD, the only other possible method, is turned off
         path: url.slice(desk.length),
         needs: config?.needs,
         stepUp: config?.stepUp ?? false,

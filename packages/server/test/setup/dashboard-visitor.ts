@@ -17,9 +17,9 @@ export interface Visitor {
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Calls a route of the first account's team in test mode: `desk("GET", "payments")`. */
   desk(method: Method, path: string, body?: unknown): Promise<Answer>;
-  /** Of the first account. */
+  /** The ID of the first account. */
   accountId: string;
-  /** An unused code. There are three in any half minute. */
+  /** Returns an unused code. Three codes are valid at any time. */
   code(): string;
   /** The browser's cookies. */
   cookies: Map<string, string>;
@@ -116,7 +116,7 @@ export function newBrowser(service: TestService, email: string): Visitor {
       const isJson = String(response.headers["content-type"]).startsWith("application/json");
       return {
         status: response.statusCode,
-        body: (isJson ? JSON.parse(text) : {}) as Json, // for `expect` to check
+        body: (isJson ? JSON.parse(text) : {}) as Json, // tests check it with `expect`
         text,
         headers: response.headers,
       };
@@ -155,7 +155,7 @@ async function enter(visitor: Visitor): Promise<Visitor> {
   return visitor;
 }
 
-/** From the latest email to that address with such a link in it. */
+/** Returns the token from the latest email to that address that contains a link to this path. */
 export async function linkToken(service: TestService, to: string, path: string): Promise<string> {
   return await until(`an email to ${to} with a link to ${path}`, async () => {
     const texts = emailsTo(service, to).reverse();
@@ -171,7 +171,7 @@ export function emailsTo(service: TestService, to: string): string[] {
   try {
     names = readdirSync(directory).sort();
   } catch {
-    return []; // none was written yet
+    return []; // no email has been written yet
   }
   return names
     .map((name) => readFileSync(join(directory, name), "utf8"))
@@ -183,5 +183,5 @@ async function loginId(service: TestService, { email }: Visitor): Promise<string
   return (await login.executeTakeFirstOrThrow()).id;
 }
 
-/** Who the service says the user is. */
+/** The signed-in user, according to the service. */
 export const me = (visitor: Visitor) => visitor.call("GET", "/auth/me");

@@ -25,7 +25,8 @@ export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseLin
       if (isHolding) kept.push(() => void client.write(data));
       else client.write(data);
     });
-    for (const socket of [client, database]) socket.on("error", () => {}); // the close event tells the other end
+    // The close event follows and ends the other connection.
+    for (const socket of [client, database]) socket.on("error", () => {});
     client.on("close", () => database.end());
     database.on("close", () => client.end());
   });

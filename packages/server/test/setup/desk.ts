@@ -8,7 +8,7 @@ export interface Desk {
   merchant: Merchant;
   visitor: Visitor;
   /**
-   * A response's body, by a path under the account's test mode.
+   * Returns a response's body, for a path under the account's test mode.
    * @throws Error for any status but 200
    */
   read(path: string): Promise<Json>;

@@ -6,8 +6,8 @@ import { sql } from "kysely";
 import type { Db } from "../../src/platform/storage/database.ts";
 
 /**
- * The number of rows in each table, by its name with its schema. Leaves out the request log, which is written at an
- * unknown time after the responses.
+ * The number of rows in each table, by qualified name. Leaves out the request log, which is written some time after the
+ * responses.
  */
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};

@@ -61,7 +61,7 @@ export async function everyState(service: TestService, merchant: Merchant) {
   await db.updateTable("decision").set(no).where("id", "=", idOf(declined)).execute();
   await db.updateTable("decision").set({ expires_at: now() }).where("id", "=", idOf(old)).execute();
 
-  // These come last: the acquirer is down from here on, until its requests are stable.
+  // These come last, because the acquirer is down from here on.
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
   await merchant.cancel(idOf(busy));
   await charge();
@@ -75,7 +75,7 @@ export async function everyState(service: TestService, merchant: Merchant) {
     .execute();
   await clearFaults(service);
 
-  await sweep(service.context); // whatever time changes is changed now, and not during a test
+  await sweep(service.context); // makes all changes that are due now, so that none happens during a test
 
   const unsavedCharge = (await merchant.list(`charges?session_id=${unsaved.sessionId}`))[0];
   return {

@@ -26,6 +26,6 @@ export function invalid(code: ErrorCode, param?: string): Refusal {
   return { status: 400, type: "invalid_request_error", code, ...(param === undefined ? {} : { param }) };
 }
 
-/** 404: the path names nothing that this caller may see. */
+/** 404: the object doesn't exist or isn't visible to this caller. */
 export const missing: Refusal = { status: 404, type: "invalid_request_error", code: "resource_missing" };
 export const noRoute: Refusal = { status: 404, type: "invalid_request_error", code: "route_unknown" };

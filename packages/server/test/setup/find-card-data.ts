@@ -1,4 +1,4 @@
-/** Searches a text for a card in every form that could hide it. */
+/** Searches a text for card data in every encoding in which it could appear. */
 import { createHash } from "node:crypto";
 
 /** The forms of the number and of the CVC found in `text`, by name. Empty if there are none. */
@@ -19,7 +19,7 @@ export function formsOf(digits: string): Record<string, string> {
     plain: digits,
     reversed: digits.split("").reverse().join(""),
     hex: bytes.toString("hex"),
-    base64: bytes.toString("base64").replace(/.=*$/, ""), // the last character depends on what follows
+    base64: bytes.toString("base64").replace(/.=*$/, ""), // the last character also depends on the bytes that follow
   };
   if (digits.length > 4) {
     forms["spaced"] = digits.replace(/(.{4})(?=.)/g, "$1 ");

@@ -34,7 +34,7 @@ export const loopbackHosts = [
 
 /** Hosts in URLs that are forbidden in every configuration. */
 export const forbiddenHosts = [
-  // this machine, by other addresses
+  // other addresses of this machine
   "0",
   "0.0.0.0",
   "0x0",
@@ -52,7 +52,7 @@ export const forbiddenHosts = [
   "[2002:7f00:1::1]",
   "[2001:0:7f00:1::1]",
   "[2001:0:4136:e378:8000:63bf:80ff:fffe]",
-  // networks of others
+  // private, link-local and mapped addresses
   "10.0.0.1",
   "0x0a.1",
   "012.0.0.1",
@@ -82,7 +82,7 @@ export const forbiddenHosts = [
   "[2002:c000:201::1]",
   "[2002:808:808::1]",
   "[2001:0:1234:5678:9abc:def0:1234:5678]",
-  // addresses that no host has
+  // reserved addresses that no host has
   "192.0.2.1",
   "192.88.99.1",
   "198.18.0.1",
@@ -96,7 +96,7 @@ export const forbiddenHosts = [
   "[2001:db8::1]",
   "[100::1]",
   "[5f00::1]",
-  // names with a local meaning only
+  // names that only resolve locally
   "intranet",
   "metadata",
   "router.",

@@ -73,8 +73,8 @@ function ownValue(table: string, { name, type }: Column): string {
   // These columns are unique per copy.
   if (name === "email" || (table === "application" && name === "account_id")) return `${original} || ' copy ' || g`;
   if (name === "key_id") return original;
-  if (name === "sequence") return "-g"; // the audit log's row: older than the first, and not shared
-  // One merchant of many, and one endpoint.
+  if (name === "sequence") return "-g"; // the audit log: before the first row, and unique
+  // One in a hundred copies belongs to the original's account and endpoint.
   if (/^(account_id|endpoint_id)$/.test(name))
     return `case g % 100 when 0 then ${original} else 'another ' || g % 1000 end`;
   if (type === "text" && /(^|_)(id|key|nonce)$/.test(name)) return `${original} || ' copy ' || g`;

@@ -8,21 +8,21 @@ import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import type { ServerCertificate } from "./certificates.ts";
 import { until } from "./until.ts";
 
-/** The TLS versions it supports. Defaults to Node's. */
+/** The TLS versions and ciphers that the server supports. Defaults to Node's. */
 export type TlsVersions = Pick<TlsOptions, "minVersion" | "maxVersion" | "ciphers">;
 
 export interface HostileServer {
   port: number;
-  /** Since the start. */
+  /** The number of connections since the start. */
   connections: number;
-  /** With TLS: the server name of each handshake (false: none). */
+  /** With TLS: the server name in each handshake, or false if there was none. */
   serverNames: (string | false)[];
-  /** Each one complete, as it arrived. */
+  /** Complete requests, byte for byte. */
   requests: string[];
   bytesReceived: number;
-  /** What it does with a connection before a request. Waits for one by default. */
+  /** What the server does with a new connection. By default, it waits for a request. */
   greet: (socket: Socket) => void;
-  /** What it does with a request. Returns 200 by default. */
+  /** What the server does with a request. By default, it returns 200. */
   react: (socket: Socket) => void;
   /**
    * Waits until the clients have disconnected. This side never ends a connection by itself, unless `greet` or `react`
@@ -67,7 +67,7 @@ export async function startHostileServer(certificate?: ServerCertificate & TlsVe
     server.connections++;
     open.add(socket);
     socket.on("close", () => open.delete(socket));
-    socket.on("error", () => {}); // the others may disconnect in any way
+    socket.on("error", () => {}); // clients may disconnect in any way
   }
 
   function welcome(socket: Socket): void {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Checkout } from "./customer.ts";
 import type { TestService } from "./test-service.ts";
 
-/** For the payment methods of a session, or for one payment method. */
+/** Counts for all payment methods of a session, or for one payment method. */
 export async function kept(
   { context }: Pick<TestService, "context">,
   of: Pick<Checkout, "sessionId"> | { paymentMethodId: unknown },

@@ -29,11 +29,11 @@ export interface Merchant {
   /** The events, oldest first. With an ID, only those about that object. */
   events(objectId?: string): Promise<Json[]>;
   /**
-   * Reads the event feed from the start once it shows this many. An older transaction anywhere on the server, such as
-   * another test's, hides them until it ends.
+   * Reads the event feed from the start, once it has at least this many events. An older transaction anywhere on the
+   * server, such as another test's, hides them until it ends.
    */
   walk(least: number, more?: string): Promise<Json[]>;
-  /** The one charge of a session that has not failed. */
+  /** The session's only charge that hasn't failed. */
   chargeOf(checkout: Checkout): Promise<Json>;
 }
 
@@ -83,7 +83,7 @@ export async function newMerchant(service: TestService, { livemode = false } = {
   return merchant;
 }
 
-/** The type of each event, its number among those of its object, and the object's status at that time. */
+/** For each event: its type, its number in the object's sequence, and the object's status at that time. */
 export function summarize(events: Json[]): string[] {
   return events.map(({ type, object_sequence, data }) => `${type} ${object_sequence} ${data?.["object"]?.["status"]}`);
 }

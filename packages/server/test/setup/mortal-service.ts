@@ -20,22 +20,22 @@ import { until } from "./until.ts";
 
 export interface MortalService extends Reached {
   db: Db;
-  /** Between the service and the bank. Customers reach the bank directly, at `bankUrl`. */
+  /** The proxy between the service and the bank. Customers reach the bank directly, at `bankUrl`. */
   line: BankLine;
   /** What the process printed, across all restarts. */
   said(): string;
   /** Resolves when it accepts requests. */
   start(role?: Config["role"]): Promise<void>;
-  /** With SIGKILL: it can't finish anything. */
+  /** Kills the process with SIGKILL, so it can't finish anything. */
   kill(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** On a busy machine. */
+/** Long enough for a busy machine. */
 const startWithinMs = 60_000;
 const main = new URL("./api-process.ts", import.meta.url).pathname;
 
-/** Not started yet. */
+/** Prepares the service without starting it. */
 export async function prepareMortalService(): Promise<MortalService> {
   const closers: (() => Promise<unknown>)[] = [];
   const dataDir = mkdtempSync(join(tmpdir(), "oriel-mortal-"));
@@ -67,7 +67,7 @@ export async function prepareMortalService(): Promise<MortalService> {
     BANK_API_KEY: bankKeys.apiKey,
     BANK_RESULTS_KEY: bankKeys.resultsKey,
     BANK_URL: line.url,
-    NODE_COMPILE_CACHE: join(dataDir, "compile-cache"), // there are many starts, and all compile the same code
+    NODE_COMPILE_CACHE: join(dataDir, "compile-cache"), // shared, because every start compiles the same code
   };
   let child: ChildProcess | null = null;
   let said = "";

@@ -10,24 +10,21 @@ export interface OrielProcess {
   said(): string;
   /** Resolves once the pattern has been printed that many times. */
   says(pattern: RegExp, count?: number): Promise<RegExpExecArray>;
-  /** @returns its exit code, or null when the signal ended it */
+  /** @returns its exit code, or null if the signal ended it */
   stop(signal: NodeJS.Signals): Promise<number | null>;
-  /** Its exit code, once it exits by itself. */
+  /** Waits until it exits without a signal. Returns its exit code. */
   end(): Promise<number | null>;
 }
 
 const cli = new URL("../../src/cli.ts", import.meta.url).pathname;
 
-/**
- * The environment of our processes. Their compiled code is cached for the next one, because a command spends most of
- * its time loading.
- */
+/** The environment of the processes. It caches compiled code, because a command spends most of its time loading. */
 export const processEnv: NodeJS.ProcessEnv = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: join(tmpdir(), "oriel-compile-cache"),
 };
 
-/** @param closers receives a function that ends it in any case */
+/** @param closers receives a function that ends the process if it still runs */
 export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: (() => Promise<unknown>)[]): OrielProcess {
   const child = spawn(process.execPath, [cli, ...args], {
     env: { ...processEnv, ...env },

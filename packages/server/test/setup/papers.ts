@@ -45,7 +45,7 @@ export function jpeg(more: Buffer[] = [], { inScan = Buffer.alloc(0) }: { inScan
 
 /**
  * One empty page.
- * @param more further objects, as they are written
+ * @param more additional objects, in PDF syntax
  */
 export function pdf(more: string | Buffer = ""): Buffer {
   const head =

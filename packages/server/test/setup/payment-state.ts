@@ -8,7 +8,7 @@ import type { Checkout } from "./customer.ts";
 import type { Json, TestService } from "./test-service.ts";
 import { until } from "./until.ts";
 
-/** The payment once it is over or waits for the merchant. */
+/** Waits until the payment is over or waits for the merchant, and returns it. */
 export function settled(checkout: Checkout, id: string): Promise<Json> {
   return until("the payment to end", async () => {
     const payment = (await checkout.payment(id)).body["payment"];
@@ -32,8 +32,8 @@ export async function chargesOf(service: TestService, checkout: Checkout): Promi
 }
 
 /**
- * Everything that this payment has created so far, which only the bank may change. What the bank sends after the end is
- * stored, but isn't part of this.
+ * Everything that this payment has created so far, which only the bank may change. Leaves out what the bank sends after
+ * the end, although it is stored.
  */
 export async function everything(service: TestService, checkout: Checkout, id: string): Promise<object> {
   const payment = (await checkout.payment(id)).body["payment"];
@@ -48,13 +48,13 @@ export async function everything(service: TestService, checkout: Checkout, id: s
   };
 }
 
-/** One, or two if the issuer required authentication later. */
+/** One authentication, or two if the issuer required another one later. */
 export async function authenticationsOf({ context }: TestService, id: string): Promise<Row<"authentication">[]> {
   const ofPayment = context.db.selectFrom("authentication").selectAll().where("decision_id", "=", id);
   return await ofPayment.orderBy("is_step_up").execute();
 }
 
-/** A decoded field of a bank's form. */
+/** Decodes a field of a bank's form. */
 export function decode(field: unknown): Json {
   const text = String(field);
   expect(text).toMatch(/^[\w-]+$/); // base64url without padding, as the ACS expects

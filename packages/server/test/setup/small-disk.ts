@@ -1,5 +1,5 @@
 /**
- * A database whose disk can be full. As root with permission to mount, it is a tablespace on a separate 64 MB file
+ * A database whose disk a test can fill. As root with permission to mount, it is a tablespace on a separate 64 MB file
  * system that is filled with a file. Otherwise PostgreSQL is configured to write no temporary files, which fails at the
  * same point of the write check and nowhere else.
  */
@@ -59,7 +59,7 @@ export async function openSmallDisk(server: string, closers: (() => Promise<unkn
   };
 }
 
-/** Null if this process may not mount, or PostgreSQL doesn't see what it mounts. */
+/** Returns null if this process may not mount, or if PostgreSQL can't see the mounted file system. */
 async function mountSmallDisk(server: string, closers: (() => Promise<unknown>)[]): Promise<string | null> {
   if (process.getuid?.() !== 0) return null;
   const directory = mkdtempSync(join(tmpdir(), "oriel-small-disk-"));
@@ -80,7 +80,7 @@ async function mountSmallDisk(server: string, closers: (() => Promise<unknown>)[
   return mount;
 }
 
-/** Until there is no space for a single byte. */
+/** Writes to a file until there is no space left for a single byte. */
 function fillWith(path: string): void {
   const file = openSync(path, "w");
   try {

@@ -13,20 +13,20 @@ export const right = { code: "111111" };
 export interface SteppedUp {
   checkout: Checkout;
   id: string;
-  /** As the customer sees it after the decline. */
+  /** The payment as the customer's page sees it after the decline. */
   payment: Json;
 }
 
-/** For a payment that was stepped up and passed: its charge, its event, and the requests to the bank. */
+/** The results of a payment whose step-up succeeded: its charge, its event, and the requests to the bank. */
 export const paid = { charges: ["succeeded"], told: ["payment.succeeded 1 succeeded"] };
 export const both = ["declined, authenticated 1", "approved, authenticated 1"];
 
-/** @param there what a test has only once it runs */
+/** @param there returns values that exist only once a test runs */
 export function steppingUp(there: () => { service: TestService; merchant: Merchant }) {
   return { payAndBeDeclined, payUpToSecondChallenge, charged, authorizations };
 
   /**
-   * Continues up to the bank's decline.
+   * Pays, up to the bank's decline.
    * @param withMethod runs the 3DS Method in the browser
    */
   async function payAndBeDeclined(withMethod = false, more: object = {}, card: string = softCard): Promise<SteppedUp> {
@@ -38,13 +38,13 @@ export function steppingUp(there: () => { service: TestService; merchant: Mercha
     return { checkout, id, payment: (await checkout.authenticate(id)).body["payment"] ?? {} };
   }
 
-  /** Continues from there to the bank's page. */
+  /** Pays, up to the challenge that follows the bank's decline. */
   async function payUpToSecondChallenge(more: object = {}): Promise<SteppedUp> {
     const { checkout, id } = await payAndBeDeclined(true, more);
     return { checkout, id, payment: (await checkout.authenticate(id)).body["payment"] ?? {} };
   }
 
-  /** The status of the session's charges, the reasons, and the events about them. */
+  /** The session's charges with status and decline code, and the events about them. */
   async function charged({ sessionId }: Checkout): Promise<{ charges: string[]; told: string[] }> {
     const { merchant } = there();
     const charges = await merchant.list(`charges?session_id=${sessionId}`);
@@ -55,7 +55,7 @@ export function steppingUp(there: () => { service: TestService; merchant: Mercha
     };
   }
 
-  /** The requests to the bank, oldest first, with their number. */
+  /** The authorizations in the bank's records, oldest first, each with the number of requests for it. */
   async function authorizations(id: string): Promise<string[]> {
     return (await ledgerOf(there().service, id)).authorizations.map(
       ({ status, authenticated, requests }) => `${status}${authenticated ? ", authenticated" : ""} ${requests}`,

@@ -26,7 +26,7 @@ import { openService, type ServiceOptions } from "../../src/service.ts";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 import { writeBuiltPages } from "./built-pages.ts";
 
-/** The bank gave us `apiKey`, and we gave the bank `resultsKey`. */
+/** The service sends `apiKey` to the bank, and the bank sends `resultsKey` to the service. */
 export const bankKeys = { apiKey: "the-key-the-bank-gave-us", resultsKey: "the-key-we-gave-the-bank" };
 export const liveBankKeys = { apiKey: "the-key-the-live-bank-gave-us", resultsKey: "the-key-we-gave-the-live-bank" };
 
@@ -135,7 +135,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const config: ServiceConfig = {
     host: "127.0.0.1",
     port,
-    // Another host on the same port, as in production. Node can resolve this one.
+    // A separate host, as in production, but on the same port. Node can resolve this name.
     checkoutOrigin: `http://localhost:${port}`,
     dashboardOrigin: `http://dashboard.localhost:${port}`,
     apiUrl: `http://127.0.0.1:${port}`,
@@ -262,7 +262,7 @@ async function startBank(closers: (() => Promise<unknown>)[], waits: TestService
 let emptyImage: Promise<Blob> | undefined;
 
 async function makeEmptyImage(): Promise<Blob> {
-  const pglite = await PGlite.create(); // waits until it is ready, because an earlier dump never finishes
+  const pglite = await PGlite.create(); // waits until it is ready, because a dump before that never finishes
   const image = await pglite.dumpDataDir("none");
   await pglite.close();
   return image;

@@ -21,11 +21,11 @@ import { until } from "./until.ts";
 export interface TwoProcesses {
   /** The URLs of both. */
   urls: readonly [string, string];
-  /** The database that both use, from outside. */
+  /** A separate connection to the database that both use. */
   db: Db;
   accountId: string;
   key: NewApiKey;
-  /** What they logged. */
+  /** The log lines of both. */
   log: string[];
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<Tw
     ORIEL_DATA_DIR: dataDir,
     BANK_API_KEY: bankKeys.apiKey,
     BANK_RESULTS_KEY: bankKeys.resultsKey,
-    BANK_URL: "http://127.0.0.1:9", // nothing is sent to it
+    BANK_URL: "http://127.0.0.1:9", // no request is sent to it
     ...settings,
   };
   const db = choice.kind === "postgres" ? await startProcesses(choice.url) : await startApps();

@@ -12,7 +12,7 @@ export interface TestEndpoint {
   secret: string;
   /** Under `/api/v1`. */
   route: string;
-  /** Where the receiver gets its webhooks. */
+  /** The path on which the receiver gets its webhooks. */
   path: string;
   /** What it has received so far. */
   came(): ReceivedWebhook[];

@@ -16,7 +16,7 @@ export interface ReceivedWebhook {
 export interface WebhookReceiver {
   url: string;
   received: ReceivedWebhook[];
-  /** How it responds to the next ones. Returns 200 by default. */
+  /** How it responds to webhooks. By default, it returns 200. */
   react: (webhook: ReceivedWebhook, response: ServerResponse) => void;
   /** The webhooks sent to a path, once there are `count`. */
   at(path: string, count: number): Promise<ReceivedWebhook[]>;
