@@ -56,8 +56,8 @@ export interface Overview {
   /** The ten most frequent decline codes in all currencies. */
   declines: { decline_code: DeclineCode; count: number }[];
   /**
-   * Payments in all currencies that the risk rules blocked, and payments whose 3-D Secure failed. Neither were sent to
-   * the acquirer.
+   * Payments in all currencies that the risk rules blocked, and payments whose 3-D Secure failed. Neither kind was sent
+   * to the acquirer.
    */
   risk_refused: number;
   three_d_secure_failed: number;

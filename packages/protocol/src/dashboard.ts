@@ -50,7 +50,7 @@ export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 // --- signing in: /auth
 
 /**
- * One line without hidden characters (`foreign-text.ts`). Names are shown to other people, also in emails, so the
+ * One line without hidden characters (`foreign-text.ts`). Names are shown to other people, including in emails, so the
  * service also refuses names of accounts and users that contain a URL, an email address, a secret or a card number,
  * with `parameter_invalid`.
  */

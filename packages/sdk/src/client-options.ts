@@ -42,7 +42,7 @@ export interface Clock {
 
 /** Options of every call. */
 export interface RequestOptions {
-  /** Cancels the call, also during a pause between retries. The call may still have taken effect. */
+  /** Cancels the call, even during a pause between retries. The call may still have taken effect. */
   signal?: AbortSignal;
   /** Overrides the client's `maxRetries` for this call, 0 to 10. */
   maxRetries?: number;

@@ -1,5 +1,5 @@
 /**
- * Runs the client against an HTTP server that plays the API. Checks the requests, and the result of every kind of
+ * Runs the client against an HTTP server that simulates the API. Checks the requests, and the result of every kind of
  * response.
  */
 import { inspect } from "node:util";

@@ -68,7 +68,7 @@ test("detects a hook that replaced the bytes with a parsed body", async () => {
   await app.close();
 });
 
-test("fails when the app gets ready without a secret", async () => {
+test("fails when the app starts without a secret", async () => {
   const app = Fastify();
   app.register(webhookRoute, { path: "/webhooks/oriel", secret: "", onEvent: () => {} });
   await expect(app.ready()).rejects.toThrow(/signing secret/);

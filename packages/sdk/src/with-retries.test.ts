@@ -1,4 +1,7 @@
-/** Retries against an HTTP server that misbehaves: what's retried, how often, with which key and after which pause. */
+/**
+ * Tests retries against an HTTP server that misbehaves: what's retried, how often, with which key and after which
+ * pause.
+ */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   type Answer,

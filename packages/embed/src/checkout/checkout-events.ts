@@ -98,7 +98,7 @@ export function createListeners(): CheckoutListeners {
         if (!entries.has(entry) || !heard(entry, event.type)) continue;
         if (entry.once) entries.delete(entry);
         try {
-          // `add` is only called by `on` and with the options, whose types match the function to the name.
+          // Only `on` and the options add listeners, and their types match the function to the event name.
           entry.fn((entry.name === "*" ? event : event.detail) as never);
         } catch (error) {
           reportError(error);

@@ -10,7 +10,7 @@ const readyEvent = { ...readyDetail, protocol: "1" };
 const container = playCheckouts();
 const iframe = () => container().querySelector("iframe");
 
-test("the iframe has the exact URL and policy, a title, no sandbox, and styles from CSSOM", () => {
+test("the iframe has the exact URL and policy, a title, no sandbox, and styles set through CSSOM", () => {
   mount({ title: "Pay for the cup" });
   const element = iframe();
   expect(element?.getAttribute("src")).toBe(embedUrl);
@@ -177,7 +177,7 @@ test("destroy notifies the iframe, removes it a task later, is idempotent and ma
   expect(location.href).not.toContain("pay.example.com");
 });
 
-test("destroying before ready rejects ready, which needn't be caught", async () => {
+test("destroying before ready rejects ready without an unhandled rejection", async () => {
   const { ready, destroy } = mount();
   destroy();
   await expect(ready).rejects.toMatchObject({ code: "destroyed", retryable: false, mayHavePaid: false });

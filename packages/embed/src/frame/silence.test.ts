@@ -273,7 +273,7 @@ test('fallback "error" shows nothing instead of the iframe', async () => {
   expect(container.childElementCount).toBe(0);
 });
 
-test("keeps an iframe that has the focus, whatever the diagnosis", async () => {
+test("keeps an iframe that has the focus, regardless of the diagnosis", async () => {
   mount();
   const frame = formFrame();
   frame.focus();
@@ -384,7 +384,7 @@ test.each([
   ["opacity: 0", ["frame_hidden"]],
   ["visibility: visible", []],
 ])(
-  "two seconds after a form is ready that the page gives the style %s, the errors are %j, and it stays",
+  "keeps a ready form that the page gives the style %s, with the errors %j after two seconds",
   async (style, codes) => {
     mount();
     const frame = await playForm();
@@ -399,7 +399,7 @@ test.each([
   },
 );
 
-test("a hidden container, as in a closed tab, is no failure", async () => {
+test("a hidden container, such as a closed tab panel, isn't a failure", async () => {
   mount();
   container.style.visibility = "hidden";
   const frame = await playForm();
@@ -408,7 +408,7 @@ test("a hidden container, as in a closed tab, is no failure", async () => {
   expect(heard).toEqual([]);
 });
 
-test("hiding the form during a payment is no failure", async () => {
+test("hiding the form during a payment isn't a failure", async () => {
   mount();
   const frame = await playForm();
   await frame.send("ready", readyDetail);
