@@ -1,4 +1,4 @@
-/** A build within each limit passes, and one that exceeds it fails. */
+/** Checks that builds pass within each limit and fail above it. */
 import { randomBytes } from "node:crypto";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -18,7 +18,7 @@ receiverCases(
     app.addHook("onError", async (_request, _reply, error) => void (errors += inspect(error)));
     app.register(webhookRoute, { path: "/webhooks/oriel", ...options });
     app.register(async (scope) => {
-      // like middleware under @fastify/express
+      // as @fastify/express runs middleware
       scope.addHook("onRequest", (request, reply, done) =>
         parseJson(
           Object.assign(request.raw, { body: undefined }) as express.Request,

@@ -1,4 +1,4 @@
-/** Iterating over lists, and which pages are fetched. */
+/** Tests iterating over lists, and which pages are fetched. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   fakeClock,

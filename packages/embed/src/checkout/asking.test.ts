@@ -107,7 +107,7 @@ test("concurrent submits share one attempt, whose outcome is unknown if the chec
   expect(frame.heard.filter((verb) => verb === "submit")).toHaveLength(1);
 });
 
-test.each(["busy", "failed"])("a submit that returns %s may have paid only after a submit event", async (type) => {
+test.each(["busy", "failed"])("a submit that returns %s sets mayHavePaid only after a submit event", async (type) => {
   const { checkout, frame } = await mountAndPlay({}, { answers: { submit: { type } } });
   await frame.send("ready", readyDetail);
   expect(await checkout.submit()).toMatchObject({ error: { mayHavePaid: false, retryable: true } });

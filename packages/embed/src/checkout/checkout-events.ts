@@ -59,7 +59,7 @@ export const checkoutEventNames: readonly string[] = /* @__PURE__ */ callbackNam
 
 export type FrameState = "loading" | "ready" | "submitting" | "challenge" | "complete" | "expired" | "error";
 
-/** The checkout's state after an event of the iframe. Other events don't change it. */
+/** The checkout's state after each of these events from the iframe. Other events don't change the state. */
 export const stateAfter: Partial<Record<FrameEventName, FrameState>> = {
   ready: "ready",
   submit: "submitting",

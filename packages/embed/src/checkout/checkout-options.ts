@@ -170,7 +170,7 @@ function isOfKind(kind: string, value: unknown): boolean {
   return typeof value === kind && value !== null && value !== "";
 }
 
-/** Doesn't include CSS rules or font files. */
+/** The names of the appearance options. CSS rules and font files aren't supported. */
 const appearanceNames = ["theme", "inherit", "labels", "disableAnimations", "variables"];
 
 /**

@@ -198,7 +198,7 @@ test("mount, destroy and mount in one task reuse the iframe", async () => {
   expect(second.state).toBe("ready");
 });
 
-test("a checkout that reuses a ready iframe also receives ready", async () => {
+test("a checkout that reuses a ready iframe receives ready, too", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   checkout.destroy();
@@ -231,7 +231,7 @@ test("a checkout that is destroyed during an event doesn't receive it", async ()
   expect(late).not.toHaveBeenCalled();
 });
 
-test("a second holder doesn't move or change the iframe", () => {
+test("mounting the same session again doesn't move or change the iframe", () => {
   mount({ locale: "fr" });
   const element = frameElement();
   const below = container().appendChild(document.createElement("p"));
@@ -240,14 +240,14 @@ test("a second holder doesn't move or change the iframe", () => {
   expect(container().lastElementChild).toBe(below);
 });
 
-test("doesn't connect to a removed iframe that still loads", async () => {
+test("doesn't connect to an iframe that loads after being removed", async () => {
   const { checkout, element } = await mountAndPlay();
   checkout.destroy();
   await task();
   await expect(play(element)).rejects.toThrow("posted no init");
 });
 
-test("keeps an iframe until its last holder is destroyed", async () => {
+test("keeps an iframe until the last checkout that uses it is destroyed", async () => {
   const first = mount();
   const second = mount();
   first.destroy();
@@ -266,7 +266,7 @@ test("another session in the same container replaces the first", () => {
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
-test("reuses an iframe that replaced another one after the other's checkout is destroyed", async () => {
+test("reuses the iframe of a session that replaced another one", async () => {
   mount();
   mount({ embedUrl: otherEmbedUrl });
   const element = iframe();

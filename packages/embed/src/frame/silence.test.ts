@@ -70,7 +70,7 @@ const again = embedUrl.replace("#", "?&again=1#");
 
 const well = { session: "open", listed: true };
 
-test("reloads once and then shows the link with code network if neither iframe responds", async () => {
+test("reloads once, then shows the link and reports network if neither iframe responds", async () => {
   mount();
   const { replaced } = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -96,7 +96,7 @@ test("the link is in the form's language", async () => {
   expect({ lang, dir, textContent }).toEqual({ lang: "ar", dir: "auto", textContent: "المتابعة إلى الدفع" });
 });
 
-test("the link hides this page's path and window, and is announced", async () => {
+test("the link doesn't expose this page's path or window, and is announced to screen readers", async () => {
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(60_000);
