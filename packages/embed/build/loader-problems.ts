@@ -1,9 +1,9 @@
 /**
- * What code for a merchant's page must never contain: words that only card code needs, fields, markup, requests, or
- * messages to any origin.
+ * Finds what code for a merchant's page must never contain: words that only card code needs, fields, markup, requests,
+ * or messages to any origin.
  *
- * It reads minified code, without comments and with any of three kinds of quotes. Code that hides what it does can
- * evade it. It's meant to catch honest mistakes.
+ * It expects minified code without comments, with any kind of quotes. It's meant to catch honest mistakes; code that
+ * hides what it does can evade it.
  */
 import { brotliCompressSync } from "node:zlib";
 
@@ -34,7 +34,7 @@ const forbidden: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [tooNew, "it calls an API that old browsers don't have, so it couldn't report that they're too old"],
 ];
 
-/** Problems of built code, one sentence each. */
+/** Returns the problems in built code, one sentence each. */
 export function loaderProblems(code: string, maxBrotliBytes: number): string[] {
   const problems = cardWords
     .filter((word) => code.toLowerCase().includes(word.toLowerCase()))

@@ -1,8 +1,8 @@
 /**
  * Builds the package's ES modules: one for each subpath in package.json's `exports`, with shared code in chunks.
  *
- * Our own protocol and penpal are bundled in; only frameworks are left to whoever installs the package. Nothing of the machine gets
- * into the code: neither paths nor the order in which files were read.
+ * Our protocol package and penpal are bundled in, and only frameworks remain imports. The output is the same on every
+ * machine: it contains no paths and doesn't depend on the order in which files are read.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export interface EmbedManifest {
   exports: Readonly<Record<string, string>>;
 }
 
-/** What stays an import: the frameworks that the wrappers need. */
+/** The frameworks that the wrappers import. They aren't bundled. */
 export const frameworks = ["react", "vue", "svelte"] as const;
 
 export function readManifest(): EmbedManifest {
@@ -52,7 +52,7 @@ export async function buildModules(
         external: frameworks.map((name) => new RegExp(`^${name}(/|$)`)),
         // "use client" is kept at the start of the React entry. A test of the packed package checks that.
         onLog: (level, log, report) => (log.code === "MODULE_LEVEL_DIRECTIVE" ? undefined : report(level, log)),
-        // Otherwise the code would contain the folder of every source, relative to where the build was started.
+        // Otherwise the code would contain each source file's folder, relative to the build's working directory.
         experimental: { attachDebugInfo: "none" },
         output: {
           minify,

@@ -1,6 +1,6 @@
 /**
- * Brotli size of each integration, as the merchant's own build would make it: minified and tree-shaken. A wrapper's
- * size is what it adds to `@oriel/embed`, without the framework and the embed itself.
+ * Measures the Brotli size of each integration in a merchant's own build, minified and tree-shaken. A wrapper's size is
+ * what it adds to `@oriel/embed`, without the framework.
  */
 import { join } from "node:path";
 import type { Plugin, Rolldown } from "vite";
@@ -10,17 +10,17 @@ import { buildModules, embedFolder } from "./modules.ts";
 /** Brotli bytes. */
 export const limits = { script: 12_000, import: 10_000, wrapper: 1_000 } as const;
 
-/** Subpaths with the limit of a wrapper. `element` and `testing` are measured without a limit. */
+/** Subpaths to which the wrapper limit applies. `element` and `testing` are measured without a limit. */
 const wrappers = ["react", "vue", "svelte", "loader"];
 
 export interface Weight {
   name: string;
   brotliBytes: number;
-  /** Null: reported without a limit. */
+  /** Null if there's no limit. */
   limit: number | null;
 }
 
-/** One sentence for each size above its limit. */
+/** Returns a sentence for each size above its limit. */
 export function overweight(weights: readonly Weight[]): string[] {
   return weights
     .filter(({ brotliBytes, limit }) => limit !== null && brotliBytes > limit)

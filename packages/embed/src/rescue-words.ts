@@ -2,7 +2,7 @@
  * The loader's own texts in all languages of the form: the link to the full page and the dialog's close button.
  *
  * They are part of the script because the link is needed when nothing else loads. A separate file could be blocked by
- * the same policy or lost on the same network, and `integrity` wouldn't cover it.
+ * the same policy or fail on the same network, and `integrity` wouldn't cover it.
  */
 import { bestLanguage, fallbackLanguage, languages } from "@oriel/protocol/languages";
 
@@ -55,7 +55,7 @@ Tiếp tục thanh toán|Đóng
 前往付款|关闭
 前往付款|關閉`;
 
-/** @param locale as the option of that name: `auto` is the browser's language, as it is the form's */
+/** @param locale the `locale` option. As in the form, `auto` means the browser's language. */
 export function rescueWords(locale = "auto"): RescueWords {
   const language = bestLanguage(locale === "auto" ? navigator.language : locale) ?? fallbackLanguage;
   const [goOn = "", close = ""] = lines.split("\n")[languages.indexOf(language)]?.split("|") ?? [];

@@ -123,7 +123,7 @@ test("exports everything that @oriel/embed does, so that it can be aliased, and 
 const nowMs = Date.UTC(2026, 10, 20);
 const bankCard = (number: string) => ({ number, exp_month: 12, exp_year: 2029 });
 
-test("every card does what its name says at the sandbox bank", () => {
+test("every card behaves at the sandbox bank as its name says", () => {
   for (const [name, number] of Object.entries(testCards)) {
     const threeDSecure = /_3ds_(\w+)$/.exec(name)?.[1] ?? "none";
     const isGood = /^(visa|mastercard)/.test(name);
@@ -214,7 +214,7 @@ test.each([
   ["approve", [`fill ${frame} > ${bank} > #code 111111`, `click ${frame} > ${bank} > button[value="submit"]`]],
   ["reject", [`fill ${frame} > ${bank} > #code 222222`, `click ${frame} > ${bank} > button[value="submit"]`]],
   ["cancel", [`click ${frame} > ${bank} > button[value="cancel"]`]],
-] as const)("the bank is answered with %s", async (answer, steps) => {
+] as const)("completes the bank's challenge with %s", async (answer, steps) => {
   const { page, done } = playedPage((path) => path.startsWith(frame));
   await completeChallenge(page, answer);
   expect(done).toEqual(steps);

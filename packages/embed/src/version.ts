@@ -1,5 +1,5 @@
 /**
- * The loader's version, as its immutable address and its debug report name it. The same as package.json's; a test
- * compares.
+ * The loader's version, used in its immutable URL and in the debug report. A test checks that package.json has the
+ * same.
  */
 export const version = "1.0.0";

@@ -52,7 +52,7 @@ export const OrielCheckout = /* @__PURE__ */ defineComponent(
     let keeper: CheckoutKeeper | null = null;
 
     const hear = ({ type, detail }: AnyCheckoutEvent): void => {
-      emit(type as "error", detail as CheckoutError); // an event and its own detail
+      emit(type as "error", detail as CheckoutError); // the detail matches the event type
       // Log errors that the page doesn't listen to.
       if (type === "error" && !instance?.vnode.props?.["onError"]) console.error(detail);
     };

@@ -1,4 +1,4 @@
-/** A build within each limit passes, and one that exceeds it fails. */
+/** Checks that builds pass within each limit and fail above it. */
 import { randomBytes } from "node:crypto";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,13 +21,13 @@ function chunk(fileName: string, imports: string[] = [], dynamicImports: string[
  */
 const incompressible = (bytes: number) => randomBytes(bytes).toString("hex");
 
-describe("the names that the minifier may shorten", () => {
+describe("a name that the minifier may shorten", () => {
   const packages = join(import.meta.dirname, "../..");
   const sources = globSync("{embed,protocol}/src/**/*.ts", { cwd: packages })
     .filter((path) => !path.endsWith(".test.ts"))
     .map((path) => readFileSync(join(packages, path), "utf8"));
 
-  it.each(innerNames)("%s is in the sources, and never in quotes or in what a merchant calls", (name) => {
+  it.each(innerNames)("is used in the sources, but never quoted or part of the public API: %s", (name) => {
     const code = sources.join("\n").replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "");
     expect(`${code} .remoteProxy`).toMatch(new RegExp(`\\b${name}\\b`));
     expect(code).not.toMatch(new RegExp(`["'\`]${name}["'\`]`));
@@ -42,14 +42,14 @@ describe("the names that the minifier may shorten", () => {
 });
 
 describe("weights", () => {
-  it("are limited to the byte", () => {
+  it("may equal their limit but not exceed it", () => {
     const at = { name: "at", brotliBytes: 8_000, limit: 8_000 };
     const above = { name: "above", brotliBytes: 8_001, limit: 8_000 };
     const unlimited = { name: "unlimited", brotliBytes: 99_999, limit: null };
     expect(overweight([at, above, unlimited])).toEqual(["above weighs 8001 bytes with brotli; the budget is 8000"]);
   });
 
-  it("are 12 kB for the script, 10 kB for an import and 1 kB for a wrapper", () => {
+  it("are limited to 12 kB for the script, 10 kB for an import and 1 kB for a wrapper", () => {
     expect(limits).toEqual({ script: 12_000, import: 10_000, wrapper: 1_000 });
   });
 
@@ -136,7 +136,7 @@ describe("the build", () => {
     );
   });
 
-  it("fails if the version was released with different bytes, and says to raise it", async () => {
+  it("fails with advice to raise the version if it was released with different bytes", async () => {
     await expect(buildScript("self.x = 1;", { [version]: describeBuild("self.x = 2;") })).rejects.toThrow(
       /Raise the version/,
     );

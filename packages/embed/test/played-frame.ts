@@ -85,7 +85,7 @@ export async function play(
     try {
       return await remote.event(name, detail);
     } catch (error) {
-      // What the loader hears may make it close the line. The frame takes no notice of that either.
+      // The event may make the loader close the connection, which the real iframe ignores, too.
       if ((error as PenpalError).code !== "CONNECTION_DESTROYED") throw error;
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** Penpal as it is bundled, against penpal as it is published. */
+/** Compares the reduced penpal that we bundle with the published one. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as whole from "penpal";
@@ -11,7 +11,8 @@ const path = createRequire(import.meta.url)
   .replace(/cjs$/, "mjs");
 const source = readFileSync(path, "utf8");
 const less = slim(source);
-const slimmed = (await import(`data:text/javascript,${encodeURIComponent(less)}`)) as typeof whole; // the same exports
+// It has the same exports.
+const slimmed = (await import(`data:text/javascript,${encodeURIComponent(less)}`)) as typeof whole;
 
 const opened: MessagePort[] = [];
 afterEach(() => {
@@ -20,7 +21,7 @@ afterEach(() => {
 
 type Verbs = Record<"add" | "fail" | "hang", (argument?: unknown) => unknown>;
 
-/** A slimmed end that serves verbs, and one of the given library that calls them. */
+/** Connects a reduced penpal that serves verbs with one from the given library that calls them. */
 function connectBoth({ connect }: typeof whole) {
   const { port1, port2 } = new MessageChannel();
   opened.push(port1, port2);
@@ -38,18 +39,18 @@ function connectBoth({ connect }: typeof whole) {
   return { frame, host, event };
 }
 
-describe("penpal without what our ends can't reach", () => {
+describe("the reduced penpal", () => {
   it("is shorter, and can still make IDs on pages without TLS", () => {
     expect(less.length).toBeLessThan(source.length - 3_000);
-    expect(less).toContain("Math.random()"); // they have no crypto.randomUUID
+    expect(less).toContain("Math.random()"); // these pages lack crypto.randomUUID
   });
 
-  // Who leads the handshake is a matter of chance, so each pair connects a few times.
+  // Which end leads the handshake is random, so each pair connects several times.
   describe.each([
     ["itself", slimmed],
     ["the whole library", whole],
   ])("with %s at the other end", (_what, library) => {
-    it("connects, whoever leads, and calls both ways", async () => {
+    it("connects regardless of which end leads, and calls in both directions", async () => {
       for (let times = 0; times < 12; times++) {
         const { frame, host, event } = connectBoth(library);
         const [toHost, toFrame] = await Promise.all([frame.promise, host.promise]);
@@ -59,18 +60,18 @@ describe("penpal without what our ends can't reach", () => {
       }
     });
 
-    it("says of a failure only that there was one", async () => {
+    it("reports a failure without details", async () => {
       const { host } = connectBoth(library);
       await expect((await host.promise).fail()).rejects.toBe("refused");
     });
 
-    it("fails a call whose argument can't be sent, and goes on", async () => {
+    it("rejects a call whose argument can't be sent, and stays connected", async () => {
       const remote = await connectBoth(library).host.promise;
       await expect(remote.add(() => {})).rejects.toBeInstanceOf(Error);
       await expect(remote.add([4])).resolves.toBe(4);
     });
 
-    it("fails what is pending, and every later call, when either end is destroyed", async () => {
+    it("rejects pending and later calls when either end is destroyed", async () => {
       for (const ended of ["host", "frame"] as const) {
         const both = connectBoth(library);
         const [remote] = await Promise.all([both.host.promise, both.frame.promise]);
@@ -83,7 +84,7 @@ describe("penpal without what our ends can't reach", () => {
     });
   });
 
-  it("takes no option from Object.prototype, as the whole library does", async () => {
+  it("ignores options on Object.prototype, which the whole library would use", async () => {
     const { host } = connectBoth(slimmed);
     const remote = await host.promise;
     const page: object = Object.prototype;
@@ -96,7 +97,7 @@ describe("penpal without what our ends can't reach", () => {
 });
 
 describe("another version of penpal", () => {
-  it("is read again before it is cut", () => {
+  it("needs a review before its code is removed", () => {
     const { version } = createRequire(path)("../package.json") as { version: string };
     expect(version).toBe("7.0.6");
   });
@@ -111,7 +112,7 @@ describe("another version of penpal", () => {
     );
   });
 
-  it("is no other library, and no folder of that name", () => {
+  it("isn't detected in other libraries or in folders named penpal", () => {
     expect(slimPenpal.transform("code", "/srv/penpal/packages/embed/src/script.ts")).toBe(null);
     expect(slimPenpal.transform("code", "/srv/node_modules/penpal-x/index.js")).toBe(null);
   });

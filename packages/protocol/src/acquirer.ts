@@ -15,8 +15,9 @@
  * `threeDSServerURL` with the key that we issued to it; a result that wasn't delivered can be fetched.
  *
  * A reference identifies one attempt forever. Sending it again moves no more money, and sending a different body under
- * a used reference returns 409. An attempt that the acquirer turns down is a `declined` response, and it's recorded
- * too. If a capture or cancellation is declined and the acquirer doesn't know the authorization, nothing is reserved.
+ * a used reference returns 409. If the acquirer declines an attempt, the response is `declined`, and the attempt is
+ * recorded. If a capture or cancellation is declined and the acquirer doesn't know the authorization, nothing is
+ * reserved.
  */
 
 import type { CardNetwork } from "./card-networks.ts";

@@ -449,7 +449,7 @@ export type Event = Omit<Static<typeof Event>, "type" | "data"> &
 
 /**
  * A page of the event feed, oldest first: `{ object: "list", data, has_more, cursor }`. Pass `after: cursor` to get the
- * next page, also when `data` is empty. An event that commits later never appears before a cursor you already have.
+ * next page, even if `data` is empty. An event that commits later never appears before a cursor you already have.
  */
 export interface EventWalk {
   object: "list";

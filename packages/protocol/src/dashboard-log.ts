@@ -42,7 +42,7 @@ export interface LoggedRequest {
    */
   path: string;
   status: number;
-  /** The error code in the response. Null for a success. */
+  /** The error code in the response. Null if the request succeeded. */
   error_code: string | null;
   duration_ms: number;
   /** The ID of the secret key. */

@@ -56,8 +56,8 @@ export interface Overview {
   /** The ten most frequent decline codes in all currencies. */
   declines: { decline_code: DeclineCode; count: number }[];
   /**
-   * Payments in all currencies that the risk rules blocked, and payments whose 3-D Secure failed. Neither were sent to
-   * the acquirer.
+   * Payments in all currencies that the risk rules blocked, and payments whose 3-D Secure failed. Neither kind was sent
+   * to the acquirer.
    */
   risk_refused: number;
   three_d_secure_failed: number;
@@ -138,8 +138,7 @@ export interface PaymentPage extends Page<PaymentRow> {
   /** The `starting_after` of the next page. Null if there is none. */
   cursor: string | null;
   /**
-   * Set if the page isn't full although there are more payments to search: everything newer than this Unix time in
-   * seconds was searched.
+   * Set if the search stopped before the page was full. Every payment newer than this time (Unix seconds) was searched.
    */
   searched_to: number | null;
 }

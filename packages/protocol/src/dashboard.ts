@@ -22,7 +22,7 @@ export * from "./dashboard-roles.ts";
 export const dashboardErrorCodes = {
   /** There is no session, or it has ended. The page asks to sign in. */
   sign_in_required: 401,
-  /** Email and password don't match, the user doesn't exist or is locked. The response doesn't reveal which. */
+  /** The email and password don't match, or the user doesn't exist or is locked. The response doesn't reveal which. */
   sign_in_failed: 401,
   /** The password is correct, but the email address isn't confirmed yet. */
   address_unverified: 403,
@@ -50,7 +50,7 @@ export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 // --- signing in: /auth
 
 /**
- * One line without hidden characters (`foreign-text.ts`). Names are shown to other people, also in emails, so the
+ * One line without hidden characters (`foreign-text.ts`). Names are shown to other people, including in emails, so the
  * service also refuses names of accounts and users that contain a URL, an email address, a secret or a card number,
  * with `parameter_invalid`.
  */

@@ -69,13 +69,13 @@ describe("a name in a request", () => {
 });
 
 describe("text from merchants and customers", () => {
-  it.each(hidden)("shows %s as its code point, and omits it for customers", (_what, text) => {
+  it.each(hidden)("is shown with %s as its code point, or without it to customers", (_what, text) => {
     expect(visible(text)).toMatch(/\[U\+[0-9A-F]{4,5}\]/);
     expect(hasHidden(visible(text))).toBe(false);
     expect(hasHidden(withoutHidden(text))).toBe(false);
   });
 
-  it("keeps line breaks and tabs", () => {
+  it("keeps its line breaks and tabs", () => {
     expect([visible("a\r\n\tb"), withoutHidden("a\r\n\tb")]).toEqual(["a\r\n\tb", "a\r\n\tb"]);
   });
 

@@ -57,7 +57,7 @@ export interface FrameSession {
     description: string | null;
     /** The merchant's line items, possibly none. `amount` is the unit price. */
     line_items: { name: string; amount: number; quantity: number }[];
-    /** Exact origins that may embed the iframe. It closes a port from any other origin. */
+    /** Exact origins that may embed the iframe. The iframe closes a port from any other origin. */
     allowed_origins: string[];
     return_url: string | null;
     cancel_url: string | null;

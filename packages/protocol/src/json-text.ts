@@ -5,9 +5,9 @@
  * bodies is recursive. Expects text that `JSON.parse` accepts.
  */
 
-/** More than any body of the API needs. */
+/** Deeper than any API request needs. */
 const maxDepth = 16;
-/** More digits than any useful number that a double represents exactly. */
+/** More digits than any useful number needs that a double represents exactly. */
 const maxNumberLength = 64;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Checks that Pay and the card fields are readable with an appearance's colors. The service refuses appearances that
- * make them unreadable, because a page could use them to hide what a click pays. The iframe checks the final
+ * make them unreadable, because a page could use them to hide what a click on Pay does. The iframe checks the final
  * combination of settings again, with the same rules (`look-rules.ts`).
  *
  * - `colorPrimary`, `colorText` and `colorTextPlaceholder` must be opaque. Pay's label is black or white, whichever

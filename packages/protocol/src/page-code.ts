@@ -80,7 +80,7 @@ function nextTag(html: string, from: number): Tag | null {
       else if (char === '"' || char === "'") quote = char;
       else if (char === ">") return { ...nameAndAttributes(html.slice(start + 1, i)), start, end: i + 1 };
     }
-    return null; // an unclosed tag is no tag, and neither is anything inside it
+    return null; // browsers ignore an unclosed tag and everything in it
   }
   return null;
 }

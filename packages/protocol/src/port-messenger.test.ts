@@ -27,7 +27,7 @@ const penpal = (type: string, fields: object = {}) => ({ namespace: "penpal", ty
 const call = (fields: object = {}) => penpal("CALL", { id: "1", methodPath: ["update"], args: [{}], ...fields });
 const reply = { namespace: "penpal", channel: undefined, type: "REPLY", callId: "1" } as const;
 
-/** Posts these, then one more, and waits for that: messages keep their order. */
+/** Posts the messages and then waits for a final one, because messages arrive in order. */
 async function say(...messages: unknown[]): Promise<Message[]> {
   heard.mockClear();
   for (const message of messages) port.postMessage(message);
@@ -37,7 +37,7 @@ async function say(...messages: unknown[]): Promise<Message[]> {
 }
 
 describe("a call", () => {
-  it("goes on to penpal when it names one served method", async () => {
+  it("reaches penpal if it names one served method", async () => {
     expect(await say(call(), call({ methodPath: ["event"], args: ["ready", {}] }))).toMatchObject([
       { methodPath: ["update"], args: [{}] },
       { methodPath: ["event"], args: ["ready", {}] },
@@ -57,7 +57,7 @@ describe("a call", () => {
     ["what only looks like a path", { length: 1, 0: "update" }],
     ["a list in the place of a name", [["update"]]],
     ["no path", undefined],
-  ])("is dropped when it names %s", async (_what, methodPath) => {
+  ])("is dropped if it names %s", async (_what, methodPath) => {
     expect(await say(call({ methodPath }))).toEqual([]);
     expect(sent).toEqual([]);
   });
@@ -71,16 +71,16 @@ describe("a call", () => {
     ["a record with many fields", [Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`key${at}`, at]))]],
     ["arguments that are no list", "x"],
     ["no arguments", undefined],
-  ])("is dropped when it has %s", async (_what, args) => {
+  ])("is dropped if it has %s", async (_what, args) => {
     expect(await say(call({ args }))).toEqual([]);
   });
 
-  it("may hold 10,000 in all: eight for each value, and the length of each text", async () => {
+  it("may have a size of 10,000, where each list counts as eight and each string as its length", async () => {
     const textOf = (length: number) => call({ args: [["x".repeat(length)]] });
     expect(await say(textOf(10_000 - 16), textOf(10_001 - 16))).toHaveLength(1);
   });
 
-  it("is dropped when its argument nests in a circle or too deeply", async () => {
+  it("is dropped if its argument is circular or too deeply nested", async () => {
     const circle: Record<string, unknown> = {};
     circle["again"] = circle;
     let deep: unknown = "x";
@@ -90,12 +90,12 @@ describe("a call", () => {
     expect(await say(call({ args: [circle] }), call({ args: [deep] }), call({ args: [wide] }))).toEqual([]);
   });
 
-  it("may have the longest arguments that the protocol has a use for", async () => {
+  it("may have the longest arguments that the protocol uses", async () => {
     const settings = { defaultValues: { name: "x".repeat(100), email: "x".repeat(200) }, note: "x".repeat(2_048) };
     expect(await say(call({ args: [settings] }))).toHaveLength(1);
   });
 
-  it("is dropped when 32 others are pending, and heard again after a reply", async () => {
+  it("is dropped while 32 others are pending, and accepted again after a reply", async () => {
     const calls = Array.from({ length: 40 }, (_, at) => call({ id: `${at}` }));
     expect(await say(...calls)).toHaveLength(32);
     messenger.sendMessage({ ...reply, value: null });
@@ -116,18 +116,18 @@ describe("a call", () => {
     expect(await say(call())).toEqual([]);
   });
 
-  it("is pending under an ID that another call has, too", async () => {
+  it("counts as pending even if another call has the same ID", async () => {
     expect(await say(...Array.from({ length: 40 }, () => call()))).toHaveLength(32);
   });
 
-  it("is not pending when it was dropped", async () => {
+  it("doesn't count as pending if it was dropped", async () => {
     await say(...Array.from({ length: 40 }, () => call({ methodPath: ["toString"] })));
     expect(await say(call())).toHaveLength(1);
   });
 });
 
 describe("an error", () => {
-  it("goes out without its message and stack", async () => {
+  it("is sent without its message and stack", async () => {
     const value = { name: "Error", message: "internal 4242", stack: "at pay (pay.ts:1)" };
     messenger.sendMessage({ ...reply, isError: true, isSerializedErrorInstance: true, value });
     messenger.sendMessage({ ...reply, isError: true, value: "internal 4242" });
@@ -137,7 +137,7 @@ describe("an error", () => {
   });
 
   it.each([null, undefined, "no error", { name: 1 }, { message: "m", stack: "s" }])(
-    "that comes in is plain data for penpal, which would unpack %j",
+    "is received as plain data, so penpal doesn't construct an error from %j",
     async (value) => {
       const heard = await say(penpal("REPLY", { callId: "1", isError: true, isSerializedErrorInstance: true, value }));
       expect(heard).toMatchObject([{ isError: true, isSerializedErrorInstance: false }]);
@@ -146,13 +146,13 @@ describe("an error", () => {
   );
 });
 
-describe("an answer", () => {
-  it("goes out as it is", async () => {
+describe("a reply", () => {
+  it("is sent unchanged", async () => {
     messenger.sendMessage({ ...reply, value: { valid: true } });
     await vi.waitFor(() => expect(sent).toEqual([{ ...reply, value: { valid: true } }]));
   });
 
-  it("is no error because a page put that on Object.prototype", async () => {
+  it("isn't an error if a page sets isError on Object.prototype", async () => {
     const page: object = Object.prototype;
     Reflect.set(page, "isError", true);
     try {
@@ -168,13 +168,13 @@ describe("an answer", () => {
 
 describe("the messenger", () => {
   it.each([null, undefined, 1, "CALL", [], { type: "CALL" }, { namespace: "other", type: "CALL" }, new Map()])(
-    "takes no notice of what isn't penpal's: %o",
+    "ignores messages that aren't penpal's: %o",
     async (message) => {
       expect(await say(message)).toEqual([]);
     },
   );
 
-  it("hands on the words of the handshake, to every handler that is there", async () => {
+  it("passes handshake messages to every current handler", async () => {
     const second = vi.fn<(message: Message) => void>();
     messenger.addMessageHandler(second);
     expect(await say(penpal("SYN", { participantId: "0" }))).toMatchObject([{ type: "SYN", participantId: "0" }]);
@@ -184,7 +184,7 @@ describe("the messenger", () => {
     expect(second).toHaveBeenCalledTimes(2);
   });
 
-  it("hears nothing after it was destroyed, and closes its port", async () => {
+  it("receives nothing after being destroyed, and closes its port", async () => {
     const closed = vi.fn<() => void>();
     port.addEventListener("close", closed);
     port.postMessage(call());

@@ -1,19 +1,19 @@
 /**
- * The messenger that both ends of the line give to penpal: it carries penpal's messages over a MessagePort and holds
- * back those that penpal would trust too far. The loader and the frame use the same one.
+ * The penpal messenger of the loader and the iframe. It carries penpal's messages over a MessagePort and filters out
+ * those that penpal would trust too much.
  *
- * It trusts nothing that comes in. Penpal looks a method up by a path and would walk a prototype chain, so a CALL that
- * doesn't name exactly one of the served methods is dropped before penpal sees it, without a reply. So is a CALL with
- * more or longer arguments than ours have, and one above the number that may be pending. Penpal would build an error
- * out of what a REPLY says is one, so it gets plain data instead. Penpal reads fields that may be absent, so what it
- * gets has no prototype: a page's own `Object.prototype.isError` is no part of a message.
+ * It doesn't trust incoming messages. Penpal looks up methods by path, including inherited ones, so a CALL is dropped
+ * without a reply unless it names exactly one served method. A CALL is also dropped if it has more or longer arguments
+ * than ours, or if too many calls are pending. Penpal would construct an error from a REPLY that is marked as one, so
+ * this clears the mark and penpal gets plain data. Penpal reads fields that may be absent, so its messages have no
+ * prototype, and a page's `Object.prototype.isError` has no effect.
  *
- * Penpal sends the message and the stack of whatever failed. The other end learns only that something did.
+ * Penpal would send an error's message and stack to the other end. This replaces them with `refused`.
  */
 import type { Message, Messenger } from "penpal";
 import { own } from "./readers.ts";
 
-/** What this needs of a MessagePort. The protocol knows no DOM. */
+/** The part of a MessagePort that this uses. This package doesn't use DOM types. */
 export interface Port {
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
   removeEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
@@ -22,13 +22,13 @@ export interface Port {
   close(): void;
 }
 
-/** A verb has one, and `event` has two. */
+/** The iframe's verbs take at most one, and `event` takes two. */
 const mostArguments = 2;
 
-/** What the arguments of one call may hold, see {@link contentLeft}. The longest of ours hold a tenth of it. */
+/** The maximum size of a call's arguments, see {@link contentLeft}. Our largest calls use a tenth of it. */
 const mostContent = 10_000;
 
-/** Calls by the other end that have no reply yet. */
+/** The maximum number of calls from the other end without a reply. */
 const mostPending = 32;
 
 /** @param served the methods that the other end may call */
@@ -37,7 +37,7 @@ export function portMessenger(port: Port, served: readonly string[]): Messenger 
   let isPenpals: (data: unknown) => boolean;
   let pending = 0;
 
-  /** Whether a CALL may reach penpal. Then it is pending. */
+  /** Returns whether a CALL may reach penpal, and if so, counts it as pending. */
   const admit = (call: unknown): boolean => {
     const path = own(call, "methodPath");
     const args = own(call, "args");
@@ -55,7 +55,7 @@ export function portMessenger(port: Port, served: readonly string[]): Messenger 
   const receive = ({ data }: { readonly data: unknown }) => {
     if (!isPenpals(data) || (own(data, "type") === "CALL" && !admit(data))) return;
     const message = Object.assign(Object.create(null), data, { isSerializedErrorInstance: false });
-    for (const handle of handlers) handle(message as Message); // penpal has just said that it is one
+    for (const handle of handlers) handle(message as Message); // penpal validated it above
   };
 
   return {
@@ -78,12 +78,13 @@ export function portMessenger(port: Port, served: readonly string[]): Messenger 
   };
 }
 
-/** In place of what failed, with its message and stack. */
+/** Replaces an error's message and stack. */
 const refusal = { value: "refused", isSerializedErrorInstance: false };
 
 /**
- * What is left of `room` after a value: a text takes its length, any other value eight and what the values in it take.
- * Negative when it doesn't fit; then the rest isn't looked at, so that no value can nest too deeply or in a circle.
+ * Returns what's left of `room` after a value. A string takes its length, and any other value takes eight plus the size
+ * of the values it contains. The result is negative if the value doesn't fit. The rest then isn't visited, so deep and
+ * circular values are safe.
  */
 function contentLeft(value: unknown, room: number): number {
   if (typeof value === "string") return room - value.length;

@@ -1,7 +1,7 @@
 /**
- * Refuses requests with an ambiguous host. A proxy and the service behind it could use different ones of two `Host`
- * headers, or one the header and the other the target (RFC 9112, 3.2). The host decides what a request may do, so it
- * must be unambiguous.
+ * Refuses requests with an ambiguous host. If a request has two `Host` headers, or a target with a different host, a
+ * proxy and the service behind it could each use a different one (RFC 9112, 3.2). The host decides what a request may
+ * do, so it must be unambiguous.
  */
 
 /**

@@ -1,16 +1,16 @@
 /**
- * Takes out of penpal, while it is bundled, what neither end of our line can reach: every merchant's page would load it.
- * What can run stays as it is, and node_modules isn't touched.
+ * When penpal is bundled, removes the parts that we never use, so that merchants' pages needn't load them. The rest of
+ * the code and node_modules stay unchanged.
  *
- * Both ends call `connect` with `methods` and the messenger of `port-messenger.ts`, and with no other option. They call
- * each other's methods by one name and with plain arguments, and neither reads an error of penpal's. Each reason below
- * follows from that.
+ * The loader and the iframe call `connect` only with `methods` and the messenger of `port-messenger.ts`. They call each
+ * other's methods by a single name with plain arguments, and neither reads penpal's errors. Each reason below follows
+ * from that.
  *
- * Every pattern must match as often as it says. When it doesn't, penpal is another version and the build fails: read its
- * source, and change the cuts or remove them. packages/embed/test compares what is left with the whole library.
+ * Every pattern must match the given number of times. Otherwise penpal has changed and the build fails: read its
+ * source, and update or remove the patterns. A test in packages/embed/test compares the result with the whole library.
  */
 
-/** A pattern, how often it is there, and what takes its place (nothing). */
+/** A pattern, how often it must match, and its replacement (default: nothing). */
 type Cut = readonly [find: RegExp, times: number, put?: string];
 
 const cutsByReason: Readonly<Record<string, readonly Cut[]>> = {
@@ -79,13 +79,13 @@ const cutsByReason: Readonly<Record<string, readonly Cut[]>> = {
   ],
 };
 
-/** A plugin for Vite. */
+/** A Vite plugin. */
 export const slimPenpal = {
   name: "oriel-slim-penpal",
   transform: (code: string, id: string) => (/[\\/]node_modules[\\/]penpal[\\/]/.test(id) ? slim(code) : null),
 };
 
-/** @throws Error when this isn't the code that the cuts were made for. */
+/** @throws Error if the patterns don't match, as with another version of penpal */
 export function slim(penpal: string): string {
   let left = penpal;
   for (const [reason, cuts] of Object.entries(cutsByReason)) {

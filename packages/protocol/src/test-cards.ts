@@ -1,6 +1,7 @@
 /**
  * Card numbers of the sandbox bank. They belong to no real card, and live mode refuses them all. The sandbox bank,
- * which plays another company, has its own table of what each number does. docs/testing.md lists them for merchants.
+ * which simulates another company, has its own table of what each number does. docs/testing.md lists them for
+ * merchants.
  */
 
 /**

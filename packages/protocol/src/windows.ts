@@ -235,9 +235,11 @@ export type AnyFrameEvent = { [K in FrameEventName]: { name: K; detail: FrameEve
 
 // --- host page -> frame ----------------------------------------------------------------------------------------------
 
-/** Everything the host page can call in the iframe, which freezes this flat object with a null prototype. */
+/**
+ * Everything the host page can call in the iframe. The iframe provides it as a frozen, flat object without a prototype.
+ */
 export interface FrameVerbs {
-  /** Reports the available space ({@link Room}), so that the issuer's page is chosen to fit. */
+  /** Reports the available space ({@link Room}), so that the iframe can choose a challenge window that fits. */
   room(size: unknown): void;
   /**
    * Merges {@link FrameSettings} into the current ones. Returns the paths of refused settings, some with the reason in
@@ -250,7 +252,7 @@ export interface FrameVerbs {
   /** Empties the fields. */
   clear(): void;
   /**
-   * Shows problems as pressing Pay would, without sending anything. Resolves on the next half second of the clock,
+   * Shows problems as pressing Pay would, without sending anything. Resolves at the next half second of the clock,
    * together with `change`, so that it doesn't reveal the timing of keystrokes.
    */
   validate(): Promise<Validation>;

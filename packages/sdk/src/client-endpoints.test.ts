@@ -140,7 +140,7 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
     "GET",
     "/api/v1/events?after=start&type=ping&limit=5",
   ],
-])("%s", async (_name, call, method, url) => {
+])("%s sends the right request", async (_name, call, method, url) => {
   await call(oriel);
   expect(service.seen).toHaveLength(1);
   expect(service.seen[0]).toMatchObject({ method, url });
@@ -148,7 +148,7 @@ test.each<[string, (client: Oriel) => Promise<unknown>, string, string]>([
   expect("idempotency-key" in (service.seen[0]?.headers ?? {})).toBe(method === "POST");
 });
 
-test("sends an empty object without params, and a capture's amount", async () => {
+test("sends an empty object if there are no params, and the amount of a capture", async () => {
   await oriel.charges.cancel("ch_1");
   await oriel.charges.capture("ch_1");
   await oriel.charges.capture("ch_1", { amount: 3000 }, { idempotencyKey: "capture-5" });
@@ -168,7 +168,7 @@ test("sends a refund with the given key, and refuses to send one without a key",
   expect(service.seen).toHaveLength(1);
 });
 
-test("sends changes and redeliveries in the body, and deletions without one", async () => {
+test("sends changes and redeliveries with a body, and deletions without one", async () => {
   await oriel.webhookEndpoints.update("we_1", { enabled_events: null, description: "the shop" });
   await oriel.webhookEndpoints.rotateSecret("we_1", { overlap: "now" }, { idempotencyKey: "rotate-1" });
   await oriel.webhookEndpoints.redeliver("we_1", { from: 1, to: 2, only_failed: false }, { idempotencyKey: "again-1" });

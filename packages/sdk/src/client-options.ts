@@ -42,7 +42,7 @@ export interface Clock {
 
 /** Options of every call. */
 export interface RequestOptions {
-  /** Cancels the call, also during a pause between retries. The call may still have taken effect. */
+  /** Cancels the call, even during a pause between retries. The call may still have taken effect. */
   signal?: AbortSignal;
   /** Overrides the client's `maxRetries` for this call, 0 to 10. */
   maxRetries?: number;
@@ -60,8 +60,8 @@ export interface WriteOptions extends RequestOptions {
 /** Options of calls that need an idempotency key from you. */
 export interface KeyedWriteOptions extends WriteOptions {
   /**
-   * A key that identifies this operation in your system, for example the ID of the complaint. Sending the request again
-   * with the same key has no further effect.
+   * A key that identifies this operation in your system, for example the ID of the complaint that led to a refund.
+   * Sending the request again with the same key has no further effect.
    */
   idempotencyKey: string;
 }

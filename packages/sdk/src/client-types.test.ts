@@ -80,7 +80,7 @@ test("accepts each endpoint's parameters", async () => {
   expectTypeOf(oriel.charges.cancel).returns.resolves.toEqualTypeOf<Charge>();
 });
 
-test("types listAll by list, with a fixed page size", () => {
+test("types each listAll with the list's objects and filters, but without a page size", () => {
   expect(oriel.charges.listAll()[Symbol.asyncIterator]).toBeTypeOf("function");
   expectTypeOf(oriel.charges.listAll({ session_id: "cs_1" })).toEqualTypeOf<AsyncIterable<Charge>>();
   expectTypeOf(oriel.events.listAll({ starting_after: "evt_1" })).toEqualTypeOf<AsyncIterable<Event>>();
@@ -90,7 +90,7 @@ test("types listAll by list, with a fixed page size", () => {
   oriel.charges.listAll({ ending_before: "ch_1" });
 });
 
-test("types walkAll with a required start and pages with cursors", () => {
+test("types walkAll with a required start position, and pages with cursors", () => {
   expectTypeOf(oriel.events.walkAll({ after: "start", type: "ping" })).toEqualTypeOf<AsyncIterable<EventWalk>>();
   expectTypeOf<EventWalk["cursor"]>().toEqualTypeOf<string>();
   expectTypeOf<EventWalk["data"]>().toEqualTypeOf<Event[]>();

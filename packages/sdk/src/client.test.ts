@@ -1,5 +1,5 @@
 /**
- * Runs the client against an HTTP server that plays the API. Checks the requests, and the result of every kind of
+ * Runs the client against an HTTP server that simulates the API. Checks the requests, and the result of every kind of
  * response.
  */
 import { inspect } from "node:util";
@@ -215,7 +215,7 @@ test.each<[string, Record<string, unknown>]>([
 });
 
 test.each(["", "../charges", "ch_1/capture", "ch_1?x=1", "ch 1", "x".repeat(101)])(
-  "refuses %j as an id and sends nothing",
+  "refuses %j as an ID and sends nothing",
   async (id) => {
     await expect(oriel.charges.retrieve(id)).rejects.toThrow(TypeError);
     await expect(oriel.charges.capture(id)).rejects.toThrow(TypeError);

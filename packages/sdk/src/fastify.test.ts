@@ -18,7 +18,7 @@ receiverCases(
     app.addHook("onError", async (_request, _reply, error) => void (errors += inspect(error)));
     app.register(webhookRoute, { path: "/webhooks/oriel", ...options });
     app.register(async (scope) => {
-      // like middleware under @fastify/express
+      // as @fastify/express runs middleware
       scope.addHook("onRequest", (request, reply, done) =>
         parseJson(
           Object.assign(request.raw, { body: undefined }) as express.Request,
@@ -68,7 +68,7 @@ test("detects a hook that replaced the bytes with a parsed body", async () => {
   await app.close();
 });
 
-test("fails when the app gets ready without a secret", async () => {
+test("fails when the app starts without a secret", async () => {
   const app = Fastify();
   app.register(webhookRoute, { path: "/webhooks/oriel", secret: "", onEvent: () => {} });
   await expect(app.ready()).rejects.toThrow(/signing secret/);

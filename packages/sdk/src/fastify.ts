@@ -35,8 +35,7 @@ export interface WebhookRouteOptions extends WebhookHandlerOptions {
  *     if (event.type === "payment.succeeded") await markPaid(event.data.object);
  *   },
  * });
- * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for invalid options, when the app gets
- *   ready
+ * @throws WebhookVerificationError `secret_invalid`, RangeError or TypeError for invalid options, when the app starts
  */
 export const webhookRoute: FastifyPluginAsync<WebhookRouteOptions> = async (scope, { path, ...options }) => {
   const receive = createReceiver(options);

@@ -10,11 +10,11 @@ test.each([
   [7, 7, false],
   [6, 7, false],
   [10, 9, true],
-])("isNewer with sequence %i after %s: %s", (object_sequence, lastSequence, newer) => {
+])("returns for sequence number %i after %s: %s", (object_sequence, lastSequence, newer) => {
   expect(isNewer({ object_sequence }, lastSequence)).toBe(newer);
 });
 
-test("lets a receiver end with the newest state for repeated and unordered webhooks", () => {
+test("skips outdated events when webhooks are repeated or out of order", () => {
   const arriving = [2, 1, 4, 4, 3, 5, 1, 2];
   let last: number | undefined;
   const done: number[] = [];

@@ -1,6 +1,7 @@
 /**
- * Finds out which of two events of the same object is newer. Webhooks can arrive in any order and more than once, and
- * `created` only has whole seconds. `object_sequence` numbers the events of one `data.object.id` from 1 without gaps.
+ * Determines whether an event is newer than another event of the same object. Webhooks can arrive in any order and more
+ * than once, and `created` only has whole seconds. `object_sequence` numbers the events of one `data.object.id` from 1
+ * without gaps.
  */
 import type { Event } from "@oriel/protocol/api";
 

@@ -1,4 +1,4 @@
-/** Iterating over lists, and which pages are fetched. */
+/** Tests iterating over lists, and which pages are fetched. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   fakeClock,
@@ -61,13 +61,13 @@ test.each<[string, (client: Oriel) => AsyncIterable<{ id: string }>, string]>([
     (client) => client.webhookEndpoints.listAllDeliveries("we_1", { status: "failed" }),
     "/api/v1/webhook_endpoints/we_1/deliveries?status=failed&limit=100",
   ],
-])("%s can be iterated over, also when it's empty", async (_name, listAll, url) => {
+])("iterates over %s, even if the list is empty", async (_name, listAll, url) => {
   service.answerWith(page([], false));
   expect(await idsOf(listAll(oriel))).toEqual([]);
   expect(urlsSeen()).toEqual([url]);
 });
 
-test("fetches no page that isn't needed", async () => {
+test("fetches only the pages that are needed", async () => {
   service.answerWith(page(["ch_3", "ch_2"], true));
   oriel.charges.listAll();
   expect(service.seen).toHaveLength(0);

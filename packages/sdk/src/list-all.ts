@@ -1,6 +1,6 @@
 /**
  * Iterates over a whole list, newest first, in pages of 100. The next page is fetched when the previous one is used up,
- * so leaving the loop early saves requests. A service that would cause an endless loop is an error.
+ * so leaving the loop early saves requests. A response that would cause an endless loop is an error.
  */
 import type { List } from "@oriel/protocol/api";
 import type { ListParams, RequestOptions } from "./client-options.ts";
@@ -28,7 +28,7 @@ export async function* listAll<P extends ListParams, T extends { id: string }>(
   }
 }
 
-/** @param what what is being iterated over, for the message */
+/** @param what the list's name in the error message */
 export function noProgress(what: "list" | "event feed"): OrielConnectionError {
   return new OrielConnectionError({
     code: "response_malformed",

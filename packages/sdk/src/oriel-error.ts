@@ -93,7 +93,7 @@ export class OrielAuthenticationError extends OrielError {
   declare readonly code: ErrorCodeOf<"authentication_error">;
 }
 
-/** 402: the issuer, or the decision before it, declined. The result is final for this idempotency key. */
+/** 402: the issuer or the preceding decision declined the charge. The result is final for this idempotency key. */
 export class OrielCardError extends OrielError {
   override readonly name = "OrielCardError";
   declare readonly type: "card_error";

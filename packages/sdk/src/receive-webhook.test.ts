@@ -1,4 +1,4 @@
-/** The receiver without a framework. `test/receiver-cases.ts` has the cases over HTTP. */
+/** Tests the receiver without a framework. For the tests over HTTP, see `test/receiver-cases.ts`. */
 import { describe, expect, it } from "vitest";
 import { eventBody, parsed, secret, sign } from "../test/deliver.ts";
 import type { Event } from "./index.ts";

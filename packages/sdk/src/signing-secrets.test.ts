@@ -21,7 +21,7 @@ test.each([
   ["during the overlap", [secret, olderSecret]],
   ["with the older secret first in the overlap", [olderSecret, secret]],
   ["after the end", [secret]],
-])("accepts webhooks signed %s of a rotation when both secrets are trusted", (_when, signedWith) => {
+])("accepts webhooks signed %s of a rotation if both secrets are trusted", (_when, signedWith) => {
   for (const signed of formats) {
     const headers = signed(body, signedWith);
     expect(webhooks.verify(body, headers, [secret, olderSecret])).toEqual(parsed(body));

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { startTimeLimit } from "./time-limit.ts";
 
 describe("startTimeLimit", () => {
-  it("aborts when the time is over and reports it", () => {
+  it("aborts when the time is up, and reports the timeout", () => {
     vi.useFakeTimers();
     const limit = startTimeLimit(1_000, undefined);
     vi.advanceTimersByTime(999);
@@ -13,7 +13,7 @@ describe("startTimeLimit", () => {
     vi.useRealTimers();
   });
 
-  it("aborts with the other signal, also if that has already aborted, without reporting a timeout", () => {
+  it("aborts with the other signal without reporting a timeout, even if that has already aborted", () => {
     const other = new AbortController();
     const limit = startTimeLimit(60_000, other.signal);
     other.abort();

@@ -1,7 +1,7 @@
 /**
- * A signal that aborts after a time, or with another signal. Unlike `AbortSignal.any`, it can be detached, so it
- * doesn't stay in memory as long as the other signal. The service has its own copy, because neither package may import
- * the other.
+ * A signal that aborts after a given time, or when another signal does. Unlike `AbortSignal.any`, it can be detached,
+ * so it can be freed before the other signal is. The service has its own copy, because neither package may import the
+ * other.
  */
 export interface TimeLimit {
   signal: AbortSignal;

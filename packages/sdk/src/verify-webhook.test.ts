@@ -1,6 +1,6 @@
 /**
- * Signatures: the published test vector, two unmodified packages in both directions, and invalid signatures of every
- * kind.
+ * Tests signatures: the published test vector, compatibility with two other packages in both directions, and every kind
+ * of invalid signature.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { inspect } from "node:util";

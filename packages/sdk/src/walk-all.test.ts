@@ -1,4 +1,4 @@
-/** Iterating over the event feed: start, pages, cursors and end. */
+/** Tests iterating over the event feed: start, pages, cursors and end. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   fakeClock,

@@ -3,8 +3,8 @@
  *
  * It yields pages instead of events, because the cursor belongs to the page. If you store `page.cursor` after
  * processing a page, you can stop at any moment and continue without a gap. Events that you processed without storing
- * the cursor come again. The next page is fetched when the previous one is processed. A service that would cause an
- * endless loop is an error.
+ * the cursor are returned again. The next page is fetched when the previous one is processed. A response that would
+ * cause an endless loop is an error.
  */
 import type { EventType, EventWalk } from "@oriel/protocol/api";
 import type { RequestOptions } from "./client-options.ts";

@@ -1,4 +1,7 @@
-/** Retries against an HTTP server that misbehaves: what's retried, how often, with which key and after which pause. */
+/**
+ * Tests retries against an HTTP server that misbehaves: what's retried, how often, with which key and after which
+ * pause.
+ */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   type Answer,
@@ -142,7 +145,7 @@ test("stops retrying when a decline follows a broken connection", async () => {
   expect(service.seen).toHaveLength(2);
 });
 
-test("limits retries per client or per call, and the call's setting wins", async () => {
+test("limits retries per client or per call, and the call's setting takes precedence", async () => {
   service.answerWith(unknownOutcome());
   const calls = [
     client({ maxRetries: 0 }).charges.create(charge),

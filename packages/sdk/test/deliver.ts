@@ -1,4 +1,6 @@
-/** Plays the payment service for a shop's receiver: signs webhooks with node:crypto alone and sends them over HTTP. */
+/**
+ * Simulates the payment service for a shop's receiver: signs webhooks using only node:crypto, and sends them over HTTP.
+ */
 import { createHmac } from "node:crypto";
 import { request, type IncomingHttpHeaders } from "node:http";
 import { text as readText } from "node:stream/consumers";

@@ -1,6 +1,6 @@
 /**
- * An HTTP server that plays the API, well or badly, and records requests. Also a clock that advances only during
- * pauses, so that tests don't wait.
+ * An HTTP server that simulates the API, including its failures, and records requests. Also a clock that advances only
+ * during pauses, so that tests don't wait.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -55,7 +55,7 @@ test("logs nothing if the iframe refuses nothing or is removed before it respond
   warned.mockRestore();
 });
 
-test("an update without a title keeps the iframe's title", async () => {
+test("update without a title keeps the iframe's title", async () => {
   const { element } = await mountAndPlay({ title: "Pay for the cup" });
   await mount({ title: "Pay for the saucer" }).update({ locale: "fr" });
   expect(element.title).toBe("Pay for the cup");
@@ -107,7 +107,7 @@ test("concurrent submits share one attempt, whose outcome is unknown if the chec
   expect(frame.heard.filter((verb) => verb === "submit")).toHaveLength(1);
 });
 
-test.each(["busy", "failed"])("a submit that returns %s may have paid only after a submit event", async (type) => {
+test.each(["busy", "failed"])("a submit that returns %s sets mayHavePaid only after a submit event", async (type) => {
   const { checkout, frame } = await mountAndPlay({}, { answers: { submit: { type } } });
   await frame.send("ready", readyDetail);
   expect(await checkout.submit()).toMatchObject({ error: { mayHavePaid: false, retryable: true } });
@@ -115,7 +115,7 @@ test.each(["busy", "failed"])("a submit that returns %s may have paid only after
   expect(await checkout.submit()).toMatchObject({ error: { mayHavePaid: true, retryable: false } });
 });
 
-test("keeps a sandboxed iframe with its notice, and shows the link below it", async () => {
+test("keeps a sandboxed iframe, which explains the problem, and shows the link below it", async () => {
   const heard: string[] = [];
   const { checkout, element, frame } = await mountAndPlay({
     debug: true,
@@ -143,7 +143,7 @@ test("all methods work without an iframe and after destroy", async () => {
   expect((await checkout.getDebugReport()).state).toBe("destroyed");
 });
 
-test("an update resolves if the checkout is destroyed meanwhile", async () => {
+test("a pending update resolves when the checkout is destroyed", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   const updated = checkout.update({ locale: "de" });
@@ -182,7 +182,7 @@ test("ignores an unexpected response", async () => {
   expect(checkout.state).toBe("ready");
 });
 
-test("what was asked before the iframe was loaded again has no answer, and its line is closed", async () => {
+test("reloading the iframe cancels pending calls and closes the old connection", async () => {
   const { checkout, element, frame } = await mountAndPlay({}, { answers: { validate: new Promise(() => {}) } });
   await frame.send("ready", readyDetail);
   const closed = vi.fn();

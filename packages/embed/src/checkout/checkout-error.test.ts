@@ -33,7 +33,7 @@ test.each([
   ["session_expired", false],
   ["csp_blocked", false],
   ["frame_refused", false],
-] as const)("%s has retryable: %s, but never if the customer may have paid", (code, retryable) => {
+] as const)("%s has retryable %s, or false if the customer may have paid", (code, retryable) => {
   expect(new CheckoutError(code, origin)).toMatchObject({ retryable });
   expect(new CheckoutError(code, origin, "abcdefghij", true)).toMatchObject({ retryable: false, mayHavePaid: true });
 });

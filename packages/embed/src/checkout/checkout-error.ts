@@ -26,7 +26,7 @@ export class CheckoutError extends Error {
   readonly retryable: boolean;
   /** Whether the customer pressed Pay and the outcome is unknown. Check the session on your server. */
   readonly mayHavePaid: boolean;
-  /** Ten characters, also in the debug report. Include them when you contact the operator of the service. */
+  /** Ten characters that are also in the debug report. Include them when you contact the operator of the service. */
   readonly diagnosticId: string;
   /** URL of a page that explains the error and how to fix it. Empty if the service isn't known yet. */
   readonly docUrl: string;

@@ -59,7 +59,7 @@ export const checkoutEventNames: readonly string[] = /* @__PURE__ */ callbackNam
 
 export type FrameState = "loading" | "ready" | "submitting" | "challenge" | "complete" | "expired" | "error";
 
-/** The checkout's state after an event of the iframe. Other events don't change it. */
+/** The checkout's state after each of these events from the iframe. Other events don't change the state. */
 export const stateAfter: Partial<Record<FrameEventName, FrameState>> = {
   ready: "ready",
   submit: "submitting",
@@ -98,7 +98,7 @@ export function createListeners(): CheckoutListeners {
         if (!entries.has(entry) || !heard(entry, event.type)) continue;
         if (entry.once) entries.delete(entry);
         try {
-          // `add` is only called by `on` and with the options, whose types match the function to the name.
+          // Only `on` and the options add listeners, and their types match the function to the event name.
           entry.fn((entry.name === "*" ? event : event.detail) as never);
         } catch (error) {
           reportError(error);

@@ -35,7 +35,7 @@ test.each([
   ["no fragment", "https://pay.example.com/c/cs_01jd"],
   ["an empty fragment", "https://pay.example.com/c/cs_01jd#"],
   ["too long", embedUrl.padEnd(2049, "x")],
-])("refuses %s as embed URL and never repeats it in the error", (_what, value) => {
+])("refuses %s as an embed URL and never repeats it in the error", (_what, value) => {
   const attempt = () => readEmbedUrl(value);
   expect(attempt).toThrow(TypeError);
   expect(attempt).toThrow(/^Oriel: embedUrl /);

@@ -14,8 +14,8 @@ import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
 /** The form's appearance. It consists of tokens instead of CSS, so that styles can't load or cover anything. */
 export interface Appearance extends Omit<FrameAppearance, "theme" | "style"> {
   /**
-   * `auto` (default) follows this page's color scheme, also when it changes. `flat`: no shadows and square corners.
-   * `none`: no default colors.
+   * `auto` (default) follows this page's color scheme and its changes. `flat`: no shadows and square corners. `none`:
+   * no default colors.
    */
   theme?: "auto" | "light" | "dark" | "flat" | "none";
   /**
@@ -55,7 +55,7 @@ export interface CheckoutOptions extends CheckoutCallbacks {
    * `submit_button: "merchant"`.
    */
   submitButton?: "built-in" | "merchant";
-  /** Which fields to show besides the card's. `auto` (default) currently means `never`. */
+  /** Which fields to show in addition to the card fields. `auto` (default) currently means `never`. */
   fields?: NonNullable<FrameSettings["fields"]>;
   /** Initial values of fields that the customer hasn't edited. Never card data. */
   defaultValues?: NonNullable<FrameSettings["defaultValues"]>;
@@ -92,7 +92,7 @@ export interface CheckoutSettings extends Omit<CheckoutOptions, keyof CheckoutCa
 export function readOptions(options: unknown): CheckoutSettings {
   const given = ownCopy(options, optionNames, "option");
   for (const [name, value] of Object.entries(given)) {
-    const kind = optionKinds[name]!; // a name that has none was refused
+    const kind = optionKinds[name]!; // unknown names were refused above
     if (!isOfKind(kind, value)) throw new TypeError(`Oriel: ${name} must be ${kind.replaceAll(" ", ", ")}.`);
   }
   if (given["appearance"]) given["appearance"] = ownCopy(given["appearance"], appearanceNames, "appearance option");
@@ -106,7 +106,7 @@ export function readOptions(options: unknown): CheckoutSettings {
       const callback = given[`on${name}`];
       return callback ? [[name.toLowerCase(), callback]] : [];
     }),
-  }) as unknown as CheckoutSettings; // each was checked by name above
+  }) as unknown as CheckoutSettings; // every option was checked above
 }
 
 /** The settings to send to the iframe. page-looks.ts resolves `appearance` for the page first. */
@@ -170,7 +170,7 @@ function isOfKind(kind: string, value: unknown): boolean {
   return typeof value === kind && value !== null && value !== "";
 }
 
-/** Doesn't include CSS rules or font files. */
+/** The names of the appearance options. CSS rules and font files aren't supported. */
 const appearanceNames = ["theme", "inherit", "labels", "disableAnimations", "variables"];
 
 /**

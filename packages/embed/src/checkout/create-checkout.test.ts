@@ -10,7 +10,7 @@ const readyEvent = { ...readyDetail, protocol: "1" };
 const container = playCheckouts();
 const iframe = () => container().querySelector("iframe");
 
-test("the iframe has the exact URL and policy, a title, no sandbox, and styles from CSSOM", () => {
+test("the iframe has the exact URL and policy, a title, no sandbox, and styles set through CSSOM", () => {
   mount({ title: "Pay for the cup" });
   const element = iframe();
   expect(element?.getAttribute("src")).toBe(embedUrl);
@@ -177,7 +177,7 @@ test("destroy notifies the iframe, removes it a task later, is idempotent and ma
   expect(location.href).not.toContain("pay.example.com");
 });
 
-test("destroying before ready rejects ready, which needn't be caught", async () => {
+test("destroying before ready rejects ready without an unhandled rejection", async () => {
   const { ready, destroy } = mount();
   destroy();
   await expect(ready).rejects.toMatchObject({ code: "destroyed", retryable: false, mayHavePaid: false });
@@ -198,7 +198,7 @@ test("mount, destroy and mount in one task reuse the iframe", async () => {
   expect(second.state).toBe("ready");
 });
 
-test("a checkout that reuses a ready iframe also receives ready", async () => {
+test("a checkout that reuses a ready iframe receives ready, too", async () => {
   const { checkout, frame } = await mountAndPlay();
   await frame.send("ready", readyDetail);
   checkout.destroy();
@@ -231,7 +231,7 @@ test("a checkout that is destroyed during an event doesn't receive it", async ()
   expect(late).not.toHaveBeenCalled();
 });
 
-test("a second holder doesn't move or change the iframe", () => {
+test("mounting the same session again doesn't move or change the iframe", () => {
   mount({ locale: "fr" });
   const element = frameElement();
   const below = container().appendChild(document.createElement("p"));
@@ -240,14 +240,14 @@ test("a second holder doesn't move or change the iframe", () => {
   expect(container().lastElementChild).toBe(below);
 });
 
-test("doesn't connect to a removed iframe that still loads", async () => {
+test("doesn't connect to an iframe that loads after being removed", async () => {
   const { checkout, element } = await mountAndPlay();
   checkout.destroy();
   await task();
   await expect(play(element)).rejects.toThrow("posted no init");
 });
 
-test("keeps an iframe until its last holder is destroyed", async () => {
+test("keeps an iframe until the last checkout that uses it is destroyed", async () => {
   const first = mount();
   const second = mount();
   first.destroy();
@@ -266,7 +266,7 @@ test("another session in the same container replaces the first", () => {
   expect(iframe()?.getAttribute("src")).toBe(otherEmbedUrl);
 });
 
-test("reuses an iframe that replaced another one after the other's checkout is destroyed", async () => {
+test("reuses the iframe of a session that replaced another one", async () => {
   mount();
   mount({ embedUrl: otherEmbedUrl });
   const element = iframe();

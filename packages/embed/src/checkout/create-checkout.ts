@@ -83,7 +83,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
         ready.resolve();
       }
       if (event.type === "error") {
-        // If the customer pressed Pay and the outcome is unknown, don't replace the session, which will know it.
+        // If the customer pressed Pay and the outcome is unknown, keep the session, because it will have the outcome.
         needsAnother = !event.detail.mayHavePaid;
         ready.reject(event.detail, listeners.hears("error"));
       }
@@ -112,7 +112,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
       if (mayGo && url && !wentTo.has(url.href)) {
         wentTo.add(url.href);
         const { href } = url;
-        setTimeout(() => isDestroyed || goTo(href, "fallback", tell)); // after the error event, whose listeners may destroy the checkout
+        // Runs after the error event, because its listeners may destroy the checkout.
+        setTimeout(() => isDestroyed || goTo(href, "fallback", tell));
       }
       return fallback !== "error";
     },
@@ -126,10 +127,11 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   async function obtain(reason: "initial" | "expired" | "retry", then: (obtained: EmbedUrl) => void): Promise<void> {
     const place = container;
     const asking = frame;
-    const hasMovedOn = () => place !== container || asking !== frame; // `destroy` takes both away
+    const hasMovedOn = () => place !== container || asking !== frame; // `destroy` sets both to null
     let code: CheckoutErrorCode = "network";
     try {
-      const href = await fetchSession(settings.fetchEmbedUrl!, settings.timeoutMs, reason); // whoever asks has seen that there is one
+      // Callers have checked that `fetchEmbedUrl` is set.
+      const href = await fetchSession(settings.fetchEmbedUrl!, settings.timeoutMs, reason);
       if (hasMovedOn()) return;
       code = "session_invalid";
       const obtained = readEmbedUrl(href);
@@ -293,7 +295,7 @@ const wentTo = /* @__PURE__ */ new Set<string>();
 /** With presentation `auto`, containers narrower than this (in CSS pixels) get a dialog. */
 const leastWidth = 240;
 
-/** A promise that is settled from outside. */
+/** A promise with methods that settle it. */
 class Settlement {
   // Both are assigned when the promise is created. (The oldest browsers that must report `unsupported_browser` lack
   // `Promise.withResolvers`.)

@@ -22,7 +22,7 @@ export function readEmbedUrl(value: unknown): EmbedUrl {
   return { href: url.href, origin: url.origin, sessionId: url.pathname.slice(3) };
 }
 
-/** null for what is no address. */
+/** Returns null if the text isn't a URL. */
 export function parseUrl(value: string): URL | null {
   try {
     return new URL(value);

@@ -44,7 +44,7 @@ test("new functions and equal objects cause no change, and the latest function i
   expect(frame.settings).toHaveLength(1);
 });
 
-test("calls a callback that is added later, and not one that was removed", async () => {
+test("calls callbacks that are added later, and not those that were removed", async () => {
   const onReady = vi.fn();
   const onDecline = vi.fn();
   keeper.update({ embedUrl, onDecline });

@@ -243,7 +243,8 @@ test("sends nothing when the page changes without changing its appearance", asyn
   const updates = () => frame.heard.filter((call) => call.startsWith("update "));
   await vi.waitFor(() => expect(updates()).toHaveLength(1));
   document.documentElement.setAttribute("class", "scrolled");
-  await new Promise((resolve) => setTimeout(resolve, 300)); // a tenth of a second to look, and another to tell
+  // 100 ms until the page is checked, and 100 ms more until an update would be sent.
+  await new Promise((resolve) => setTimeout(resolve, 300));
   document.documentElement.removeAttribute("class");
   expect(updates()).toHaveLength(1);
 });

@@ -111,7 +111,7 @@ test("ignores the old session's events while the new one loads", async () => {
   expect(onReady).toHaveBeenCalledOnce();
 });
 
-test("a renewed iframe that loads the old session again, as after reinsertion, is navigated to the new one", async () => {
+test("navigates a renewed iframe to the new session if it loads the old one again, as after reinsertion", async () => {
   const onReady = vi.fn();
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   mount({ embedUrl, fetchEmbedUrl, onReady });
@@ -122,7 +122,7 @@ test("a renewed iframe that loads the old session again, as after reinsertion, i
   await vi.waitUntil(() => first.replaced.length > 0);
   const second = await play(element);
   await second.send("ready", otherReady);
-  // The old session isn't connected, so it can't report that it expired. The new one may have been paid meanwhile.
+  // The old session isn't connected, so it can't report that it expired. By now the new one may have been paid.
   element.dispatchEvent(new Event("load"));
   expect(second.replaced).toEqual([otherEmbedUrl]);
   expect(second.inits).toHaveLength(1);
@@ -206,7 +206,7 @@ test.each<[string, (first: PlayedFrame, element: HTMLIFrameElement) => Promise<u
   ["showed the form again", async (_first, element) => (await play(element)).send("ready", readyDetail)],
   ["reported that the session expired", (first) => first.send("expire", {})],
 ])(
-  "after Pay, once the iframe %s, an error has mayHavePaid false and a new session may be fetched",
+  "if the iframe %s after Pay, a later error has mayHavePaid false, and mounting again fetches a new session",
   async (_what, end) => {
     const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
     const errors: CheckoutError[] = [];
@@ -216,7 +216,7 @@ test.each<[string, (first: PlayedFrame, element: HTMLIFrameElement) => Promise<u
     await first.send("ready", readyDetail);
     await first.send("submit", {});
     await end(first, element);
-    await new Promise((resolve) => setTimeout(resolve, 20)); // a session that ran out is replaced meanwhile
+    await new Promise((resolve) => setTimeout(resolve, 20)); // gives an expired session time to be replaced
     await (await play(element)).send("error", { code: "network" });
     expect(errors).toMatchObject([{ code: "network", mayHavePaid: false, retryable: true }]);
     checkout.mount(document.body);
@@ -236,9 +236,9 @@ test("refuses the expired session as its own replacement", async () => {
 
 test.each([
   ["submit", {}],
-  ["challengestart", { windowSize: "05", presentation: "inline" }], // of a resumed payment
+  ["challengestart", { windowSize: "05", presentation: "inline" }], // when a payment is resumed
   ["complete", { sessionId: "cs_one", status: "complete", returnUrl: null }],
-])("after %s, a failed iframe may have paid, so no other session is fetched", async (name, detail) => {
+])("after %s, a failed iframe may have paid, so mounting again fetches no other session", async (name, detail) => {
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   const errors: CheckoutError[] = [];
   const checkout = mount({ embedUrl, fetchEmbedUrl, onError: (error) => void errors.push(error) });
@@ -283,7 +283,7 @@ test.each([
       ),
   ],
 ])(
-  "after Pay, no other session is fetched when the iframe %s, because the outcome is unknown",
+  "if the iframe %s after Pay, the outcome is unknown, so mounting again fetches no other session",
   async (_what, breakDown) => {
     const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
     const errors: CheckoutError[] = [];
@@ -307,7 +307,7 @@ test("`ready` read while the first session is fetched resolves when the form is 
   await expect(ready).resolves.toBeUndefined();
 });
 
-test.each([false, true])("moving the form fetches no other session; form was ready: %s", async (isReady) => {
+test.each([false, true])("fetches no other session when the form is moved (form ready: %s)", async (isReady) => {
   const fetchEmbedUrl = vi.fn(async () => otherEmbedUrl);
   const checkout = mount({ embedUrl, fetchEmbedUrl });
   if (isReady) await (await play(await frame())).send("ready", readyDetail);
@@ -317,7 +317,7 @@ test.each([false, true])("moving the form fetches no other session; form was rea
   expect(fetchEmbedUrl).not.toHaveBeenCalled();
 });
 
-test("a fetch that fails after unmount causes no error", async () => {
+test("ignores a fetch that fails after unmount", async () => {
   let refuse = (_reason: Error): void => {};
   const checkout = mount({ fetchEmbedUrl: () => new Promise((_resolve, reject) => (refuse = reject)) });
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -340,7 +340,7 @@ test("renews a session that expired while its ready form was reloaded", async ()
   expect(heard).toEqual([]);
 });
 
-test("renews a session while the iframe has no window, as outside the document", async () => {
+test("renews a session while the iframe is outside the document and has no window", async () => {
   const checkout = mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl });
   const element = await frame();
   const first = await play(element);
@@ -368,7 +368,7 @@ test("the timeline records loading another session", async () => {
   ]);
 });
 
-test("a session that is renewed while the iframe is out of the document is shown when it is put back", async () => {
+test("shows a session that was renewed outside the document once the iframe is inserted again", async () => {
   mount({ embedUrl, fetchEmbedUrl: async () => otherEmbedUrl });
   const element = await frame();
   const first = await play(element);
@@ -378,7 +378,7 @@ test("a session that is renewed while the iframe is out of the document is shown
   await first.send("expire", {});
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(first.replaced).toEqual([]);
-  // Put back, it loads the session that it began with.
+  // After it's inserted again, the iframe loads its first session.
   Object.defineProperty(element, "contentWindow", { value: window, configurable: true });
   element.dispatchEvent(new Event("load"));
   expect(first.replaced).toEqual([otherEmbedUrl]);
@@ -386,7 +386,7 @@ test("a session that is renewed while the iframe is out of the document is shown
   expect(heard).toEqual([]);
 });
 
-test("a session that comes late, after another mount in the same container, is no error", async () => {
+test("ignores a session that arrives after another mount in the same container", async () => {
   const answers: ((url: string) => void)[] = [];
   const checkout = mount({ embedUrl, fetchEmbedUrl: () => new Promise((resolve) => answers.push(resolve)) });
   const first = await play(await frame());

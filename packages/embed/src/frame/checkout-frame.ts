@@ -26,8 +26,8 @@ import { watchSilence } from "./silence.ts";
 import { watchRoom } from "./watch-room.ts";
 
 /**
- * A checkout that mounted the iframe. If one session is mounted twice in a container, there are several, and the last
- * one decides.
+ * A checkout that mounted the iframe. If a session is mounted twice in a container, the iframe has several holders, and
+ * the last one's settings apply.
  */
 export interface FrameHolder {
   onEvent(event: AnyCheckoutEvent): void;
@@ -104,11 +104,11 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   let protocol: number | null = null;
   let ready: AnyCheckoutEvent | null = null;
   let completed: string | null = null;
-  /** The session was renewed, and the new form isn't ready yet. */
+  /** Whether the session was renewed and the new form isn't ready yet. */
   let isRenewed = false;
-  /** The loader started the next load itself. */
+  /** Whether the loader itself started the next load. */
   let isSent = false;
-  /** The customer pressed Pay and the outcome is unknown. Reloading the iframe doesn't change this. */
+  /** Whether the customer pressed Pay and the outcome is unknown. Reloading the iframe doesn't change this. */
   let mayHavePaid = false;
   let isGone = false;
 
@@ -141,7 +141,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   const show = (query = coep(window.crossOriginIsolated)) => {
     note("reload");
     hangUp();
-    const frameWindow = element.contentWindow; // none while the container is out of the document
+    const frameWindow = element.contentWindow; // null while the container is out of the document
     isSent = !!frameWindow;
     frameWindow?.location.replace(address(query));
   };
@@ -190,9 +190,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     if (!event || isGone) return;
     note(event.name);
     if (event.name === "error" && event.detail.code === "sandboxed") return fail(event.detail.code, true);
-    // The session expired before its form was ready, so there will be no form, unless a new session can be had. Try
-    // that
-    // once.
+    // The session expired before its form was ready, so there will be no form unless a new session can be fetched. Try
+    // that once.
     if (event.name === "expire" && !ready && (isRenewed || !decider()?.canRenew())) {
       return onFrameEvent("error", { code: "session_expired" });
     }

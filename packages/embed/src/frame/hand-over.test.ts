@@ -1,4 +1,4 @@
-/** The line to the iframe, message by message. */
+/** Checks each message on the connection to the iframe. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type FrameLine, handOver } from "./hand-over.ts";
 
@@ -13,7 +13,7 @@ beforeEach(() => {
   event.mockReset();
   here.mockReset();
   heard = [];
-  // The window inside the iframe, of which the line uses only this.
+  // The iframe's window. Only this method is used.
   const frameWindow = {
     postMessage: (_message: unknown, _origin: string, [given]: MessagePort[]) => void (port = given!),
   };
@@ -27,7 +27,7 @@ afterEach(() => {
 });
 
 const say = (fields: object) => port.postMessage({ namespace: "penpal", ...fields });
-/** Ports answer in real time. */
+/** Ports respond in real time. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 async function connect(): Promise<void> {
@@ -35,7 +35,7 @@ async function connect(): Promise<void> {
   await vi.waitUntil(() => heard.some(({ type }) => type === "ACK2"));
 }
 
-test("the loader greets before the iframe listens, and once", async () => {
+test("the loader starts the handshake once, before the iframe listens", async () => {
   await connect();
   expect(heard).toMatchObject([
     { namespace: "penpal", type: "SYN", participantId: expect.any(String) },
@@ -43,13 +43,13 @@ test("the loader greets before the iframe listens, and once", async () => {
   ]);
 });
 
-test("the receipt is heard as it comes, before anyone has connected", async () => {
+test("passes on the receipt immediately, before the iframe connects", async () => {
   port.postMessage({ type: "oriel:here", protocol: 1 });
   await vi.waitFor(() => expect(here).toHaveBeenCalledExactlyOnceWith({ type: "oriel:here", protocol: 1 }));
   expect(heard.map(({ type }) => type)).toEqual(["SYN"]);
 });
 
-test("an iframe that takes long to connect is waited for", async () => {
+test("waits for an iframe that takes long to connect", async () => {
   vi.useFakeTimers();
   await vi.advanceTimersByTimeAsync(600_000);
   vi.useRealTimers();
@@ -57,13 +57,13 @@ test("an iframe that takes long to connect is waited for", async () => {
   expect(heard.map(({ type }) => type)).toEqual(["SYN", "ACK2"]);
 });
 
-test("before the iframe has connected, a question is answered with null and isn't sent", async () => {
+test("a call before the iframe connects isn't sent and returns null", async () => {
   await expect(line.ask("validate")).resolves.toBe(null);
   await settle();
   expect(heard.map(({ type }) => type)).toEqual(["SYN"]);
 });
 
-test("two questions at once get their own answers, in whatever order they come", async () => {
+test("concurrent calls get their own results, regardless of the order of the replies", async () => {
   await connect();
   const [validation, submission] = [line.ask("validate"), line.ask("submit")];
   await vi.waitUntil(() => heard.length === 4);
@@ -73,7 +73,7 @@ test("two questions at once get their own answers, in whatever order they come",
   await expect(Promise.all([validation, submission])).resolves.toEqual(["validated", "submitted"]);
 });
 
-test("an answer that is an error is null, whatever value comes with it", async () => {
+test("a call returns null if the reply is an error, regardless of its value", async () => {
   await connect();
   const answer = line.ask("validate");
   await vi.waitUntil(() => heard.length === 3);
@@ -81,7 +81,7 @@ test("an answer that is an error is null, whatever value comes with it", async (
   await expect(answer).resolves.toBe(null);
 });
 
-test("what isn't a message of the protocol isn't heard", async () => {
+test("ignores messages that aren't penpal's", async () => {
   await connect();
   port.postMessage({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
   await settle();
@@ -91,7 +91,7 @@ test("what isn't a message of the protocol isn't heard", async () => {
 });
 
 test.each([["constructor"], ["__proto__", "constructor"], ["event", "call"], ["event", "event"], ["toString"], []])(
-  "the iframe can call nothing but `event`: %j",
+  "ignores calls to any method other than `event`: %j",
   async (...methodPath) => {
     await connect();
     say({ type: "CALL", id: "1", methodPath, args: ["ready", {}] });
@@ -101,7 +101,7 @@ test.each([["constructor"], ["__proto__", "constructor"], ["event", "call"], ["e
   },
 );
 
-test("what fails in the loader reaches the iframe without its message and stack", async () => {
+test("sends an error to the iframe without its message and stack", async () => {
   event.mockImplementation(() => {
     throw new Error("internal");
   });
@@ -110,7 +110,7 @@ test("what fails in the loader reaches the iframe without its message and stack"
   await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ callId: "1", isError: true, value: "refused" }));
 });
 
-test("when the iframe says goodbye, what is pending and what is asked later is null", async () => {
+test("pending and later calls return null when the iframe closes the connection", async () => {
   await connect();
   const answer = line.ask("validate");
   say({ type: "DESTROY" });
@@ -118,12 +118,12 @@ test("when the iframe says goodbye, what is pending and what is asked later is n
   await expect(line.ask("validate")).resolves.toBe(null);
 });
 
-test("a question that can't be sent is null", async () => {
+test("a call with an argument that can't be sent returns null", async () => {
   await connect();
   await expect(line.ask("focus", () => {})).resolves.toBe(null);
 });
 
-test("closing says so to the iframe, closes the port and leaves no question unanswered", async () => {
+test("closing notifies the iframe, closes the port and ends pending calls with null", async () => {
   const closed = vi.fn();
   port.addEventListener("close", closed);
   await connect();
@@ -135,7 +135,7 @@ test("closing says so to the iframe, closes the port and leaves no question unan
   await expect(line.ask("validate")).resolves.toBe(null);
 });
 
-test("what was on its way when the line was closed isn't heard, even where the browser still delivers it", async () => {
+test("ignores messages after closing, even if the browser still delivers them", async () => {
   const { port1 } = new MessageChannel();
   const close = vi.spyOn(Object.getPrototypeOf(port1), "close").mockImplementation(() => {});
   await connect();

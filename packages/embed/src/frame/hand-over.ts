@@ -1,21 +1,20 @@
 /**
- * Gives a loaded frame its end of a private line, and speaks penpal over ours.
+ * Connects to a loaded iframe over a private MessageChannel, using penpal.
  *
- * What this needs: any script on the host page can call `frame.postMessage`, so calls must not travel that way; and the
- * frame can be reloaded, which doesn't close the port, so each load gets a line of its own.
+ * Any script on the host page can post messages to the iframe's window, so calls don't use that. Reloading the iframe
+ * doesn't close a port, so each load gets a new MessageChannel.
  *
- * How: a new MessageChannel per load. One `init` with one port is posted to the frame's exact origin: if the window has
- * gone anywhere else, the browser drops the message and with it the port. The frame sends a receipt at once and
- * connects much later (it first asks the service which origins may hold it); what penpal sends until then waits in the
- * port. So there is no timeout for the connection: `silence.ts` gives up on a frame, and closes the line then. Nobody
- * but the two ends can write to it.
+ * The loader posts one `init` with one port to the iframe's exact origin. If the window has navigated to another
+ * origin, the browser drops the message and the port. The iframe sends a receipt immediately but connects much later,
+ * because it first asks the service which origins may embed it. Until then, penpal's messages wait in the port. So
+ * connecting has no timeout: `silence.ts` decides when to give up on an iframe and closes the connection.
  */
 import { portMessenger } from "@oriel/protocol/port-messenger";
 import { type FrameVerbs, type Here, type Init, initType, protocolVersions, readHere } from "@oriel/protocol/windows";
 import { connect } from "penpal";
 
 export interface FrameLine {
-  /** Calls a verb; null when there is nobody (any more) to call, or the frame refuses. Never throws. */
+  /** Calls a verb. Returns null if the iframe isn't connected or refuses the call. Never throws. */
   ask<K extends keyof FrameVerbs>(verb: K, argument?: unknown): Promise<Awaited<ReturnType<FrameVerbs[K]>> | null>;
   close(): void;
 }
@@ -26,14 +25,14 @@ export interface LineListener {
   event(name: unknown, detail: unknown): void;
 }
 
-/** Every verb takes one argument or none, and answers later. */
+/** Every verb takes at most one argument and returns its result asynchronously. */
 type RemoteFrame = Record<keyof FrameVerbs, (argument?: unknown) => unknown>;
 
 export function handOver(frameWindow: Window, frameOrigin: string, hears: Partial<LineListener>): FrameLine {
   const { port1: port, port2 } = new MessageChannel();
   let frame: RemoteFrame | null = null;
 
-  // Before penpal, which starts the port. The receipt is ours, and penpal takes no notice of it.
+  // Added before penpal starts the port. Penpal ignores the receipt, which isn't one of its messages.
   port.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     const receipt = readHere(data);
     if (receipt) hears.here?.(receipt);
@@ -56,7 +55,7 @@ export function handOver(frameWindow: Window, frameOrigin: string, hears: Partia
   return {
     async ask(verb, argument) {
       try {
-        // The type of an answer is the frame's word, which is read where it is used.
+        // The result isn't validated here. Code that uses it must validate it.
         return ((await frame?.[verb](argument)) ?? null) as never;
       } catch {
         return null;

@@ -70,7 +70,7 @@ const again = embedUrl.replace("#", "?&again=1#");
 
 const well = { session: "open", listed: true };
 
-test("reloads once and then shows the link with code network if neither iframe responds", async () => {
+test("reloads once, then shows the link and reports network if neither iframe responds", async () => {
   mount();
   const { replaced } = await play(formFrame(), { speaks: "mute" });
   await pass(3_000);
@@ -96,7 +96,7 @@ test("the link is in the form's language", async () => {
   expect({ lang, dir, textContent }).toEqual({ lang: "ar", dir: "auto", textContent: "المتابعة إلى الدفع" });
 });
 
-test("the link hides this page's path and window, and is announced", async () => {
+test("the link doesn't expose this page's path or window, and is announced to screen readers", async () => {
   mount();
   await play(formFrame(), { speaks: "mute" });
   await pass(60_000);
@@ -273,7 +273,7 @@ test('fallback "error" shows nothing instead of the iframe', async () => {
   expect(container.childElementCount).toBe(0);
 });
 
-test("keeps an iframe that has the focus, whatever the diagnosis", async () => {
+test("keeps an iframe that has the focus, regardless of the diagnosis", async () => {
   mount();
   const frame = formFrame();
   frame.focus();
@@ -384,7 +384,7 @@ test.each([
   ["opacity: 0", ["frame_hidden"]],
   ["visibility: visible", []],
 ])(
-  "two seconds after a form is ready that the page gives the style %s, the errors are %j, and it stays",
+  "keeps a ready form that the page gives the style %s, with the errors %j after two seconds",
   async (style, codes) => {
     mount();
     const frame = await playForm();
@@ -399,7 +399,7 @@ test.each([
   },
 );
 
-test("a hidden container, as in a closed tab, is no failure", async () => {
+test("a hidden container, such as a closed tab panel, isn't a failure", async () => {
   mount();
   container.style.visibility = "hidden";
   const frame = await playForm();
@@ -408,7 +408,7 @@ test("a hidden container, as in a closed tab, is no failure", async () => {
   expect(heard).toEqual([]);
 });
 
-test("hiding the form during a payment is no failure", async () => {
+test("hiding the form during a payment isn't a failure", async () => {
   mount();
   const frame = await playForm();
   await frame.send("ready", readyDetail);

@@ -3,9 +3,9 @@
  * reload it.
  *
  * It uses the browser's top layer (`popover`), which no ancestor's `overflow` or `transform` can clip and no `z-index`
- * can cover. Older browsers fall back to `position: fixed`. The attribute is only set meanwhile, because it makes the
- * iframe `fixed` even when it isn't shown. The rest of the page is `inert` and doesn't scroll. Inside a modal dialog,
- * it already is.
+ * can cover. Older browsers fall back to `position: fixed`. The `popover` attribute is only set while the iframe covers
+ * the page, because it makes an iframe `fixed` even when the popover isn't shown. The rest of the page is `inert` and
+ * doesn't scroll. Inside a modal dialog, it already is.
  */
 import { levelsOf, rootElement } from "../host-document.ts";
 
@@ -39,10 +39,10 @@ const overPage = {
   "max-width": "none",
   margin: "0",
   "box-sizing": "border-box",
-  // Nonzero only on pages that extend under the notch.
+  // Zero unless the page extends under the notch.
   padding: "env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)",
   background: "Canvas",
-  // The maximum, for browsers without a top layer.
+  // The highest possible value, for browsers without a top layer.
   "z-index": "2147483647",
 };
 

@@ -1,4 +1,7 @@
-/** Reports the available space to the iframe, initially and when it changes, to choose a fitting challenge window. */
+/**
+ * Reports the available space to the iframe, initially and when it changes, so that the iframe can choose a challenge
+ * window that fits.
+ */
 import type { Room } from "@oriel/protocol/windows";
 
 export interface RoomWatch {

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 function oriel(page: Page): OrielGlobal {
-  return page.Oriel as OrielGlobal; // just installed
+  return page.Oriel as OrielGlobal; // installed by installGlobal
 }
 
 function markup(): HTMLElement {
@@ -68,7 +68,7 @@ test("refuses markup with a console error if the script's origin is unknown", ()
   expect(complaints()).toEqual([expect.stringContaining("must have the origin")]);
 });
 
-test("load sets an unknown origin once, and nothing is reported before", () => {
+test("load sets an unknown origin only once, and accepts markup without console errors", () => {
   vi.useFakeTimers();
   const page: Page = {};
   const element = markup();

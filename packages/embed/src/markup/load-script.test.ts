@@ -46,7 +46,7 @@ test("loads this package's version and passes the origin to the script", async (
   expect(oriel).toBe(Reflect.get(window, "Oriel"));
 });
 
-test("returns the same promise for the same URL, also while it loads", async () => {
+test("returns the same promise for the same URL, during and after loading", async () => {
   const importModule = vi.fn(async () => void played());
   const first = loadScript({ origin, version: "1.1.0" }, importModule);
   expect(loadScript({ origin, version: "1.1.0" }, importModule)).toBe(first);
@@ -55,7 +55,7 @@ test("returns the same promise for the same URL, also while it loads", async () 
   expect(importModule).toHaveBeenCalledOnce();
 });
 
-test("uses an existing script from the same origin, whatever its version", async () => {
+test("uses an existing script from the same origin, regardless of its version", async () => {
   const importModule = vi.fn();
   const there = played(origin);
   await expect(loadScript({ origin, version: "2.0.0" }, importModule)).resolves.toBe(there);
@@ -122,7 +122,7 @@ test("rejects with script_blocked after the time limit for all attempts", async 
   expect(failed).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: "script_blocked" }));
 });
 
-/** Plays a browser that knows modulepreload; `outcome` is what it makes of the link. */
+/** Simulates a browser that supports modulepreload. `outcome` is the event that each link fires. */
 function playPreload(outcome: "load" | "error"): HTMLLinkElement[] {
   const links: HTMLLinkElement[] = [];
   vi.spyOn(HTMLLinkElement.prototype, "relList", "get").mockReturnValue({

@@ -217,7 +217,7 @@ test("removes the dialog of a removed button, except during a payment", async ()
 
 const dialogs = () => document.querySelectorAll("dialog");
 
-test("a button announces and opens a dialog, and has the focus before, so that the focus returns to it", () => {
+test("a button announces and opens a dialog, and is focused first so that the focus returns to it", () => {
   const button = add("button", { open: "", "embed-url": embedUrl });
   mountMarkup(origin);
   mountMarkup(origin);
@@ -230,7 +230,7 @@ test("a button announces and opens a dialog, and has the focus before, so that t
   expect(document.querySelector("dialog iframe")?.getAttribute("src")).toBe(embedUrl);
 });
 
-test("clicking a button again after closing its dialog opens the session that it names now", async () => {
+test("clicking a button again after closing its dialog opens the session in its current URL", async () => {
   const onCancel = vi.fn();
   vi.stubGlobal("onCancel", onCancel);
   const button = add("button", { open: "", "embed-url": embedUrl, "on-cancel": "onCancel" });
@@ -245,7 +245,7 @@ test("clicking a button again after closing its dialog opens the session that it
   expect(onCancel).toHaveBeenCalledTimes(3);
 });
 
-test("a button disabled in either way does nothing", () => {
+test("a button with disabled or aria-disabled does nothing", () => {
   const first = add("button", { open: "", "embed-url": embedUrl });
   const second = add("button", { open: "", "embed-url": embedUrl });
   mountMarkup(origin);

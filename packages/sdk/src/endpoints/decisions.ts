@@ -17,7 +17,7 @@ export interface Decisions {
   create(params: CreateDecision, options?: WriteOptions): Promise<Decision>;
 
   /**
-   * Retrieves a decision. `amount` is in the currency's smallest unit, and 0 if a card is only saved.
+   * Retrieves a decision. `amount` is in the currency's smallest unit, or 0 if the card is only saved.
    *
    * @example const { risk, three_d_secure } = await oriel.decisions.retrieve(charge.decision_id);
    * @throws OrielInvalidRequestError `resource_missing`

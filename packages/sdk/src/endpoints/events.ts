@@ -29,7 +29,8 @@ export interface Events {
   list(params?: EventListParams, options?: RequestOptions): Promise<List<Event>>;
 
   /**
-   * Iterates over all events, newest first. Pages of 100 are fetched as needed. Break at an event that you know.
+   * Iterates over all events, newest first. Pages of 100 are fetched as needed. Stop at the first event that you
+   * already have.
    *
    * @example for await (const event of oriel.events.listAll()) if (!(await remember(event))) break;
    * @throws the errors of `list`, during iteration
@@ -38,8 +39,8 @@ export interface Events {
 
   /**
    * Returns one page of the event feed, oldest first: `{ data, has_more, cursor }`. For the next page pass `after:
-   * cursor`, even if `data` is empty. New events are always after existing cursors, so you miss none. A redelivered
-   * event appears again at the end.
+   * cursor`, even if `data` is empty. New events are always after existing cursors, so you don't miss any. A
+   * redelivered event appears again at the end.
    *
    * @example const { data, cursor } = await oriel.events.walk({ after: "now" });
    * @throws OrielInvalidRequestError for an invalid cursor, or if the limit isn't 1 to 100
@@ -48,8 +49,8 @@ export interface Events {
 
   /**
    * Iterates over the event feed up to the present in pages of 100, at least one page. Store a page's `cursor` after
-   * processing the page, and start from it next time. You then miss no event that happened while you were down. Events
-   * that you processed without storing the cursor come again.
+   * processing the page, and start from it next time. You then don't miss events that happened while you were down.
+   * Events that you processed without storing the cursor are returned again.
    *
    * @example
    * for await (const { data, cursor } of oriel.events.walkAll({ after: (await storedCursor()) ?? "start" })) {

@@ -11,8 +11,8 @@ export interface RefundListParams extends ListParams {
 
 export interface Refunds {
   /**
-   * Refunds a charge: `amount` in the smallest unit of the charge's currency, or all that is captured and not yet
-   * refunded.
+   * Refunds a charge: `amount` in the smallest unit of the charge's currency, or everything that is captured and not
+   * yet refunded.
    *
    * Requires an `idempotencyKey`. A charge can have several refunds, and only you know whether another is intended.
    *
@@ -59,7 +59,7 @@ export function refunds({ get, post }: Sender): Refunds {
   const list: Refunds["list"] = (params = {}, options) => get(["refunds"], params, options);
   const endpoint: Refunds = {
     async create(params, options) {
-      // JavaScript callers aren't checked by the compiler.
+      // The compiler doesn't check JavaScript callers.
       const { idempotencyKey } = (options as Partial<KeyedWriteOptions> | undefined) ?? {};
       if (idempotencyKey === undefined)
         throw new TypeError(

@@ -25,7 +25,7 @@ export interface DeliveryListParams extends ListParams {
 export interface WebhookEndpoints {
   /**
    * Creates a webhook endpoint. `secret` is returned only here. Store it for `webhooks.verify`. Create endpoints once
-   * during setup, not at each start of your server.
+   * during setup, not each time your server starts.
    *
    * @example const { secret } = await oriel.webhookEndpoints.create({ url: "https://shop.example/webhooks/oriel" });
    * @throws OrielInvalidRequestError `url_not_allowed`
@@ -124,8 +124,8 @@ export interface WebhookEndpoints {
 
   /**
    * Sends the events of a period again with the same IDs and sequence numbers: from `from` (inclusive) to `to`
-   * (exclusive), in Unix seconds. By default only those that the endpoint hasn't accepted. `deliveries` is how many are
-   * being sent.
+   * (exclusive), in Unix seconds. By default only those that the endpoint hasn't accepted. `deliveries` is the number
+   * of events being sent.
    *
    * @example
    * const anHourAgo = Math.floor(Date.now() / 1000) - 3600;
