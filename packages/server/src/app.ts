@@ -64,7 +64,7 @@ export async function createApp(
   // Registered before every hook that can refuse a request, so that error responses have these headers too.
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("request-id", request.id);
-    // Only on the hosts of our pages. The API's host name may also serve other things, over HTTP.
+    // Only on the hosts of our pages, because the API's host may also serve other content over plain HTTP.
     if (overHttps.has(request.host)) void reply.header("strict-transport-security", strictTransport);
   });
   refuseWhenFull(app, listener);
@@ -76,7 +76,7 @@ export async function createApp(
   sendErrorsAsEnvelopes(app, isOn);
   readJsonStrictly(app);
   app.addHook("onResponse", async (request, reply) => {
-    const { url } = request.routeOptions; // the pattern, because the real URL may contain something secret
+    const { url } = request.routeOptions; // log the pattern, because the actual URL may contain a secret
     if (
       url === undefined ||
       url === "/healthz" ||
@@ -105,8 +105,8 @@ export async function createApp(
 }
 
 /**
- * Refuses new requests while the requests in progress use too much memory. Health checks still pass, because a service
- * under load is alive.
+ * Refuses new requests while the requests in progress use too much memory. Health checks still pass, because an
+ * overloaded service is still alive.
  */
 function refuseWhenFull(app: FastifyInstance, listener: HttpListener): void {
   app.addHook("onRequest", (request, _reply, done) => {

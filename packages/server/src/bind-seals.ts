@@ -1,7 +1,8 @@
 /**
- * Reseals, once, the records that were sealed before seals were bound to an account (migration 0017). Each record and
- * its row in `seal_to_bind` change in one transaction, so any number of processes can start at the same time, and the
- * next one continues if one dies. A record that doesn't open stays unchanged; it is refused and audited on its next use.
+ * A one-time migration: reseals the records that were sealed before seals were bound to an account (migration 0017).
+ * Each record and its row in `seal_to_bind` change in one transaction, so several processes can do this at the same
+ * time, and if one dies, the next one continues. A record that can't be opened stays unchanged. Its next use fails and
+ * is recorded in the audit log.
  */
 import { sealRecord, type SealedRecord } from "./merchants/audit/sealed-records.ts";
 import type { ServerKeys } from "./platform/server-keys.ts";

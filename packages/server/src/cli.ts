@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The `oriel` command line: finds the command, parses its arguments, runs it and prints its errors without a stack
- * trace where the operator can fix them.
+ * The `oriel` command line. Finds the command, parses its arguments and runs it. Errors that the operator can fix are
+ * printed without a stack trace.
  */
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { explain, isMistake } from "./platform/explain.ts";
 
 /**
  * Commands by the first word of their name, in the order `--help` lists them. They're loaded on demand, because most
- * need little of the service.
+ * commands need only a small part of the service.
  */
 const commandsBy: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   serve: async () => [(await import("./commands/serve.ts")).serveCommand],
@@ -62,7 +62,7 @@ async function run(argv: string[]): Promise<number | void> {
   });
 }
 
-/** Loads the commands whose names begin with `word`, or all of them if none does. */
+/** Loads the commands whose names begin with `word`. If there are none, loads all commands. */
 async function loadCommands(word = ""): Promise<readonly Command[]> {
   const isKnown = Object.hasOwn(commandsBy, word);
   const wanted = Object.entries(commandsBy).filter(([first]) => !isKnown || first === word);
@@ -73,7 +73,7 @@ async function loadCommands(word = ""): Promise<readonly Command[]> {
 function readArguments(command: Command, args: string[]): { positionals: string[]; values: Record<string, unknown> } {
   const named = Object.entries(command.options).map(([name, { value }]) => [name, typeOf(value)] as const);
   const options = new Map([...named, ["help", { type: "boolean" }] as const]);
-  // In strict mode, parseArgs throws Node's own messages, which don't show the command's usage.
+  // Not in strict mode, where parseArgs throws Node's own messages, which don't show the command's usage.
   const parsed = parseArgs({
     args,
     allowPositionals: true,

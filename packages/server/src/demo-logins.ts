@@ -40,8 +40,8 @@ export async function prepareDemoLogins(context: LoginContext, { dataDir }: Pick
 }
 
 async function createLogin({ auth, db }: LoginContext, what: DemoLogin["what"], name: string) {
-  // `.test` addresses belong to nobody (RFC 2606). A number is added if the database has users from a data directory
-  // that is gone.
+  // `.test` addresses can't be registered (RFC 2606). A number is added if the database still has users from a data
+  // directory that was deleted.
   const taken = await db.selectFrom("login").select("email").where("email", "like", `${what}%@oriel.test`).execute();
   const email = taken.length === 0 ? `${what}@oriel.test` : `${what}-${taken.length + 1}@oriel.test`;
   const password = Array.from({ length: 4 }, () => String(randomInt(10_000, 100_000))).join("-");
@@ -57,7 +57,7 @@ async function createLogin({ auth, db }: LoginContext, what: DemoLogin["what"], 
   const secret = Buffer.from(fromBase32(new URL(setup.totpURI).searchParams.get("secret") ?? "")).toString();
   const { code } = await auth.api.generateTOTP({ body: { secret } });
   await auth.api.verifyTOTP({ body: { code }, headers });
-  await db.deleteFrom("spent_code").where("login_id", "=", id).execute(); // the same code is still valid, so an immediate sign-in needs it
+  await db.deleteFrom("spent_code").where("login_id", "=", id).execute(); // so that the same code works at sign-in
   await db.deleteFrom("login_session").where("login_id", "=", id).execute();
   return { id, login: { what, email, password, uri: setup.totpURI } satisfies DemoLogin };
 }

@@ -1,6 +1,7 @@
 /**
  * Checks the key files and database roles before a live process starts. `platform/config.ts` has already checked the
- * environment. Creates nothing: a live service that doesn't find its key files must not continue with new ones.
+ * environment. It never creates key files, because a live service that can't find its keys must not continue with new
+ * ones.
  */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
@@ -9,7 +10,7 @@ import { keyFiles, type Config } from "./platform/config.ts";
 import { OperatorError } from "./platform/operator-error.ts";
 import { openDatabase, type Database } from "./platform/storage/database.ts";
 
-/** Must be called before anything of the service is opened. @throws OperatorError */
+/** Must be called before any part of the service is opened. @throws OperatorError */
 export async function checkLiveStart({
   live,
   keyDir,

@@ -22,7 +22,7 @@ export interface ServeOptions {
   dist?: string | null;
 }
 
-/** @throws OperatorError that says why the service can't start */
+/** @throws OperatorError with the reason why the service can't start */
 export async function serve(
   config: ServiceConfig,
   { prepare = async () => {}, dist = defaultDist }: ServeOptions = {},

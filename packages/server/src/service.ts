@@ -31,9 +31,9 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  /** Tests pass a clock that they can set. */
+  /** Tests pass a clock that they control. */
   openClock?: (database: Database, log: Log) => Promise<Clock>;
-  /** Tests pass a low cost. */
+  /** Tests pass a low cost to save time. */
   passwordCost?: PasswordCost;
 }
 
@@ -123,7 +123,7 @@ export async function openService(
       stopSweeper = startSweeper(context);
     }
   } catch (error) {
-    await close().catch(() => {}); // the first error is the one to report
+    await close().catch(() => {}); // only the first error is reported
     throw error;
   }
   return { context, close };

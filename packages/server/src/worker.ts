@@ -1,7 +1,7 @@
 /**
- * Expires and deletes what is due, at startup and every fifteen seconds. Each step uses conditional updates, so any
- * number of processes can sweep at the same time. A failed step is logged and runs again next time, and the other steps
- * continue. Work that can't wait this long, because money may have moved, is in `payments/flow/recovery.ts`.
+ * Expires and deletes rows that are due, at startup and every fifteen seconds. Each step uses conditional updates, so
+ * any number of processes can sweep at the same time. A failed step is logged and runs again next time, and the other
+ * steps continue. Work that can't wait this long, because money may have moved, is in `payments/flow/recovery.ts`.
  */
 import { runAttempt } from "./payments/flow/run-attempt.ts";
 import { noCause } from "./platform/cause.ts";
@@ -75,7 +75,7 @@ async function expireUnusedDecisions({ db, now }: PaymentContext): Promise<numbe
   return await db.transaction().execute((tx) => expireDecisions(tx, { limit: batch }, now()));
 }
 
-/** A card is erased when its payment ends. This catches the ones whose process died at that moment. */
+/** A card is erased when its payment ends. This step erases the cards whose process died at that moment. */
 async function eraseServedCards(context: PaymentContext): Promise<number> {
   let erased = 0;
   for (const id of await findErasableCards(context.db, batch)) if (await eraseCard(context, id)) erased++;
@@ -102,7 +102,7 @@ async function forgetFullLimits({ db }: PaymentContext): Promise<number> {
   return await forgetFullBuckets(db, batch);
 }
 
-/** Uses larger batches, because there are more requests than anything else and they are quick to delete. */
+/** Uses larger batches, because there are more requests than any other rows and they are quick to delete. */
 async function forgetOldRequests(context: PaymentContext): Promise<number> {
   const many = 10 * batch;
   return (await forgetRequests(context, many)) === many ? batch : 0;

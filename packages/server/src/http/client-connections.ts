@@ -1,6 +1,6 @@
 /**
- * The service's listener. It limits connections per client, where a client is one IPv4 address or one IPv6 /64.
- * Connections of trusted proxies carry many clients, so they have no limit per client.
+ * The service's listener. It limits connections per client, where a client is one IPv4 address or one IPv6 /64. Trusted
+ * proxies are exempt, because their connections carry the requests of many clients.
  */
 import { BlockList, isIPv6 } from "node:net";
 import { HttpListener } from "@oriel/http-listener";

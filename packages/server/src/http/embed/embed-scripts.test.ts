@@ -46,7 +46,7 @@ describe("readEmbedScripts", () => {
     expect(read).toThrow(/sri\.json doesn't match the loader next to it/);
   });
 
-  it("throws when the build has the version of a release but other bytes, and accepts the same bytes", () => {
+  it("throws when the build has a released version but different bytes, and accepts identical bytes", () => {
     writeLoader(built.dist, "1.6.10", "// changed\n");
     expect(read).toThrow(/has version 1\.6\.10, which was released with other bytes/);
     writeLoader(built.dist, "1.6.10", "// the loader 1.6.10\n");
@@ -102,7 +102,7 @@ describe("a release", () => {
 });
 
 describe("a build that was signed elsewhere", () => {
-  it("is served with that signature, without opening the signing key", () => {
+  it("is served with its signature, without opening the signing key", () => {
     const signature = signScript(Buffer.from(builtLoader), privateKey);
     writeFileSync(signatureFile(), JSON.stringify(signature));
     const { evergreen, sri } = readEmbedScripts(built.dist, built.releases, () => {

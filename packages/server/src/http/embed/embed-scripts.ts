@@ -1,12 +1,13 @@
 /**
- * Reads the loaders that merchants' pages can load, once at startup: the current build and every release, byte for byte.
+ * Reads the loaders that merchants' pages can load, once at startup: the current build and every release, byte for
+ * byte.
  *
  * The build's `sri.json` contains its version and hash. If it doesn't match the loader next to it, the build is
- * incomplete and startup fails. Startup also fails if the build has the version of a release but other bytes, because
- * browsers would block the script on pages that pinned that release.
+ * incomplete and startup fails. Startup also fails if the build has the same version as a release but different bytes,
+ * because browsers would block the script on pages that pin that release.
  *
- * `releases.json` contains the hash of each release. Startup fails if a release is missing, has other bytes or isn't
- * listed, because its URL is cached forever. An unreleased version can be built again with other bytes.
+ * `releases.json` contains the hash of each release. Startup fails if a release is missing, has different bytes or
+ * isn't listed, because its URL is cached forever. The bytes of an unreleased version can change with each build.
  */
 import { createHash, type KeyObject } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -16,7 +17,7 @@ import { readBuilt } from "./read-built.ts";
 import { isSignatureOf, signatureHeaders, signScript, type ScriptSignature } from "./script-signature.ts";
 
 export interface EmbedScripts {
-  evergreen: { script: Buffer; /** The headers with its signature. */ headers: Record<string, string> };
+  evergreen: { script: Buffer; /** The headers that contain its signature. */ headers: Record<string, string> };
   /** Keyed by version, such as `1.1.0`. */
   versions: ReadonlyMap<string, LoaderVersion>;
   sri: SriDocument;
@@ -24,7 +25,7 @@ export interface EmbedScripts {
 
 export interface LoaderVersion {
   script: Buffer;
-  /** A released version never changes its bytes. */
+  /** The bytes of a released version never change. */
   isReleased: boolean;
 }
 

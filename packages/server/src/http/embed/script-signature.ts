@@ -1,7 +1,7 @@
 /**
- * Signature-based integrity. The page names a public key in `integrity="ed25519-..."`, so the script can change without
- * a change to the page. The signature covers the script's digest, and the browser compares the digest with the bytes it
- * received.
+ * Signature-based integrity. The page pins a public key with `integrity="ed25519-..."`, so the script can change
+ * without a change to the page. The signature covers the script's digest, and the browser compares the digest with the
+ * bytes it received.
  *
  * ```
  * Unencoded-Digest: sha-256=:<base64>:
@@ -9,8 +9,8 @@
  * Signature: signature=:<base64>:
  * ```
  * Sources: WICG, Signature-based Integrity; RFC 9421, 2.5 (the signature base); the HTTP working group's
- * Unencoded-Digest. Chromium verifies signatures since version 141, with sha-256 and sha-512 digests only. Other
- * browsers ignore an `integrity` of a kind they don't know.
+ * Unencoded-Digest. Chromium has verified signatures since version 141, with sha-256 and sha-512 digests only. Other
+ * browsers ignore types of `integrity` that they don't support.
  */
 import { createHash, createPublicKey, sign, verify, type KeyObject } from "node:crypto";
 
@@ -27,7 +27,7 @@ export function signScript(script: Buffer, privateKey: KeyObject): ScriptSignatu
   return { keyid, signature: sign(null, signatureBase(script, keyid), privateKey).toString("base64") };
 }
 
-/** Verifies a signature that was made elsewhere. */
+/** Verifies a signature that was created elsewhere. */
 export function isSignatureOf({ keyid, signature }: ScriptSignature, script: Buffer): boolean {
   const [key, proof] = [Buffer.from(keyid, "base64"), Buffer.from(signature, "base64")];
   if (key.length !== 32 || key.toString("base64") !== keyid || proof.length !== 64) return false;

@@ -33,7 +33,7 @@ describe("the key in the key directory", () => {
     '{"version":1,"signing":7}',
     '{"version":1,"signing":"secret text"}',
     JSON.stringify({ signing: pem("x25519") }),
-  ])("is refused when the file is damaged, with an error that doesn't quote its content", (content) => {
+  ])("is refused when the file is damaged, with an error that doesn't reveal its content", (content) => {
     writeFileSync(join(keyDir, "embed.keys.json"), content);
     expect(inKeyDir).toThrow(/embed\.keys\.json is damaged or from another version[^]*backup\.$/);
   });

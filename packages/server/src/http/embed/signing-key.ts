@@ -1,9 +1,9 @@
 /**
  * The Ed25519 key that signs the evergreen loader. Merchants pin its public key in `integrity`. If the key is lost,
- * browsers block the script on their pages until they update them.
+ * browsers block the script on merchants' pages until the merchants pin a new one.
  *
- * The key is in the PKCS#8 PEM file that `ORIEL_EMBED_SIGNING_KEY_FILE` names, else in `embed.keys.json` in the key
- * directory. In test mode the first start creates that file; in live mode it must exist.
+ * The key is read from the PKCS#8 PEM file set in `ORIEL_EMBED_SIGNING_KEY_FILE`, or otherwise from `embed.keys.json`
+ * in the key directory. In test mode, the first start creates `embed.keys.json`. In live mode, it must exist.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";

@@ -46,8 +46,9 @@ function startsPayment(method: string, route: string): boolean {
 }
 
 /**
- * Says whether the request needs an acquirer for its mode, which every change does except to webhooks, saved cards and
- * sessions. Creating a charge doesn't need the account to be set up with the acquirer: its decision already did.
+ * Says whether the request needs an acquirer for its mode. All changes do, except those to webhooks, saved cards and
+ * sessions. Creating a charge doesn't check the account's merchant ID at the acquirer, because creating its decision
+ * did.
  */
 function needsBank(method: string, route: string): boolean {
   const isRead = method === "GET" || method === "HEAD";
@@ -67,7 +68,7 @@ export function admitToFrame(context: Context): Hook {
   };
 }
 
-/** Invalid addresses share one limit, so that nobody gets a new one by putting nonsense into a header. */
+/** Invalid addresses share one limit, so that a client can't get around its limit by sending a malformed header. */
 function networkOf({ ip }: FastifyRequest): string {
   return ipNetwork(ip) ?? "unreadable";
 }
@@ -93,8 +94,8 @@ function refuseKeyInUrl(query: unknown): void {
 }
 
 /**
- * Takes a request from the bucket and sets the headers of draft-ietf-httpapi-ratelimit-headers-10: q requests in w
- * seconds, r of them left, full again in t seconds.
+ * Counts the request against the bucket and sets the headers of draft-ietf-httpapi-ratelimit-headers-10: the limit is q
+ * requests per w seconds, r are left, and the bucket is full again in t seconds.
  */
 async function limit(
   request: FastifyRequest,

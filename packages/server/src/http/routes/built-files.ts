@@ -1,4 +1,4 @@
-/** Where the files for browsers are, and the key that signs the loader. */
+/** The locations of the files for browsers, and the key that signs the loader. */
 import type { KeyObject } from "node:crypto";
 import { fileURLToPath } from "node:url";
 

@@ -19,7 +19,7 @@ export interface BuiltPages extends Readonly<Record<Exclude<PageName, "checkout"
   checkout: ReadonlyMap<string, BuiltPage>;
 }
 
-/** An entry of `pages.json`, with the name of the page's file, or of its files by language. */
+/** An entry of `pages.json`: the page's file name, or its file names by language. */
 type ManifestEntry = Omit<BuiltPage, "html"> & { html: string | Record<string, string> };
 
 /** @throws OperatorError if the build is missing or older than this service */

@@ -1,9 +1,9 @@
 /**
  * Serves the iframe's pages from the build in `dist`.
  *
- * A page has the same bytes for all sessions with the same language and appearance. Two headers differ:
- * `frame-ancestors`, which lists the session's allowed origins, and COEP, which is sent if the URL asks for it. Only the
- * runner may frame and post to any origin, because only it contains the bank's pages.
+ * A page has the same bytes for all sessions with the same language and appearance. Only two headers differ:
+ * `frame-ancestors`, which lists the session's allowed origins, and COEP, which is sent if the URL has `coep=1`. Only
+ * the runner page may frame and post to any origin, because it contains the bank's pages.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../../p
 const FileName = Type.String({ minLength: 1, maxLength: 100 });
 const ByName = Type.Object({ name: FileName }, closed);
 const ByHash = Type.Object({ hash: FileName, name: FileName }, closed);
-/** What a bank posts: one field that we read, and any others. */
+/** What a bank posts. We read one field and ignore any others. */
 const MethodForm = Type.Object({ threeDSMethodData: Type.Optional(Type.String({ maxLength: 8192 })) });
 const ChallengeForm = Type.Object({ cres: Type.Optional(Type.String({ maxLength: 65_536 })) });
 
@@ -53,7 +53,7 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
     app.get("/assets/texts/:hash/:name", { schema: { hide: true, params: ByHash } }, async ({ params }, reply) => {
       const found = texts.get(`${params.hash}/${params.name}`);
       if (found === undefined) throw routeUnknown();
-      // A sandboxed page has no origin, and must be able to load the text that explains this.
+      // A sandboxed page has an opaque origin, and must still be able to load the error text that explains the problem.
       void forAnyOrigin(reply, immutable).type("application/json; charset=utf-8");
       return sendCompressed(reply, found);
     });
@@ -89,7 +89,7 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
     });
 
     app.post("/3ds/challenge", { schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
-      // This only tells which challenge has ended. Its outcome comes in the bank's RReq.
+      // This only says which challenge has ended. The outcome comes with the bank's RReq.
       const back = readBrowserReturn(body.cres);
       if (back !== null) await noteBrowserReturn(context, back);
       return sendLanding(reply, await frameAncestorsOf(context, { transactionId: readTransactionId(body.cres) }));
@@ -99,7 +99,8 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
 
 /**
  * Says whether the URL has `coep=1`, which the loader adds only on a page with COEP. A page that always sent COEP would
- * make the browser block the pages of real banks. Other parameters are ignored: mail and ad software append them.
+ * make the browser block the pages of real banks. Other parameters are ignored, because email and ad software append
+ * their own.
  */
 function isUnderCoep(url: string): boolean {
   return new URLSearchParams(url.split("?")[1]).get("coep") === "1";

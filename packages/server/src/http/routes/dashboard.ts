@@ -25,12 +25,12 @@ import { teamRoutes } from "./dashboard/team-routes.ts";
 import { onSurface } from "./surface.ts";
 
 /**
- * Fields that are stored hashed or sealed and may look like a card number. Many Chinese bank accounts have the same
- * number as their card.
+ * Fields that may contain what looks like a card number, because they are stored hashed or sealed. Many Chinese bank
+ * accounts have the same number as their card.
  */
 const sealedFields = ["password", "current", "bank_account.account_number", "bank_account.iban"];
 
-/** @param files the built pages; null serves only JSON, for tests that need no page */
+/** @param files the built pages; null serves only JSON, for tests that need no pages */
 export function dashboardRoutes(context: Context, files: BuiltFiles | null): FastifyPluginAsync {
   return async (app) => {
     onSurface(app, "dashboard");

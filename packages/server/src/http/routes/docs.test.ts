@@ -9,7 +9,7 @@ import { errorCodes, statusOfCode, statusOfType, type ErrorCode } from "@oriel/p
 const root = new URL("../../../../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 
-/** Returns the table rows between a heading and the next one of the same rank, as cells. */
+/** Returns the cells of the table rows between a heading and the next one of the same level. */
 function rowsUnder(text: string, heading: string): string[][] {
   const rank = heading.slice(0, heading.indexOf(" ") + 1);
   const begin = text.indexOf(`\n${heading}\n`);
@@ -30,7 +30,7 @@ const plain = (cell: string | undefined) => cell?.replaceAll("`", "") ?? "";
 describe("docs/api/errors.md", () => {
   const text = read("docs/api/errors.md");
 
-  it("says what each error code means and what to do, and lists no other code", () => {
+  it("says what each error code means and what to do, and lists no other codes", () => {
     const rows = rowsUnder(text, "## Codes");
     expect(rows.map(([code]) => plain(code)).sort()).toEqual(Object.keys(errorCodes).sort());
     for (const row of rows) expect(row.filter((cell) => cell !== "")).toHaveLength(4);
@@ -46,7 +46,7 @@ describe("docs/api/errors.md", () => {
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(expected));
   });
 
-  it("lists each decline code with its advice and what the customer is told, and lists no other code", () => {
+  it("lists each decline code with its advice and the customer's message, and lists no other codes", () => {
     const advice = /^(do_not_try_again|confirm_card_data|try_again_later)$/;
     const rows = rowsUnder(text, "## Decline codes").filter(([code]) => !advice.test(plain(code)));
     const listed = rows.map(([code, , retry, customer]) => [plain(code), [plain(retry), plain(customer)]]);
@@ -76,7 +76,7 @@ describe("docs/api/webhooks.md", () => {
 });
 
 describe("docs/testing.md", () => {
-  it("lists every test card of the sandbox bank and no other", () => {
+  it("lists every test card of the sandbox bank and no others", () => {
     const known = [testCards, troubleCards, sharedTestCards, threeDSecureCards].flatMap((cards): string[] =>
       Object.values(cards).flat(),
     );

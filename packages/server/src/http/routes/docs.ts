@@ -20,7 +20,7 @@ export async function describeApi(app: FastifyInstance, apiUrl: string): Promise
 
 /**
  * Serves the OpenAPI document, its page and the error guide. The document and the page's script are large and the same
- * for everyone, so each is built once and all responses share its bytes.
+ * for everyone, so each is built once and shared by all responses.
  */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
   let description: Buffer | null = null;
@@ -34,8 +34,8 @@ export async function serveDocs(app: FastifyInstance): Promise<void> {
   );
   await app.register(async (docs) => {
     let script: Buffer | null = null;
-    // The page comes from a third party and has inline scripts. It is on the API's host, which never sees card data and
-    // has no session cookies.
+    // The page is third-party code with inline scripts. That is acceptable because it's on the API's host, which never
+    // sees card data and has no session cookies.
     docs.addHook("onSend", async (request, reply, payload) => {
       void reply.header(
         "content-security-policy",

@@ -5,7 +5,7 @@
  * /embed/v1/oriel.js        the newest loader of version 1; signed, so that `integrity="ed25519-..."` works across versions
  * /embed/v1.1.0/oriel.js    exactly this version; never changes once it is released
  * /embed/sri.json           the `integrity` values of all versions
- * /embed/v1/why             finds out why the checkout's iframe is silent; any page may frame it; no card fields or secrets
+ * /embed/v1/why             finds out why the checkout's iframe doesn't respond; any page may frame it; no secrets
  * /embed/v1/help            what each error code of the loader means and what to do
  * ```
  */
@@ -24,7 +24,7 @@ import { onSurface, routeUnknown } from "./surface.ts";
 const shortLived = "public, max-age=300";
 
 const ByVersion = Type.Object({ version: Type.String({ maxLength: 100 }) }, closed);
-/** Read by the page's script, not by the server. */
+/** Only the page's script reads the query. */
 const WhyQuery = Type.Object({ session: Type.Optional(Type.String()), d: Type.Optional(Type.String()) }, closed);
 
 export function embedRoutes({ dist, releases, signingKey }: BuiltFiles): FastifyPluginAsyncTypebox {

@@ -34,7 +34,7 @@ export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
     return send(reply, refusal);
   });
 
-  // On the way out, so that a stored response that is replayed has the header too.
+  // In `onSend`, so that replayed responses have the header too.
   app.addHook("onSend", async (request, reply, payload) => {
     const code = reply.statusCode >= 400 && isOn(request) ? errorCodeOf(payload) : null;
     if (code !== null) linkHelp(reply, code);
@@ -63,12 +63,15 @@ export function refuseUnreadableUrl(request: FastifyRequest, reply: FastifyReply
   void send(reply.header("request-id", request.id), routeUnknown());
 }
 
-/** Points to the code's section in the page of `docs.ts` (RFC 8288; the reference is relative to the request's URL). */
+/**
+ * Links to the code's section on the page that `docs.ts` serves (RFC 8288; the reference is relative to the request's
+ * URL).
+ */
 function linkHelp(reply: FastifyReply, code: string): void {
   void reply.header("link", `</docs/errors#${code}>; rel="help"`);
 }
 
-/** Returns the code of an error envelope. Nothing from the caller comes before it there, so the first match is it. */
+/** Returns the code in an error envelope. No text from the caller precedes the code, so the first match is the code. */
 export function errorCodeOf(payload: unknown): string | null {
   return typeof payload === "string" ? (/"code":"([a-z_0-9]+)"/.exec(payload)?.[1] ?? null) : null;
 }
@@ -139,7 +142,7 @@ function fromValidation(error: FastifyError, body: unknown): ApiError {
 
 type Finding = NonNullable<FastifyError["validation"]>[number];
 
-/** Says what the value must be, where the validator's own message isn't clear enough. */
+/** Says what the value must be, if the validator's own message isn't clear enough. */
 function whatIsWrong({ keyword, params, message }: Finding, param: string): string {
   const { allowedValues } = params;
   if (keyword === "enum" && Array.isArray(allowedValues)) return `must be one of ${allowedValues.join(", ")}`;
@@ -164,7 +167,7 @@ function amountLimit({ keyword, params }: Finding, body: unknown): string | null
   return `must be at ${keyword === "minimum" ? "least" : "most"} ${limit}${formatted}`;
 }
 
-/** ["line_items", "0", "amount"] -> `line_items[0].amount`. Truncated, because the caller chooses the names. */
+/** ["line_items", "0", "amount"] -> `line_items[0].amount`. It's truncated, because the names come from the caller. */
 function toPath(segments: string[]): string {
   const path = segments.reduce(
     (text, segment) => (/^\d+$/.test(segment) ? `${text}[${segment}]` : text === "" ? segment : `${text}.${segment}`),
@@ -186,8 +189,8 @@ function pathPattern(url: string): RegExp {
 }
 
 /**
- * Returns the body for bytes that never become a request: a client that is too slow, headers that are too large, or
- * something that isn't HTTP. Don't log the error: it carries the raw bytes, which may include a secret key.
+ * Returns the response body for a request that can't be parsed: the client is too slow, the headers are too large, or
+ * the bytes aren't HTTP. Don't log the error: it carries the raw bytes, which may include a secret key.
  */
 export function unreadableRequest({ code }: { code?: string }): string {
   return JSON.stringify(new ApiError("body_malformed", messageFor(code)).toBody());

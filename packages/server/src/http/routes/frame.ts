@@ -41,7 +41,7 @@ const Browser = Type.Object(
   },
   closed,
 );
-/** No control characters or line breaks. `payments/payment-methods/refuse-card-data.ts` looks for card numbers. */
+/** No control characters or line breaks. `payments/payment-methods/refuse-card-data.ts` checks for card numbers. */
 const oneLine = "^[^\\p{Cc}\\p{Zl}\\p{Zp}]*$";
 const Billing = Type.Object(
   {
@@ -63,7 +63,7 @@ const StartPayment = Type.Object(
   },
   closed,
 );
-/** An `event.origin` in a browser's spelling. It is compared as a whole string with the allowed origins. */
+/** An `event.origin` as browsers serialize it. The whole string is compared with the allowed origins. */
 const Why = Type.Object(
   { origin: Type.String({ maxLength: 300, pattern: "^(null|[a-z][a-z0-9+.-]*://[^\\s/?#@\\\\]*)$" }) },
   closed,
@@ -93,7 +93,8 @@ export function frameRoutes(context: Context): FastifyPluginAsyncTypebox {
 
     app.post("/payments", { schema: { hide: true, body: StartPayment } }, async ({ headers, ip, body }, reply) => {
       const session = await sessionOf(headers.authorization);
-      // The bank rejects a 3-D Secure request without a user agent, and a customer must not be able to avoid it that way.
+      // The bank rejects a 3-D Secure request without a user agent. Customers must not be able to avoid 3-D Secure by
+      // omitting it.
       const userAgent = headers["user-agent"]?.trim();
       if (!userAgent)
         throw new ApiError("parameter_missing", "The `User-Agent` header is missing.", { param: "User-Agent" });

@@ -9,7 +9,7 @@ const ofEachCode: Readonly<Record<CheckoutErrorCode, LoadError>> = loadErrors;
 const known = Object.keys(ofEachCode);
 
 describe("loadErrors", () => {
-  it("says what happened and what to do for each code, in whole sentences with balanced backticks", () => {
+  it("says for each code what happened and what to do, in complete sentences with balanced backticks", () => {
     expect(known.length).toBeGreaterThan(10);
     for (const [code, { what, doThis }] of Object.entries(loadErrors)) {
       expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
@@ -24,7 +24,7 @@ describe("loadErrors", () => {
 describe("docs/embed/troubleshooting.md", () => {
   const text = readFileSync(new URL("../../../../../docs/embed/troubleshooting.md", import.meta.url), "utf8");
 
-  it("has a table row and a section for each code and for no other", () => {
+  it("has a table row and a section for each code and no others", () => {
     const codesAfter = (mark: string) =>
       text
         .split(`\n${mark} \``)

@@ -1,6 +1,7 @@
 /**
- * The pages that explain error codes, where each code is an anchor: the loader's (an error's `docUrl` links to it) and
- * the API's (the `Link` header of an error response). They run no script, and their CSP allows the one style by hash.
+ * The pages that explain error codes, with an anchor for each code: one for the loader, linked from an error's
+ * `docUrl`, and one for the API, linked from the `Link` header of error responses. They run no scripts, and their CSP
+ * allows their only stylesheet by its hash.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -30,7 +31,7 @@ ${sections.join("\n")}`,
 
 const errorsGuide = new URL("../../../../../docs/api/errors.md", import.meta.url);
 
-/** `docs/api/errors.md` as a page, so that the guide and the page can't differ. */
+/** Renders `docs/api/errors.md` as a page, so that the guide and the page can't differ. */
 export function apiErrorsPage(): HelpPage {
   const [, ...blocks] = readFileSync(errorsGuide, "utf8")
     .trim()
@@ -96,7 +97,7 @@ ${body}
   };
 }
 
-/** Markdown within a line: code, bold and links. Links to other guides keep only their text. */
+/** Converts Markdown within a line: code, bold and links. Links to other guides become plain text. */
 function inline(text: string): string {
   return escape(text)
     .replaceAll(/`([^`]+)`/g, "<code>$1</code>")

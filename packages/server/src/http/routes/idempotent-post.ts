@@ -1,14 +1,14 @@
 /**
  * Idempotency for POST routes of the API and of the dashboard. The steps are: parse, authenticate, look up the key,
- * validate, execute. The key is looked up before validation, so that a request with a changed and invalid body still
- * learns that the key is in use. There are two ways to execute:
+ * validate, execute. The key is looked up before validation, so that a request whose body has changed and is invalid
+ * still gets the error that the key is in use. There are two ways to execute:
  *
  * - `inOneTransaction`: the work and its stored response commit together.
- * - `withAcquirer`: a transaction writes an attempt and records it under the key. Then the attempt runs, and its outcome
- *   is the response.
+ * - `withAcquirer`: a transaction writes an attempt and records it under the key. Then the attempt runs, and its
+ *   outcome is the response.
  *
- * Both accept a last statement for their transaction. It is for the audit entry, which blocks other audit entries from
- * then until the commit.
+ * Both accept a last statement for their transaction. It writes the audit entry, which blocks other audit entries until
+ * the commit.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { answerOfAttempt } from "../../payments/flow/wait-for-attempt.ts";
@@ -37,7 +37,10 @@ declare module "fastify" {
   }
 }
 
-/** A round ends when another request wins the key. After this many rounds the request gives up. */
+/**
+ * The number of times a request tries to claim its key before it gives up. A round fails if another request claims the
+ * key first.
+ */
 const maxRounds = 10;
 
 interface KnownAnswer extends StoredAnswer {
@@ -48,7 +51,7 @@ interface KnownAnswer extends StoredAnswer {
 /** Keeps the idempotency keys of the API and of the dashboard apart. */
 export interface KeySpace {
   tenantOf(request: FastifyRequest): Tenant;
-  /** Returns the name under which a key is stored. The names of different spaces never collide. */
+  /** Returns the name that a key is stored under. Names from different spaces never collide. */
   keptAs(key: string): string;
 }
 
@@ -81,7 +84,7 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
       const claim = request.keyClaim;
       if (claim === null || typeof payload !== "string") return payload;
       request.keyClaim = null; // an error thrown here would run this hook again
-      // A rate limit or an invalid secret key says nothing about the request, and a 5xx must stay repeatable.
+      // A rate limit or an invalid secret key doesn't depend on the request, and a 5xx error must be retryable.
       const isTemporary = reply.statusCode >= 500 || reply.statusCode === 429 || reply.statusCode === 401;
       if (isTemporary) await abandonKey(context, claim);
       else await storeAnswer(context, claim, { status: reply.statusCode, body: payload });
@@ -91,7 +94,7 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
 }
 
 /**
- * Work that needs no bank: the work and its stored response commit together.
+ * Executes work that doesn't need the acquirer. The work and its stored response commit together.
  * @param last the transaction's last statement
  */
 export async function inOneTransaction(
@@ -108,7 +111,7 @@ export async function inOneTransaction(
     await last?.(tx);
     return done;
   });
-  request.keyClaim = null; // stored already
+  request.keyClaim = null; // already stored
   await sendAnswer(reply, answer);
 }
 

@@ -1,10 +1,10 @@
 /**
- * Records each API request of a merchant in the request log after the response. It records enough for a developer to
- * recognize the request, and nothing that may be secret: no body, no query, and no header except `Idempotency-Key`.
+ * Records each API request of a merchant in the request log after the response. The entry has enough for a developer to
+ * recognize the request, but nothing that may be secret: no body, no query, and no headers except `Idempotency-Key`.
  * Requests without a valid key belong to no account and aren't recorded.
  *
  * Paths, that header and field names come from the caller and could contain anything, such as a card number or a secret
- * key. They are recorded only if they look like what belongs there.
+ * key. They are recorded only if they have the expected format.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { cardDigits, countDigits, containsCardNumber } from "../../platform/card-data/card-number.ts";

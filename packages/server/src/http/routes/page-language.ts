@@ -1,10 +1,11 @@
 /**
- * Chooses the language of the checkout page: the session's, else the available one that the browser prefers, else
- * English. The header is untrusted, so it is read up to a limit, and anything that isn't a language tag is ignored.
+ * Chooses the language of the checkout page: the session's language, or the available language that the browser
+ * prefers, or English. The header is untrusted, so it is read up to a limit, and anything that isn't a language tag is
+ * ignored.
  */
 import { bestLanguage, fallbackLanguage } from "@oriel/protocol/languages";
 
-/** Much more than browsers send, which is a few dozen characters. */
+/** Browsers send only a few dozen characters. */
 const longestHeader = 1_000;
 
 /** @param locale the session's locale: a BCP 47 tag, `auto`, or null if it isn't set */

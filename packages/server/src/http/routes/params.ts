@@ -3,11 +3,11 @@ import Type from "typebox";
 
 export const closed = { additionalProperties: false } as const;
 
-/** An ID in a path. The object may not exist. */
+/** An ID in a path. There may be no object with this ID. */
 export const Id = Type.String({ minLength: 1, maxLength: 100 });
 
 export const ById = Type.Object({ id: Id }, closed);
 export const NoQuery = Type.Object({}, closed);
 
-/** A body without parameters, which callers can leave out. */
+/** A body without parameters. Callers can omit it. */
 export const Nothing = Type.Object({}, closed);

@@ -6,7 +6,7 @@ describe("plainAddresses", () => {
     ["203.0.113.7", "203.0.113.7"],
     [" 203.0.113.7:51234 ", "203.0.113.7"],
     ["2001:db8::1", "2001:db8::1"],
-    ["2001:db8::1:443", "2001:db8::1:443"], // without brackets the port is part of the address
+    ["2001:db8::1:443", "2001:db8::1:443"], // without brackets, what looks like a port is part of the address
     ["[2001:db8::1]", "2001:db8::1"],
     ["[2001:db8::1]:443", "2001:db8::1"],
     ['"[2001:db8::1]:443"', "2001:db8::1"],

@@ -1,12 +1,15 @@
 /**
  * Normalizes X-Forwarded-For, which some proxies write with ports (`203.0.113.7:51234`, `[2001:db8::1]:443`), brackets
- * or quotes. Fastify compares entries literally with the trusted networks. With a port, a trusted proxy would not be
- * recognized, and each connection would look like a new client.
+ * or quotes. Fastify compares entries literally with the trusted networks. If the entries had ports, a trusted proxy
+ * wouldn't be recognized, and each connection would look like a new client.
  */
 import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** Replaces entries that aren't IP addresses, so that a caller's text is never stored or counted as a client. */
+/**
+ * Replaces entries that aren't IP addresses, so that arbitrary text from a caller is never stored or counted as a
+ * client.
+ */
 const unreadable = "unknown";
 
 /** Must be registered before every hook that reads `request.ip`. */

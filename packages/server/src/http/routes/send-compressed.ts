@@ -1,5 +1,6 @@
 /**
- * Sends built files compressed: brotli if the browser accepts it, else gzip, else as they are (RFC 9110, 12.5.3).
+ * Compresses and sends built files: with brotli if the browser accepts it, or else with gzip, or not at all if it
+ * accepts neither (RFC 9110, 12.5.3).
  *
  * Use it only for bytes that are the same for everyone and contain no secret, because the length of a compressed
  * response leaks information about its content. The bytes must also stay in memory as long as the service runs: each
@@ -9,7 +10,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { sharesBody } from "@oriel/http-listener";
 import type { FastifyReply } from "fastify";
 
-/** The best quality blocks the process for 2 seconds per megabyte. Quality 5 takes 60 ms. */
+/** The highest quality would block the process for 2 seconds per megabyte. Quality 5 takes 60 ms. */
 const largeBytes = 128 * 1024;
 const quality = (bytes: Buffer) => (bytes.length > largeBytes ? 5 : constants.BROTLI_MAX_QUALITY);
 

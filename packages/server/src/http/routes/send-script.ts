@@ -1,4 +1,4 @@
-/** Sends files that pages of any origin can load, with or without `integrity` and COEP. */
+/** Sends files that pages on any origin can load, with or without `integrity` and COEP. */
 import type { FastifyReply } from "fastify";
 import { sendCompressed } from "./send-compressed.ts";
 

@@ -2,8 +2,8 @@
  * Separates the hosts that one process serves. Each route belongs to one of them: the checkout's host has the iframe's
  * pages and their JSON, the dashboard's host has what merchants and operators use, and every other host has the API.
  *
- * On the wrong host a route responds 404. So a secret key does nothing on the checkout's origin, the API's host serves
- * no checkout or dashboard page, and a session cookie is worthless outside the dashboard.
+ * On any other host, a route responds with 404. So a secret key has no effect on the checkout's origin, the API's host
+ * serves no checkout or dashboard pages, and a session cookie is useless outside the dashboard.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../platform/config.ts";
@@ -20,7 +20,10 @@ declare module "fastify" {
 /** Says whether the host of a request serves the surface. The default surface is the API. */
 export type IsOn = (request: FastifyRequest, surface?: Surface) => boolean;
 
-/** Makes every route respond 404 on hosts of other surfaces. Returns the check, for routes that don't exist. */
+/**
+ * Makes every route respond with 404 on the hosts of other surfaces. Returns the check, so that callers can apply it to
+ * URLs that match no route.
+ */
 export function separateSurfaces(
   app: FastifyInstance,
   { checkoutOrigin, dashboardOrigin }: Pick<Config, "checkoutOrigin" | "dashboardOrigin">,
@@ -33,14 +36,14 @@ export function separateSurfaces(
     surface === "any" || surface === (surfaces.get(request.host) ?? "api");
   app.addHook("onRequest", async (request) => {
     if (!request.is404 && !isOn(request, request.routeOptions.config.surface)) throw routeUnknown();
-    if (request.url.includes("%00")) throw routeUnknown(); // no ID contains a NUL, and PostgreSQL fails on one
+    if (request.url.includes("%00")) throw routeUnknown(); // no ID contains NUL, which PostgreSQL rejects
   });
   return isOn;
 }
 
 /**
- * Puts every route that is registered on `app` after this call on a surface, including the routes of plugins. Without
- * it, routes belong to the API.
+ * Assigns every route that is registered on `app` after this call to a surface, including the routes of plugins. Other
+ * routes belong to the API.
  */
 export function onSurface(app: FastifyInstance, surface: Surface): void {
   app.addHook("onRoute", (route) => {

@@ -10,7 +10,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { receiveResult } from "../../payments/flow/threeds/receive-result.ts";
 import { readBearer } from "./bearer.ts";
 
-/** The keys that the banks authenticate with. */
+/** The keys that banks authenticate with. */
 export interface ResultsKeys {
   test: string;
   /** Null if no live bank is configured. */

@@ -59,7 +59,7 @@ export async function changeAccountSettings(
 
 /**
  * Renames an account. Customers and banks see the new name from the next payment on. Not possible while an application
- * is with the operator, or after the approval for live mode, because both depend on the name.
+ * is submitted or in review, or after approval for live mode, because both depend on the name.
  *
  * @throws ApiError for an invalid name
  * @returns whether the account was renamed
@@ -73,8 +73,8 @@ export async function renameAccount(
 ): Promise<boolean> {
   checkName(name, "name");
   return await db.transaction().execute(async (tx) => {
-    // Lock the account first, as `submitApplication` does. An update that only waited for the row's lock would still see
-    // the application as it was before.
+    // Lock the account first, as `submitApplication` does. An update that only waited for the row's lock would still
+    // see the old state of the application.
     await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
     const withOperator = tx
       .selectFrom("application")

@@ -16,7 +16,7 @@ export async function createAccount(db: Db, name: string, now: Date, actor = "se
   return await db.transaction().execute((tx) => insertAccount(tx, name, now, actor));
 }
 
-/** For callers that create more than the account in their transaction. */
+/** For callers that create other rows in the same transaction. */
 export async function insertAccount(tx: Tx, name: string, now: Date, actor: string): Promise<string> {
   const id = newId("acct", now);
   await tx.insertInto("account").values({ id, name, created_at: now }).execute();
@@ -25,7 +25,7 @@ export async function insertAccount(tx: Tx, name: string, now: Date, actor: stri
 }
 
 /**
- * Suspends or resumes an account, with effect from the next request. Work in progress is finished.
+ * Suspends or resumes an account, starting with the next request. Work in progress continues to its end.
  *
  * @param reason for the audit log
  * @returns whether the status has changed
@@ -74,7 +74,7 @@ export async function takesPayments(db: Db, { accountId, livemode }: Tenant): Pr
 
 /**
  * Sets the account's merchant ID at the live acquirer, or removes it. Payments that have already started keep the
- * previous one.
+ * previous ID.
  *
  * @param merchantId null removes it
  * @returns whether it has changed

@@ -124,7 +124,7 @@ describe("checkAllowedOrigins", () => {
 });
 
 describe("checkWithinAccount", () => {
-  it("accepts only the account's origins, if the account has a list", () => {
+  it("accepts only origins on the account's list, or any origin if there is no list", () => {
     expect(refusalOf(() => checkWithinAccount(["https://a.example"], []))).toBeNull();
     expect(
       refusalOf(() => checkWithinAccount(["https://a.example"], ["https://b.example", "https://a.example"])),
@@ -241,7 +241,7 @@ describe("checkReturnAddress", () => {
     expect(refusalOf(() => checkReturnAddress("https://shop.example/", "return_url", true))).toBeNull();
   });
 
-  it("is tested with more than forty refused URLs and as many origins", () => {
+  it("is tested with more than 40 refused URLs and 40 refused origins", () => {
     expect(new Set(refusedReturns).size).toBeGreaterThan(40);
     expect(new Set(refusedOrigins).size).toBeGreaterThan(40);
   });

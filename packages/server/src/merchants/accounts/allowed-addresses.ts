@@ -1,7 +1,7 @@
 /**
  * Checks the origins that may frame the checkout and the URLs that customers are sent to. They end up in a
- * `frame-ancestors` header and in a redirect, so anything inexact is refused when the session is created. Only https is
- * allowed; in test mode also http on this machine.
+ * `frame-ancestors` header and in a redirect, so anything ambiguous is refused when the session is created. Only https
+ * is allowed. Test mode also allows http on localhost.
  */
 import { ApiError } from "../../platform/errors.ts";
 
@@ -18,7 +18,8 @@ export function checkAllowedOrigins(origins: readonly string[], livemode: boolea
 }
 
 /**
- * Checks an account's origins, which apply to both modes. Live sessions ignore the ones that only test mode allows.
+ * Checks an account's origins, which apply to both modes. Live sessions ignore origins that are allowed only in test
+ * mode.
  * @throws ApiError `origin_not_allowed` that names the entry
  */
 export function checkOriginsOfAccount(origins: readonly string[]): void {

@@ -1,12 +1,13 @@
 /**
- * An account's secret keys. A key is shown once and stored only as its SHA-256: 178 random bits need no slow hash.
+ * An account's secret keys. A key is shown once and stored only as its SHA-256 hash. Its 178 random bits make a slow
+ * hash unnecessary.
  *
  * ```
  *  (created) -> valid --roll--> valid until its end --(time)--> expired
  *                 |                  |
  *                 +----- revoke -----+--> revoked
  * ```
- * Each request reads the key's row, so a revocation takes effect with the next request, in every process. Each change is
+ * Each request reads the key's row, so a revocation applies from the next request in every process. Each change is
  * recorded in the audit log.
  */
 import type { Overlap } from "@oriel/protocol/api";
@@ -25,13 +26,13 @@ import { OperatorError } from "../../platform/operator-error.ts";
 import type { Scope } from "./scopes.ts";
 import { overlapsMs } from "../../platform/overlaps.ts";
 
-/** A new key, in the only form that contains the secret. */
+/** A new key. This is the only form that contains the secret. */
 export interface NewApiKey {
   id: string;
   secretKey: string;
 }
 
-/** The account of a request's key, and what the key may do. */
+/** The account and permissions of the key that a request was sent with. */
 export interface KeyHolder {
   tenant: Tenant;
   scope: Scope;
@@ -71,8 +72,8 @@ export async function createApiKey(
 }
 
 /**
- * Creates a key with the name and scope of an existing one. The old key works until the overlap ends, or until its own
- * end if that is earlier.
+ * Creates a key with the name and scope of an existing one. The old key works until the overlap ends or the key
+ * expires, whichever is earlier.
  *
  * @throws ApiKeyRefusal if the key doesn't exist or is no longer valid, or if the account can't create such a key
  */
@@ -104,7 +105,7 @@ export async function rollApiKey(
 }
 
 /**
- * Revokes a key, with effect from the next request in every process. Does nothing if it is already revoked.
+ * Revokes a key, starting with the next request in every process. Does nothing if it is already revoked.
  * @throws ApiKeyRefusal if the key doesn't exist
  */
 export async function revokeApiKey(db: Db, tenant: Tenant, id: string, now: Date, actor: string): Promise<void> {
@@ -123,7 +124,7 @@ export async function ownerOfApiKey(db: Db, id: string): Promise<Tenant> {
   return tenantOf(key);
 }
 
-/** What the service knows about a key after it was created. */
+/** What the service stores about a key once it has been created. */
 export type KnownApiKey = Omit<Row<"api_key">, "hash" | "first_used_at">;
 
 const known = [
@@ -175,7 +176,10 @@ export function stateOf(
   return key.expires_at !== null && key.expires_at <= now ? "expired" : "valid";
 }
 
-/** Why a key is refused. `keyId` and `accountId` are for the audit log: callers must not learn that the key exists. */
+/**
+ * Why a key is refused. `keyId` and `accountId` are only for the audit log, because callers must not learn that the key
+ * exists.
+ */
 export type KeyRefusal =
   | { reason: "missing" | "malformed" | "unknown" }
   | { reason: "revoked" | "expired" | "suspended"; keyId: string; accountId: string };
@@ -256,7 +260,7 @@ function keyMissing(id: string): ApiKeyRefusal {
   return new ApiKeyRefusal("missing", `There is no key ${JSON.stringify(id)}. See \`oriel key list ACCOUNT\`.`);
 }
 
-/** Only approved accounts can create live keys, also when they roll one. */
+/** Only approved accounts can create live keys, including by rolling one. */
 async function requireApproval(tx: Tx, { accountId, livemode }: Tenant): Promise<void> {
   const account = await tx
     .selectFrom("account")
@@ -285,7 +289,7 @@ async function findKey(db: Db, key: string) {
     .executeTakeFirst();
 }
 
-/** Records the use at most once a minute, because a write on every request would be too expensive. */
+/** Records that the key was used, at most once a minute, because a write on every request would be too expensive. */
 async function rememberUse(db: Db, row: { id: string; last_used_at: Date | null }, now: Date): Promise<void> {
   if (row.last_used_at !== null && now.getTime() - row.last_used_at.getTime() < 60_000) return;
   const used = { last_used_at: now, first_used_at: sql<Date>`coalesce(first_used_at, ${now})` };

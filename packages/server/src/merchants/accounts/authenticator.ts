@@ -1,12 +1,12 @@
 /**
- * Authenticates API requests. It looks up the secret key on each request and limits wrong keys, to protect the key
- * table.
+ * Authenticates API requests. It looks up the secret key on each request. To protect the key table, it limits requests
+ * with wrong keys.
  *
  * Wrong keys are counted per IP address, across all processes. Above the limit, requests get `rate_limited` without a
  * database query. Keys that this process has verified within the last hour are exempt, so that merchants who share an
- * address with an attacker (the same cloud or office) aren't blocked. The address is trusted: it is the nearest one that
- * isn't one of our proxies. Failures are counted and audited in the background, so that a wrong key takes as long as a
- * malformed one.
+ * address with an attacker (the same cloud or office) aren't blocked. The address is trusted: it is the nearest one
+ * that isn't one of our proxies. Failures are counted and audited in the background, so that a wrong key takes as long
+ * as a malformed one.
  */
 import { createHash } from "node:crypto";
 import { recordAudit } from "../audit/audit-log.ts";
@@ -16,13 +16,13 @@ import type { Rate, RateLimiter } from "../../platform/limits/rate-limit.ts";
 import { lookUpApiKey, refuseKey, type KeyHolder, type KeyRefusal } from "./api-keys.ts";
 import { hasKeyFormat } from "./key-format.ts";
 
-/** Wrong keys per IP address. */
+/** The limit on wrong keys per IP address. */
 const failures: Rate = { perSecond: 20, burst: 100 };
-/** Rows in the audit log: one a minute per address, and a limit for all addresses together. */
+/** Limits on rows in the audit log: one a minute per address, and one for all addresses together. */
 const notes: Rate = { perSecond: 1 / 60, burst: 1 };
 const allNotes: Rate = { perSecond: 1, burst: 100 };
 
-/** For how long a verified key is exempt from the block of its address. It is still looked up on each request. */
+/** How long a verified key is exempt when its address is blocked. It is still looked up on each request. */
 const provenMs = 3_600_000;
 const maxProven = 10_000;
 

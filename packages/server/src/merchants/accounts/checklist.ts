@@ -1,4 +1,4 @@
-/** The integration checklist: when the merchant first completed each step. Each subquery reads one row of an index. */
+/** The integration checklist: when the merchant first completed each step. Each subquery reads one index row. */
 import { sql } from "kysely";
 import type { Checklist } from "@oriel/protocol/dashboard-setup";
 import type { Db } from "../../platform/storage/database.ts";

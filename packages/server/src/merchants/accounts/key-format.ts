@@ -1,7 +1,7 @@
 /**
  * The format of secret keys: `oriel_sk_test_` or `oriel_sk_live_`, 30 random base62 characters (178 bits) and a
- * six-character checksum. With the checksum, typos and made-up keys are refused without a database query, and secret
- * scanners can recognize keys offline.
+ * six-character checksum. Thanks to the checksum, typos and made-up keys are refused without a database query, and
+ * secret scanners can recognize keys offline.
  */
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";

@@ -1,7 +1,7 @@
 /**
- * The requirements of live mode, and the choice of the bank that moves an object's money.
+ * Checks the requirements of live mode, and chooses the bank that moves the money for an object.
  *
- * If live mode is off, live keys can do nothing. If it is on, they can read, manage webhooks, detach cards and end
+ * If live mode is off, live keys don't work. If it is on, they can read data, manage webhooks, detach cards and end
  * sessions. Requests that need the acquirer also need a live bank (`LIVE_BANK_URL`). Starting a payment also needs the
  * account's merchant ID at that bank, which an operator sets.
  */
@@ -16,7 +16,10 @@ export function requireLiveModeOn({ config: { live } }: Pick<PlatformContext, "c
     throw new ApiError("live_mode_unavailable", "Live mode is off on this service. Use a test key.");
 }
 
-/** Returns the bank for an object's mode. No other code chooses a bank. Null for live mode if no live bank is configured. */
+/**
+ * Returns the bank for an object's mode, or null for live mode if no live bank is configured. No other code chooses a
+ * bank.
+ */
 export function bankOf({ vault }: Pick<PlatformContext, "vault">, owned: Pick<Tenant, "livemode">): CardBank | null {
   return vault[modeOf(owned)];
 }

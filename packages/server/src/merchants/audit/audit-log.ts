@@ -1,10 +1,10 @@
 /**
- * The audit log: who did what, and when. Rows are only added; the database refuses to change them. They contain IDs,
- * names, addresses and reasons, and never a secret or card data.
+ * The audit log: who did what, and when. Rows can only be added, because the database refuses changes. They contain
+ * IDs, names, addresses and reasons, but never secrets or card data.
  *
  * Each row contains a hash of itself and the previous row. The database computes it (migration 0011), and
- * `verify-chain.ts` verifies it. Because each row needs the one before it, transactions that write to the log wait for
- * each other. To keep the wait short, {@link recordAudit} writes the row just before the commit.
+ * `verify-chain.ts` verifies it. Because each row depends on the one before it, transactions that write to the log wait
+ * for each other. To keep the wait short, {@link recordAudit} writes the row just before the commit.
  */
 import { Transaction } from "kysely";
 import type { VaultAuditEntry } from "@oriel/vault";
@@ -61,9 +61,9 @@ export type AuditAction =
   | "application.rejected"
   | "application.document_added"
   | "application.document_deleted"
-  /** By an operator. */
+  /** A document was read by an operator. */
   | "application.document_read"
-  /** A sealed record of the service didn't open; see `sealed-records.ts`. */
+  /** One of the service's sealed records couldn't be opened; see `sealed-records.ts`. */
   | "service.seal_broken"
   /** Reported by the vault; see `audit-vault.ts`. */
   | `vault.${VaultAuditEntry["what"]}`;
@@ -81,13 +81,13 @@ export const operatorActions: readonly AuditAction[] = [
 ];
 
 export interface AuditEntry {
-  /** Who acted: `cli ann`, `service`, `address 192.0.2.1`. */
+  /** Who acted, such as `cli ann`, `service` or `address 192.0.2.1`. */
   actor: string;
   action: AuditAction;
   accountId?: string | null;
-  /** The object of the action. */
+  /** The object that the action changed. */
   objectId?: string | null;
-  /** Default `done`. */
+  /** The default is `done`. */
   outcome?: "done" | "refused";
   details?: Record<string, string | number | boolean | null>;
 }

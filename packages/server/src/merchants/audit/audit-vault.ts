@@ -1,4 +1,4 @@
-/** Records the vault's reports in the audit log: records that don't open, and changes to its keys. */
+/** Records the vault's reports in the audit log: records that couldn't be opened, and changes to its keys. */
 import type { VaultAudit } from "@oriel/vault";
 import type { PlatformContext } from "../../platform/context.ts";
 import { recordAudit } from "./audit-log.ts";

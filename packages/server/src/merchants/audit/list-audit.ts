@@ -6,7 +6,10 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 export type AuditRow = Omit<Row<"audit_log">, "previous_hash" | "hash">;
 
-/** @param accountId an account, in both modes; null for all entries, including those of no account */
+/**
+ * @param accountId lists one account's entries, in both modes; null lists all entries, including those without an
+ * account
+ */
 export async function listAudit(db: Db, accountId: string | null, page: PageRequest): Promise<List<AuditRow>> {
   const rows = db
     .selectFrom("audit_log")

@@ -1,7 +1,8 @@
 /**
  * Sealed records in the service's tables. A seal is bound to the record's kind, owner and ID. The owner is never read
  * from the record's row: it is the account of the request, or of the event or application that needs the record. So if
- * someone moves a row to another account in the database, it doesn't open there, and the attempt is audited.
+ * someone moves a row to another account in the database, it can't be opened there, and the attempt is recorded in the
+ * audit log.
  */
 import { recordAudit } from "./audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -16,7 +17,7 @@ export type SealedKind =
 export interface SealedRecord {
   kind: SealedKind;
   accountId: string;
-  /** The record's mode or application. */
+  /** The mode or the application that the record belongs to. */
   within: string;
   id: string;
 }
@@ -27,7 +28,7 @@ export function sealRecord(keys: ServerKeys, record: SealedRecord, text: string)
   return keys.seal(text, bindingOf(record));
 }
 
-/** @throws Error, which becomes `internal_error`, if the record isn't what was sealed for this owner */
+/** @throws Error, which becomes `internal_error`, if the record wasn't sealed for this owner */
 export function openRecord(
   { db, keys, now, inBackground }: OpensSeals,
   record: SealedRecord,

@@ -1,7 +1,7 @@
 /**
  * Verifies the audit log: follows the hash chain of migration 0011 from the first row to the head and reports the first
- * row that doesn't fit. It computes every hash itself, without functions of the database, and trusts nothing it reads:
- * if someone has removed the constraints, sequence numbers and hashes can be anything or missing.
+ * row that doesn't fit. It computes every hash itself, without database functions, and trusts nothing it reads. If
+ * someone has removed the constraints, sequence numbers and hashes may be arbitrary or missing.
  *
  * If rows at the end are removed together with the head, the rest is still a valid chain. To detect that, store a head
  * elsewhere and pass it as `noted`: the chain must still contain it. Rows after that head could have been rewritten.
@@ -22,12 +22,12 @@ export interface ChainFault {
    * - `changed`: the row's content doesn't match its hash.
    * - `removed`: one or more rows before it are missing.
    * - `inserted`: its sequence number is taken, comes after the head, or is missing.
-   * - `head_differs`: the head doesn't match the last row, or that row's hash isn't the noted one.
+   * - `head_differs`: the head doesn't match the last row, or that row's hash differs from `noted`.
    */
   how: "changed" | "removed" | "inserted" | "head_differs";
   /** Null if the fault isn't about an existing row. */
   rowId: string | null;
-  /** A sentence for people. */
+  /** A sentence that describes the fault. */
   what: string;
 }
 
@@ -37,7 +37,7 @@ export type ChainVerdict = { isWhole: true; head: ChainHead } | { isWhole: false
 const batch = 1000;
 const beginning: ChainHead = { sequence: 0, hash: "00".repeat(32) };
 
-/** Verifies a snapshot of the log, so rows can be added meanwhile. Read-only. */
+/** Verifies a snapshot of the log, so rows can be added in the meantime. Read-only. */
 export async function verifyChain(db: Db, noted: ChainHead | null = null): Promise<ChainVerdict> {
   const reading = db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   return await reading.execute(async (tx) => {
@@ -59,7 +59,7 @@ export async function verifyChain(db: Db, noted: ChainHead | null = null): Promi
   });
 }
 
-/** Formats a head for people to store, such as `12:9f86...`. */
+/** Formats a head as text that people can store, such as `12:9f86...`. */
 export function writeHead({ sequence, hash }: ChainHead): string {
   return `${sequence}:${hash}`;
 }
@@ -70,7 +70,7 @@ export function readHead(text: string): ChainHead | null {
   return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
 }
 
-/** All columns as text, because tampered rows may contain values that JavaScript can't represent. */
+/** All columns are read as text, because tampered rows may contain values that JavaScript can't represent. */
 interface ChainedRow {
   sequence: string;
   previous_hash: string | null;

@@ -38,7 +38,7 @@ describe("checkName", () => {
     ["4000 0012 3456", /digits/],
     ["Ann 4000.0012-3456 7899", /digits/],
     ["４０００００１２３４５６", /digits/],
-  ])("refuses %s, names the field and doesn't repeat the value", (name, why) => {
+  ])("refuses %s with an error that names the field but doesn't repeat the value", (name, why) => {
     const refuse = () => checkName(name, "account_name");
     expect(refuse).toThrow(ApiError);
     expect(refuse).toThrow(expect.objectContaining({ code: "parameter_invalid", details: { param: "account_name" } }));

@@ -1,14 +1,14 @@
 /**
  * Checks the name of an account or a user. Names appear in emails to strangers, such as invitations, so a name must not
- * lead readers to a page or a mailbox in our name. A bare `shop.example` is allowed because shops have such names.
- * Names must not contain secrets, card numbers or hidden characters either. Checks run on the NFKC form, which turns
- * lookalike characters into plain ones.
+ * contain a link or an email address that looks as if it came from us. A bare `shop.example` is allowed because shops
+ * have such names. Names must not contain secrets, card numbers or hidden characters either. Checks run on the NFKC
+ * form, which turns lookalike characters into plain ones.
  */
 import { hasHidden } from "@oriel/protocol/foreign-text";
 import { cardDigits, countDigits } from "../../platform/card-data/card-number.ts";
 import { ApiError } from "../../platform/errors.ts";
 
-/** What mail programs turn into links. The third pattern matches a domain with a port, a path or a query. */
+/** Text that mail programs turn into links. The third pattern matches a domain with a port, a path or a query. */
 const addresses = [
   /:\/\/|@/,
   /\bwww[.\u3002]/i,

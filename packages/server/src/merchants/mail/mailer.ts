@@ -1,6 +1,6 @@
 /**
- * Sends emails over SMTP. Without an SMTP server, for development, writes them as files to the data directory. Emails
- * are plain text. They contain no card data, and no secret other than the single-use link they are about.
+ * Sends emails over SMTP. In development, without an SMTP server, writes them to files in the data directory. Emails
+ * are plain text. They contain no card data, and no secrets except single-use links.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -49,7 +49,7 @@ function createFileMailer(directory: string, from: string, log: Log, now: () => 
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       const path = join(directory, `${newId("mail", now())}.txt`);
       writeFileSync(path, `From: ${from}\nTo: ${to}\nSubject: ${subject}\n\n${text}\n`, { mode: 0o600 });
-      // The file may contain a sign-in link, so the log has its path only.
+      // The file may contain a sign-in link, so only its path is logged.
       log.info({ file: resolve(path) }, `Email written: ${subject}`);
     },
     close() {},

@@ -11,7 +11,7 @@ import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
-/** The user who acts, as recorded in the audit log. */
+/** The user who makes a change, as recorded in the audit log. */
 export interface Actor {
   loginId: string;
   email: string;
@@ -187,7 +187,10 @@ export async function revokeInvitation(
   });
 }
 
-/** @returns the account joined, or why not; unknown, used and other people's invitations give the same reason */
+/**
+ * @returns the account that the user joined, or the reason why not, which is the same for unknown, used and other
+ * people's invitations
+ */
 export async function acceptInvitation(
   db: Db,
   token: string,
@@ -199,7 +202,7 @@ export async function acceptInvitation(
     const accountId = (await invitation.executeTakeFirst())?.account_id;
     if (accountId === undefined) return "invitation_invalid";
     const account = await lockTeam(tx, accountId);
-    const found = await invitation.executeTakeFirstOrThrow(); // read again under the lock
+    const found = await invitation.executeTakeFirstOrThrow(); // read it again now that the team is locked
     if (!isOpen(found, now) || found.email !== login.email.toLowerCase()) return "invitation_invalid";
     // Lock the user, so that they can't become an operator at the same time.
     await tx.selectFrom("login").select("id").where("id", "=", login.loginId).forUpdate().executeTakeFirst();
@@ -277,7 +280,7 @@ async function changeMember(
 
 /**
  * Allows one change of a team at a time, so that the last two owners can't remove each other. The lock doesn't block
- * payments, which only refer to the account.
+ * payments, because they only reference the account.
  */
 async function lockTeam(tx: Tx, accountId: string) {
   return await tx

@@ -1,6 +1,6 @@
 /**
- * Operators: users of the operator console. They can't be members of a team, so that nobody decides about their own
- * account. Operators are added and removed only on the machine where the service runs.
+ * Operators: users of the operator console. They can't be members of a team, so that nobody can review their own
+ * application. Operators can be added and removed only on the machine where the service runs.
  */
 import { recordAudit } from "../audit/audit-log.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
@@ -27,7 +27,7 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
       throw new OperatorError(
         `${login.email} hasn't been confirmed yet. Ask the user to open the link in the confirmation email.`,
       );
-    // Without one, anyone who knows the password could set one up and act as the operator.
+    // Without an authenticator app, anyone who knows the password could set one up and act as the operator.
     if (!login.two_factor_enabled)
       throw new OperatorError(`${login.email} has no authenticator app. Ask the user to sign in and set one up first.`);
     const member = await tx
@@ -54,7 +54,7 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
   });
 }
 
-/** Removes an operator, with effect from their next request. @throws OperatorError if the operator doesn't exist */
+/** Removes an operator, starting with their next request. @throws OperatorError if the operator doesn't exist */
 export async function removeOperator(db: Db, email: string, now: Date, actor: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const login = await lockLogin(tx, email);

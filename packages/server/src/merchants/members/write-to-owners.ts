@@ -8,7 +8,7 @@ import { ownerAddresses } from "./members.ts";
 
 /**
  * Must be called after the change is committed.
- * @param write receives the account's name without hidden characters, safe to use in a sentence
+ * @param write gets the account's name without hidden characters, so it is safe to use in a sentence
  */
 export function writeToOwners(
   { db, mailer, inBackground }: Pick<MerchantContext, "db" | "mailer" | "inBackground">,

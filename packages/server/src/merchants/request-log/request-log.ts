@@ -34,7 +34,7 @@ export async function listRequests(
   return await listPage(page, "request_log", rows, toLoggedRequest);
 }
 
-/** Deletes requests that are older than thirty days. @returns how many */
+/** Deletes requests that are older than thirty days. @returns the number of deleted requests */
 export async function forgetRequests({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
   const oldest = new Date(now().getTime() - keptMs);
   const { numDeletedRows } = await db
@@ -44,7 +44,10 @@ export async function forgetRequests({ db, now }: Pick<PlatformContext, "db" | "
   return Number(numDeletedRows);
 }
 
-/** The numbers are in the SQL text, not parameters, so that PostgreSQL can use the partial index of failed requests. */
+/**
+ * The status codes are literals in the SQL, not parameters, so that PostgreSQL can use the partial index on failed
+ * requests.
+ */
 const statusIs: Readonly<Record<StatusClass, ReturnType<typeof sql<boolean>>>> = {
   "2xx": sql<boolean>`status between 200 and 299`,
   "4xx": sql<boolean>`status >= 400 and status < 500`,

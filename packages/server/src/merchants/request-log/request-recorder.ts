@@ -1,7 +1,7 @@
 /**
- * Writes requests into the request log without delaying them. They are collected in memory and written at most once a
+ * Writes requests to the request log without delaying them. They are collected in memory and written at most once a
  * second, up to a thousand per statement. If a write fails, a warning is logged and the rows are dropped, so that the
- * log can't take the service down. When ten thousand rows wait, the oldest are dropped.
+ * log can't take the service down. When ten thousand rows are waiting, the oldest are dropped.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -11,7 +11,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 export interface RequestRecorder {
   /** Returns immediately. The row contains no body, query or header. */
   record(request: Row<"request_log">): void;
-  /** Writes the waiting rows. Nothing is recorded afterwards. */
+  /** Writes the waiting rows. No requests are recorded after this call. */
   close(): Promise<void>;
 }
 

@@ -2,13 +2,13 @@
  * Configures better-auth, which handles sign-in: the enabled features and the names of its tables. Its own HTTP handler
  * isn't served. Only the routes in `http/routes/dashboard/` call it, each with a schema.
  *
- * Enabled: email and password, verified email addresses, TOTP with recovery codes. Everything else is off. Above all
- * `cookieCache`, because ended sessions would continue and the second factor could be bypassed (GHSA-xg6x-h9c9-2m83),
- * trusted devices, and telemetry.
+ * Enabled: email and password, verified email addresses, TOTP with recovery codes. Everything else is disabled,
+ * including trusted devices, telemetry and above all `cookieCache`: with it, ended sessions would still work and the
+ * second factor could be bypassed (GHSA-xg6x-h9c9-2m83).
  *
  * A session ends 15 minutes after its last use (PCI DSS 8.2.8) and 12 hours after sign-in (`visitor.ts`). Each sign-in
- * opens a new session, and sign-out deletes it on the server. A TOTP code is checked only once (RFC 6238, 5.2), right or
- * wrong: see {@link spendCode}.
+ * opens a new session, and sign-out deletes it on the server. Each TOTP code is checked only once (RFC 6238, 5.2),
+ * whether it's right or wrong: see {@link spendCode}.
  */
 import { createHmac } from "node:crypto";
 import { betterAuth, type BetterAuthPlugin } from "better-auth";
@@ -30,12 +30,12 @@ import { maxPasswordLength, minPasswordLength, verifyPassword } from "./password
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** How long a session lasts without use. */
+/** How long a session lasts without being used. */
 export const idleSeconds = 15 * 60;
 /** Passes the client's IP address to better-auth. The request's own header of this name is never forwarded. */
 export const addressHeader = "x-oriel-visitor-address";
 
-/** Per recipient, for emails that anyone can cause to be sent to any address. */
+/** The limit per recipient on emails that anyone can trigger to any address. */
 const mailsToOne: Rate = { perSecond: 1 / 300, burst: 6 };
 
 export interface AuthContext {
@@ -78,7 +78,7 @@ export function createAuth({
     baseURL: config.dashboardOrigin,
     basePath: "/auth",
     trustedOrigins: [config.dashboardOrigin],
-    // Derived from the service's key file, so that it is neither in the environment nor in the database.
+    // Derived from the service's key file, so that the secret is neither in the environment nor in the database.
     secret: keys.sign("oriel.sign-in.1"),
     database: { db, type: "postgres", transaction: true },
     telemetry: { enabled: false },
@@ -135,7 +135,7 @@ export function createAuth({
       sendOnSignUp: true,
       sendOnSignIn: true,
       expiresIn: 24 * 3600,
-      // The person who reads the email may not be the one who signed up with the address and knows the password.
+      // The person who reads the email may not be the one who signed up with the address and chose the password.
       autoSignInAfterVerification: false,
       sendVerificationEmail: async ({ user, token }) => send(mails.verify(user.email, token)),
       afterEmailVerification: async (user) => onVerified(user),
@@ -180,7 +180,7 @@ export function createAuth({
     ],
   });
 
-  /** Returns the user who has given the right password and must still give the second factor. */
+  /** Returns the user who has entered the right password and must still confirm the second factor. */
   async function challengedLogin(ctx: Parameters<typeof getSessionFromCtx>[0]): Promise<string | null> {
     const { name } = ctx.context.createAuthCookie("two_factor");
     const identifier = await ctx.getSignedCookie(name, ctx.context.secret);

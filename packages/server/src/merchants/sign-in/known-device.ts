@@ -1,7 +1,7 @@
 /**
- * A browser in which a user has signed in, remembered for 90 days by a signed cookie. Wrong passwords from it are counted
- * separately, so a stranger who knows the email address can't lock the user out (`lockout.ts`). The cookie grants nothing
- * else: password and second factor are still required.
+ * A browser in which a user has signed in, remembered for 90 days by a signed cookie. Wrong passwords from it are
+ * counted separately, so a stranger who knows the email address can't lock the user out (`lockout.ts`). The cookie has
+ * no other effect: password and second factor are still required.
  *
  * It is `<device>.<unix seconds>.<signature>`, signed for this device, this time and this email address, so it is
  * worthless for another user. An attacker who steals it gets ten more attempts.
@@ -27,7 +27,8 @@ export function knownDeviceCookie({ keys, now, config }: Parts, email: string): 
 }
 
 /**
- * @returns what a wrong password for `email` counts against: this browser if it is known, otherwise the email address
+ * @returns the key that wrong passwords for `email` are counted under: this browser if it is known, otherwise the email
+ * address
  */
 export function triedFrom({ keys, now, config }: Parts, cookies: string | undefined, email: string): Tried {
   const start = `${cookieRules(config).prefix}${name}=`;

@@ -1,9 +1,9 @@
 /**
  * Limits guesses of passwords and codes. Each attempt is counted before it is checked, so concurrent attempts can't
- * exceed the limit. After ten wrong ones, nothing is accepted for half an hour (PCI DSS 8.3.4), not even the right
- * password. A correct password or code before that clears the count.
+ * exceed the limit. After ten wrong attempts, every attempt is refused for half an hour (PCI DSS 8.3.4), even with the
+ * right password. A correct password or code before that clears the count.
  *
- * At sign-in, attempts are counted per email address, whether it has a user or not, so the lock doesn't reveal which
+ * At sign-in, attempts are counted per email address, even if it has no user, so the lock doesn't reveal which
  * addresses have users. Two kinds of attempts are counted separately, so that a stranger can't lock a user out: those
  * from each browser in which the user has signed in before (`known-device.ts`), and those of a signed-in user who
  * confirms their password or code.
@@ -11,7 +11,10 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";
 
-/** The key of a count: an email address at sign-in, or else a text with a space, which no email address contains. */
+/**
+ * The key that attempts are counted under: an email address at sign-in, or otherwise text with a space, which no email
+ * address contains.
+ */
 export type Tried = string;
 
 const maxAttempts = 10;

@@ -1,10 +1,10 @@
 /**
- * Passkeys: WebAuthn credentials that a device unlocks with a fingerprint, a face or a PIN. The device verifies the user
- * each time (`userVerification: "required"`), so a passkey counts as two factors and is enough to sign in. Operators
- * can't use passkeys (PCI DSS 8.4.1).
+ * Passkeys: WebAuthn credentials that a device unlocks with a fingerprint, a face or a PIN. The device verifies the
+ * user each time (`userVerification: "required"`), so a passkey counts as two factors and is enough to sign in.
+ * Operators can't use passkeys (PCI DSS 8.4.1).
  *
- * A passkey proves itself with a signature over our challenge, made on our origin. A challenge is valid for five
- * minutes, once, and for one purpose: a user's registration or step-up, or sign-in, when the user isn't known yet. A
+ * A passkey is verified by its signature over our challenge, made on our origin. A challenge can be used once, within
+ * five minutes and for one purpose: a user's registration or step-up, or sign-in, when the user isn't known yet. A
  * counter that doesn't increase is refused, because the authenticator may be a copy.
  */
 import {
@@ -90,7 +90,7 @@ export async function addPasskey(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Options for sign-in, where the device names the user, or for a known user's step-up. */
+/** Returns the options for sign-in, where the device identifies the user, or for a known user's step-up. */
 export async function authenticationOptions(
   context: PasskeyContext,
   visitor: Visitor | null,
@@ -107,7 +107,7 @@ export async function authenticationOptions(
 
 /**
  * @param visitor null at sign-in; otherwise only this user's passkeys are accepted
- * @returns the passkey's user, or null if anything is wrong
+ * @returns the passkey's user, or null if the response is invalid
  */
 export async function provePasskey(
   context: PasskeyContext,
@@ -206,7 +206,7 @@ async function remember({ db, now }: PasskeyContext, challenge: string, purpose:
     .execute();
 }
 
-/** Deletes the challenge that the response answers. @returns it, if it was ours and for this purpose */
+/** Deletes the challenge that the response answers. @returns the challenge if it was ours and for this purpose */
 async function spend(
   { db, now }: PasskeyContext,
   { response }: { response: { clientDataJSON: string } },

@@ -22,9 +22,9 @@ const tagLength = 32;
 export const minPasswordLength = 12;
 export const maxPasswordLength = 256;
 
-/** Shorter entries are ignored: a long password that contains one isn't common. */
+/** Shorter entries are ignored, because a long password that contains one isn't necessarily common. */
 const minCommonLength = 6;
-/** The 49,000 most common passwords of public leaks, in lowercase, from zxcvbn-ts. The check happens locally. */
+/** The 49,000 most common passwords from public leaks, in lowercase, from zxcvbn-ts. The check is local. */
 const commonPasswords: ReadonlySet<string> = new Set(
   dictionary["passwords-common"].map(String).filter((password) => password.length >= minCommonLength),
 );

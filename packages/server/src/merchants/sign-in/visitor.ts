@@ -11,13 +11,13 @@ export interface Visitor {
   name: string;
   email: string;
   sessionId: string;
-  /** The user has a confirmed authenticator app (TOTP), or a passkey and isn't an operator. */
+  /** Whether the user has a confirmed authenticator app (TOTP) or, unless they are an operator, a passkey. */
   hasSecondFactor: boolean;
-  /** The user has a confirmed authenticator app. */
+  /** Whether the user has a confirmed authenticator app. */
   hasAuthenticator: boolean;
   isOperator: boolean;
   signedInAt: Date;
-  /** When the user last gave password and second factor, or a passkey. */
+  /** When the user last used a password with a second factor, or a passkey. */
   steppedUpAt: Date;
 }
 
@@ -33,7 +33,7 @@ export interface FoundVisitor {
   cookies: string[];
 }
 
-/** @param headers the request's, with its cookies */
+/** @param headers the request's headers, including cookies */
 export async function findVisitor(
   { auth, db, now }: { auth: Auth; db: Db; now: () => Date },
   headers: Headers,
@@ -67,7 +67,7 @@ export async function findVisitor(
   // A passkey alone isn't enough for operators (PCI DSS 8.4.1).
   const hasAuthenticator = row.two_factor_enabled;
   const hasSecondFactor = hasAuthenticator || (!isOperator && Boolean(row.has_passkey));
-  // The session was opened with the password alone, before the second factor was set up, perhaps by someone else.
+  // The session was opened with only the password before the second factor was set up, perhaps by someone else.
   if (hasSecondFactor && row.stepped_up_at === null) return { visitor: null, cookies: [] };
   return {
     visitor: {

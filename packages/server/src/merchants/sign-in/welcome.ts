@@ -3,7 +3,10 @@ import { insertAccount } from "../accounts/accounts.ts";
 import { actorName, addMember } from "../members/members.ts";
 import type { Db } from "../../platform/storage/database.ts";
 
-/** Does so only once, even with concurrent calls. Users who signed up for an invitation have no account to create. */
+/**
+ * Creates the account only once, even if called concurrently. Users who signed up to accept an invitation don't get an
+ * account.
+ */
 export async function welcome(db: Db, { id, email }: { id: string; email: string }, now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const login = await tx

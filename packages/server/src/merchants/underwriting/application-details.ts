@@ -1,6 +1,6 @@
 /**
  * Checks an application's details beyond what the schema `SaveApplication` can: valid values, and completeness at
- * submission. Errors report one field at a time, by its path.
+ * submission. Each error reports one field, by its path.
  */
 import type { ApplicationDetails, BankAccount, MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
 import { countryCodes } from "@oriel/protocol/country-codes";
@@ -9,7 +9,7 @@ import { ApiError } from "../../platform/errors.ts";
 import { isIban, plainIban } from "../../platform/money/iban.ts";
 
 /**
- * Checks the fields of a draft that are present. Missing fields can follow later.
+ * Checks the fields of a draft that are present. Missing fields can be added later.
  *
  * @returns the details in the form in which they are stored
  * @throws ApiError `parameter_invalid`, `parameter_missing`
@@ -50,7 +50,7 @@ export function checkComplete(details: ApplicationDetails, hasDocument: boolean)
   const shares = owners.reduce((sum, owner) => sum + (owner.share_percent ?? 0), 0);
   // The tolerance allows for rounding, such as three shares of 33.34.
   if (shares > 100.5) throw invalid("owners", "must not have shares of more than 100 percent in total");
-  // The operator needs at least one document to decide, and can request others.
+  // The operator needs at least one document to make a decision, and can request more.
   if (!hasDocument)
     throw new ApiError(
       "parameter_missing",

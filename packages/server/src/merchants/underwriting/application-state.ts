@@ -1,6 +1,6 @@
 /**
  * The state machine of an application. Each transition is one conditional update, so only one of several concurrent
- * calls succeeds. It also writes a row of the application's history. The caller writes the audit log and notifies the
+ * calls succeeds. It also adds a row to the application's history. The caller writes the audit log and notifies the
  * owners.
  *
  * ```
@@ -24,7 +24,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 export type Application = Row<"application">;
 
-/** Who makes a transition (as the audit log names them), when, and why. */
+/** Who makes a transition (as in the audit log), when, and why. */
 export interface Step {
   actor: string;
   now: Date;
@@ -49,7 +49,7 @@ export async function insertDraft(
   const row = await tx
     .insertInto("application")
     .values({ id, account_id: accountId, status: "draft", sealed_details: sealDetails(id), created_at: step.now })
-    // A literal, because with a parameter a prepared statement doesn't match the partial index.
+    // A literal, because a prepared statement with a parameter doesn't match the partial index.
     .onConflict((conflict) => conflict.column("account_id").where("status", "<>", sql.lit("rejected")).doNothing())
     .returningAll()
     .executeTakeFirst();

@@ -33,7 +33,7 @@ export async function currentApplication(context: OpensSeals, accountId: string)
 }
 
 /**
- * Replaces the draft's details. Only the bank account keeps its value if it is left out.
+ * Replaces the draft's details. If the bank account is omitted, it keeps its value. Other omitted fields are removed.
  *
  * @param actor for the audit log
  * @throws ApiError for invalid details
@@ -51,7 +51,8 @@ export async function saveDraft(
     const step = { actor, now, reason: null };
     const open = await lockOpen(tx, accountId);
     const begun = open ?? (await insertDraft(tx, accountId, (id) => sealDetails(context, accountId, id, {}), step));
-    // Neither worked: someone else has just started a draft, or the merchant can't change the application now.
+    // There was no open application and no draft could be created: someone else has just started one, or the merchant
+    // can't change the application now.
     const row = begun ?? (await lockOpen(tx, accountId));
     if (row === undefined) return "not_possible";
     const { bank_account = openDetails(context, accountId, row).bank_account, ...rest } = details;
@@ -107,7 +108,8 @@ export function openDetails(
   accountId: string,
   { id, sealed_details }: Pick<Application, "id" | "sealed_details">,
 ): ApplicationDetails {
-  return JSON.parse(openRecord(context, detailsOf(accountId, id), sealed_details)) as ApplicationDetails; // the schema checked it before it was sealed
+  // The schema validated the details before they were sealed.
+  return JSON.parse(openRecord(context, detailsOf(accountId, id), sealed_details)) as ApplicationDetails;
 }
 
 export async function findCurrent(db: Db, accountId: string): Promise<Application | undefined> {
@@ -137,7 +139,7 @@ function setOf({
   return by === null || at === null ? null : { by: emailOf(by), at: unixSeconds(at) };
 }
 
-/** Leaves out who acted, and reasons that weren't written for the merchant. */
+/** Omits who acted, and reasons that weren't written for the merchant. */
 function toStep({
   from_status: from,
   to_status: to,

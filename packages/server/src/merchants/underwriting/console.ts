@@ -20,7 +20,7 @@ import { listDocuments } from "./documents.ts";
 export interface QueueRequest {
   status?: QueuedApplication["status"] | undefined;
   limit?: string | undefined;
-  /** ID of an application; returns those submitted after it. */
+  /** An application's ID; returns applications that were submitted after it. */
   starting_after?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const maxAccountsFound = 50;
 /** Sorts after every other character, so `search + lastCharacter` is the upper bound of a prefix search. */
 const lastCharacter = "\u{10ffff}";
 
-/** Lists submitted applications; the one that has waited longest comes first. */
+/** Lists submitted applications. Those that have waited longest come first. */
 export async function listQueue(
   db: Db,
   { status, limit = "20", starting_after: after }: QueueRequest,
@@ -92,7 +92,7 @@ export async function findAccounts(db: Db, search: string): Promise<AccountFound
   }
   const name = sql`lower(name) collate "C"`;
   const begins = sql<boolean>`${name} >= lower(${words}::text) and ${name} < lower(${words}::text) || ${lastCharacter}`;
-  // Sorted by name, as the index is. Sorting by age would have to read every match, which could be a million.
+  // Sorted by name, like the index. Sorting by age would have to read every match, of which there could be a million.
   const byName = accounts.clearOrderBy().where(begins).orderBy(name).orderBy("id");
   return (await byName.execute()).map(toFound);
 }

@@ -24,7 +24,7 @@ import {
 } from "./application-state.ts";
 import { underwritingLetters } from "./mails.ts";
 
-/** `missing` also stands for applications that were never submitted, which operators can't see. */
+/** `missing` is also returned for applications that were never submitted, which operators can't see. */
 export type OperatorRefusal = "missing" | "not_possible";
 
 /** @param actor for the audit log */
@@ -52,7 +52,8 @@ export async function decide(
   const { action, move } = decisions[decision];
   return await step(context, id, given, action, async (tx) => {
     const seen = await lockInReview(tx, id);
-    // Another operator may have requested information, and the merchant submitted it, since this operator loaded it.
+    // Since this operator loaded the application, another operator may have requested information and the merchant may
+    // have submitted it again.
     if (!seen?.submitted_at || unixSeconds(seen.submitted_at) !== submitted) return undefined;
     const row = await move(tx, id, given);
     if (row !== undefined) await setLiveApproval(tx, row, row.status === "approved" ? given.now : null);
@@ -77,7 +78,7 @@ async function step(
     const moved = await move(tx);
     if (moved === undefined) return undefined;
     const { account_id: accountId } = moved;
-    // Only the reason that was written for the merchant, who can read this log.
+    // Include only a reason that was written for the merchant, because merchants can read this log.
     const details = moved.reason === null ? {} : { reason: moved.reason };
     await recordAudit(tx, { actor: given.actor, action, accountId, objectId: id, details }, given.now);
     return moved;

@@ -26,9 +26,9 @@ import { readDocument } from "./read-document.ts";
 
 export interface NewDocument {
   kind: DocumentKind;
-  /** The name from the sender, which is untrusted. */
+  /** The file name as uploaded, which is untrusted. */
   name: string;
-  /** The content type from the sender. */
+  /** The content type as uploaded. */
   declared: DocumentType;
   bytes: Buffer;
 }
@@ -99,7 +99,10 @@ export async function addDocument(
   });
 }
 
-/** @returns `missing` also for another account's document; `not_possible` if the application can't be changed */
+/**
+ * @returns `missing` if the document doesn't exist or belongs to another account; `not_possible` if the application
+ * can't be changed
+ */
 export async function deleteDocument(
   { db, now: clock }: Pick<PlatformContext, "db" | "now">,
   accountId: string,

@@ -1,10 +1,10 @@
 /**
- * Checks that a PDF is a PDF from the first byte to the last and does nothing when it is opened (ISO 32000-2, 12.6:
- * actions). Refuses scripts, programs, embedded files and forms that send data, and files that can't be inspected, such
- * as PDFs with a password. Decodes names as PDF readers do (`/J#61vaScript`), also in compressed object streams.
+ * Checks that a file is a PDF from the first byte to the last and runs no actions when it is opened (ISO 32000-2,
+ * 12.6). Refuses scripts, programs, embedded files and forms that send data, and files that can't be inspected, such as
+ * PDFs with a password. Decodes names as PDF readers do (`/J#61vaScript`), also in compressed object streams.
  *
- * This catches mistakes and simple attacks, but it can't catch everything that PDF allows. What protects people who
- * read a document is that they download it as a file and open it in their own reader.
+ * This catches mistakes and simple attacks, but not everything that PDF allows. The actual protection is that people
+ * download a document and open it in their own reader.
  */
 import { inflateSync } from "node:zlib";
 
@@ -24,18 +24,18 @@ const activeContent = new RegExp(
     .map(nameAsRead)
     .join("|"),
 );
-/** Matches `/JS` only with a value after it, because those three bytes occur by chance in any large image. */
+/** Matches `/JS` only if a value follows, because these three bytes occur by chance in any large image. */
 const script = new RegExp(`${nameAsRead("JS")}[\\s\\0]*(?:[(<]|[0-9]+\\s+[0-9]+\\s+R)`);
 const encrypted = new RegExp(nameAsRead("Encrypt"));
 /** An object stream, recognized by its type or by its two required entries, `/First` and `/N`. */
 const objectStream = new RegExp(`${nameAsRead("ObjStm")}|^(?=[^]*${nameAsRead("First")})(?=[^]*${nameAsRead("N")})`);
 
 /**
- * The limit for the unpacked object streams of a file together. Packed bytes count too, because streams can overlap and
- * contain very little.
+ * The limit on the total size of a file's unpacked object streams. Packed bytes count too, because streams can overlap
+ * and contain very little.
  */
 const maxUnpackedBytes = 20_000_000;
-/** How much more time a packed byte can take than an unpacked one. */
+/** How many times longer a packed byte can take than an unpacked one. */
 const weightOfPacked = 8;
 /** Together with the limit above, this bounds how long the check takes. */
 const maxStreams = 1_000;
@@ -69,7 +69,10 @@ function nameAsRead(name: string): string {
   return `/${letters.join("")}(?![A-Za-z0-9._#-])`;
 }
 
-/** Unpacks the object streams. Returns the fault if there is too much, or a stream is damaged or packed differently. */
+/**
+ * Unpacks the object streams. Returns the fault if they are too large, or if a stream is damaged or uses another
+ * compression.
+ */
 function unpackObjects(bytes: Buffer, raw: string): string[] | string {
   const unpacked: string[] = [];
   let left = maxUnpackedBytes;
@@ -82,7 +85,7 @@ function unpackObjects(bytes: Buffer, raw: string): string[] | string {
     if (!isZlib(bytes, at)) {
       const own = around.slice(Math.max(0, around.lastIndexOf("obj")));
       if (objectStream.test(own)) return "can't be checked";
-      continue; // `around` can include the object before, such as an object stream before a JPEG image.
+      continue; // `around` can include the previous object, such as an object stream before a JPEG image.
     }
     const stream = unpack(bytes.subarray(at), left);
     if (typeof stream === "string") return stream;

@@ -1,13 +1,13 @@
 /**
- * The emails about underwriting, sent to the owners of an account. They contain its name and the operator's reason, but
- * nothing from the application itself.
+ * The emails about underwriting, sent to the owners of an account. They contain the account's name and the operator's
+ * reason, but nothing from the application itself.
  */
 import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
 import type { Letter } from "../mail/mailer.ts";
 
 export interface About {
   accountName: string;
-  /** The operator's reason, if the owners may read it. */
+  /** The operator's reason, if the owners are allowed to read it. */
   reason: string | null;
 }
 

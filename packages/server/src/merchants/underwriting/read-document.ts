@@ -1,7 +1,6 @@
 /**
- * Determines a document's type by its content. The declared type is untrusted: it must match the bytes from the first
- * to the last, so that no program can read the file as something else. Accepts PDF, PNG and JPEG, and removes metadata
- * from images.
+ * Determines a document's type by its content. The declared type is untrusted. It must match all bytes of the file, so
+ * that no program can interpret the file as another type. Accepts PDF, PNG and JPEG, and removes metadata from images.
  *
  * This checks the structure and doesn't decode images: the service never displays a document, and downloads have no
  * type that a browser would display.
@@ -12,7 +11,10 @@ import type { Reading } from "./reading.ts";
 import { stripJpeg } from "./strip-jpeg.ts";
 import { stripPng } from "./strip-png.ts";
 
-/** The start of the record that ends a ZIP archive, with its disk number. Programs find it anywhere in a file. */
+/**
+ * The start of the record at the end of a ZIP archive, including its disk number. Programs look for it anywhere in a
+ * file.
+ */
 const endOfArchive = Buffer.from("PK\x05\x06\0\0\0\0", "latin1");
 const webPage = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
 

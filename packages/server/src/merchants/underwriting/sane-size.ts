@@ -1,4 +1,4 @@
-/** A larger image would fill the memory of the computer that opens it, however small its file is. */
+/** A larger image could fill the memory of the computer that opens it, even if the file is small. */
 const maxPixels = 100_000_000;
 
 export function hasSaneSize(width: number, height: number): boolean {

@@ -8,7 +8,7 @@ import { hasSaneSize } from "./sane-size.ts";
 
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
-/** Counts kept and removed segments. An image has a few dozen, a progressive one a few hundred. */
+/** Counts kept and removed segments. A typical image has a few dozen, and a progressive one a few hundred. */
 const maxSegments = 10_000;
 
 /** @param bytes start with a start-of-image marker */

@@ -9,7 +9,7 @@ import { hasSaneSize } from "./sane-size.ts";
 
 const kept = new Set(["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "pHYs"]);
 const signatureLength = 8;
-/** Counts kept and removed chunks. Ten megabytes in chunks of 8 kB, a common size, are about 1,300. */
+/** Counts kept and removed chunks. A file of 10 MB with chunks of 8 kB, a common size, has about 1,300. */
 const maxChunks = 20_000;
 
 /** @param bytes start with the PNG signature */

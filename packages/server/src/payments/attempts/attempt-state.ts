@@ -14,10 +14,10 @@
  *     +---- takeOverdueAttempts ----------------------+
  *           (the process died: another takes over when the claim has run out)
  * ```
- * The row says when the acquirer is due to be called (`next_ask_at`) and how long the current claim lasts
- * (`asking_until`). So there is one call at a time, however many jobs and readers there are. Only a response from the
- * acquirer ends an attempt. An authorization that the acquirer doesn't know fails once it can no longer arrive
- * (`last-send.ts`).
+ * The row says when the next call to the acquirer is due (`next_ask_at`) and when the current claim ends
+ * (`asking_until`). So there is only one call at a time, no matter how many jobs and readers there are. Only a response
+ * from the acquirer ends an attempt. If the acquirer doesn't know an authorization, the attempt fails once no sent
+ * message can still arrive (`last-send.ts`).
  *
  * `deadlines.ts` explains how long an outcome can stay unknown: at most a minute after the last process died or the
  * acquirer last failed to respond.
@@ -77,7 +77,7 @@ export type ClaimResult =
 /**
  * Claims an attempt for a few seconds. The caller renews the claim during the call to the acquirer (`claims.ts`).
  *
- * @param wanted a reader needs the outcome now, so claim the attempt even if it isn't due yet
+ * @param wanted true if a reader needs the outcome now, so that the attempt is claimed even if it isn't due yet
  */
 export async function claimAttempt(
   { db, now }: Pick<PlatformContext, "db" | "now">,
@@ -106,8 +106,8 @@ export async function claimAttempt(
 }
 
 /**
- * Schedules the next call after the acquirer didn't respond. Changes nothing if the call wasn't due yet, or if it took
- * so long that another process has claimed the attempt.
+ * Schedules the next call after the acquirer didn't respond. Has no effect if the call wasn't due yet, or if it took so
+ * long that another process has claimed the attempt.
  *
  * @returns the seconds until the next call
  */
@@ -161,7 +161,7 @@ export async function withdrawAuthorization(
   return withdrawn?.id;
 }
 
-/** @returns undefined if another process finished the attempt first; then the caller must do nothing more */
+/** @returns undefined if another process finished the attempt first, in which case the caller must do nothing more */
 export async function finish(
   tx: Tx,
   id: string,
@@ -183,8 +183,8 @@ export async function finish(
 }
 
 /**
- * Takes over attempts that are due, unclaimed and left behind by their job. Each goes to one process, and to another if
- * that one dies too.
+ * Takes over attempts that are due and unclaimed because their job was lost. Each attempt goes to only one process, or
+ * to another if that process dies too.
  */
 export async function takeOverdueAttempts(
   { db, now }: Pick<PlatformContext, "db" | "now">,
@@ -211,7 +211,7 @@ export async function takeOverdueAttempts(
   return taken.map(({ id }) => id);
 }
 
-/** The request that an attempt came from. Its events refer to it. */
+/** The request that created the attempt. The attempt's events refer to it. */
 export function causeOf(attempt: Row<"attempt">): Cause {
   return { requestId: attempt.request_id, idempotencyKey: attempt.idempotency_key };
 }

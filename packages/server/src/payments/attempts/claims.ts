@@ -1,11 +1,12 @@
 /**
- * The claims of this process: the attempts for which it's calling the acquirer. A claim is short and renewed during the
- * call. So if a process dies, the others notice within seconds, no matter how long the acquirer takes.
+ * The attempts that this process has claimed because it's calling the acquirer for them. A claim is short and is
+ * renewed during the call. So if a process dies, the others notice within seconds, no matter how long the acquirer
+ * takes.
  *
  * Only calls that take longer than a second are renewed, all in one statement. If a claim isn't renewed in time because
- * the machine stalled, a second process may call the acquirer too. That does no harm: the acquirer recognizes the
- * attempt by its ID. The claim then belongs to the second process, as `times_asked` shows, and the first neither renews
- * nor ends it.
+ * the machine stalled, a second process may call the acquirer too. That is harmless, because the acquirer recognizes
+ * the attempt by its ID. The claim then belongs to the second process, as `times_asked` shows, and the first process no
+ * longer renews or ends it.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -13,7 +14,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { claimSeconds, renewClaimEverySeconds } from "./deadlines.ts";
 
 export interface Claims {
-  /** Call this with every claim. The returned function releases it. */
+  /** Must be called for every claim. The returned function releases the claim. */
   hold(attempt: Pick<Row<"attempt">, "id" | "times_asked">): () => void;
 }
 

@@ -1,9 +1,10 @@
 /**
  * How long an outcome can stay unknown. The outcome is known within {@link promisedSeconds} after the last process died
- * or the acquirer last failed to respond. This requires that a process with the role `worker` or `all` runs, that the
- * acquirer responds, and that it was silent for less than five minutes. The acquirer's own response time isn't counted.
+ * or the acquirer last failed to respond. This requires that a process with the role `worker` or `all` is running, that
+ * the acquirer responds again, and that it was unavailable for less than five minutes. The acquirer's own response time
+ * isn't included.
  *
- * The limit follows from these numbers alone:
+ * The limit is derived from these numbers:
  *
  * ```
  * the process in the call dies   its claim runs out           claimSeconds            4
@@ -14,7 +15,7 @@
  *                                its job was lost as well     overdueSeconds          2
  *                                a worker checks              recoverEverySeconds     2   = 54
  * ```
- * The next due time is in the row, not in a job or a process. So a process that dies neither extends a pause nor
+ * The next due time is in the row, not in a job or a process. So if a process dies, that neither extends a pause nor
  * restarts the schedule.
  */
 
@@ -26,27 +27,30 @@ export const callSeconds = 30;
 
 /** A claim runs out this long after its last renewal (`claims.ts`). */
 export const claimSeconds = 4;
-/** Three renewals may fail or be late before another process takes over the attempt. */
+/** Another process takes over the attempt only after three renewals have failed or were late. */
 export const renewClaimEverySeconds = 1;
 
 /**
  * How often a worker checks for abandoned attempts and for missing 3-D Secure results. The first check is at startup.
  */
 export const recoverEverySeconds = 2;
-/** An attempt overdue by this long won't run by itself: its process died or its job was lost. */
+/**
+ * How long an attempt must be overdue before a worker takes it over, because its process must have died or its job was
+ * lost.
+ */
 export const overdueSeconds = 2;
 
 /**
- * Seconds until the next call to the acquirer: the longest of these pauses that the attempt has already been open for.
- * So after an outage the next call comes within the length of the outage. Calls for readers and retries don't advance
- * this schedule.
+ * The pauses between calls to the acquirer, in seconds. The next pause is the longest that isn't longer than the
+ * attempt has been open, so after an outage the next call takes no longer than the outage lasted. Calls for readers and
+ * retries don't advance this schedule.
  */
 export const pausesSeconds = [1, 2, 5, 10, 20, 5 * 60, 60 * 60, 24 * 60 * 60] as const;
 /** The longest pause for an attempt that has been open for less than five minutes. */
 export const longestPauseSeconds = 20;
 
 /**
- * How long an authorization may be sent after it was created. It's the lifetime of a decision. Later than that, the
+ * How long after its creation an authorization may be sent. This is the lifetime of a decision. After that, the
  * customer may have paid another way.
  */
 export const sendSeconds = 15 * 60;
@@ -56,5 +60,5 @@ export const sendSeconds = 15 * 60;
  */
 export const inFlightSeconds = 5 * 60;
 
-/** How soon a reader may trigger another call after the acquirer didn't respond. */
+/** How soon a read may trigger another call after the acquirer didn't respond. */
 export const readerPauseSeconds = 1;

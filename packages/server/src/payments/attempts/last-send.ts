@@ -1,5 +1,5 @@
 /**
- * How long an authorization may be sent, and when one that the acquirer doesn't know has failed:
+ * Decides how long an authorization may be sent, and when one that the acquirer doesn't know has failed:
  *
  * ```
  *  created                     15 minutes later, or withdrawn by the merchant       5 minutes later
@@ -15,14 +15,17 @@ import { inFlightSeconds, sendSeconds } from "./deadlines.ts";
 
 type Attempt = Pick<Row<"attempt">, "kind" | "created_at" | "withdrawn_at" | "times_asked">;
 
-/** The next step for an attempt that the acquirer doesn't know. `wait`: an earlier message may still arrive. */
+/**
+ * Returns the next step for an attempt that the acquirer doesn't know. `wait` means that an earlier message may still
+ * arrive.
+ */
 export function nextStep(attempt: Attempt, now: Date): "send" | "wait" | "fail" {
   const sent = lastSend(attempt);
   if (sent === null || now < sent) return "send";
   return attempt.times_asked > 1 && now < addSeconds(sent, inFlightSeconds) ? "wait" : "fail";
 }
 
-/** The time when a sent message has either arrived or never will. Null for attempts without a limit. */
+/** Returns the time after which no sent message can still arrive, or null for attempts without a limit. */
 export function lastArrival(attempt: Attempt): Date | null {
   const sent = lastSend(attempt);
   return sent && addSeconds(sent, inFlightSeconds);

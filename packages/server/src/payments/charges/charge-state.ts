@@ -1,6 +1,6 @@
 /**
- * The state machine of a charge. Every transition is one conditional update, so it happens at most once even if several
- * callers race for it.
+ * The state machine of a charge. Every transition is one conditional update, so it happens at most once, even with
+ * concurrent callers.
  *
  * ```
  * (a decision is consumed)                    (a decision is declined before authorization)
@@ -72,7 +72,7 @@ export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now:
   return charge;
 }
 
-/** The charge is captured, or only authorized if it's to be captured later. */
+/** Marks the charge as captured, or as authorized if it will be captured later. */
 export async function approve(tx: Tx, id: string): Promise<Charge> {
   return await processing(tx, id)
     .set({
@@ -129,12 +129,12 @@ export async function cancel(tx: Tx, id: string, attemptId: string): Promise<Cha
     .executeTakeFirstOrThrow();
 }
 
-/** The acquirer declined the capture or cancellation: the charge is free again. */
+/** Frees the charge again after the acquirer declined the capture or cancellation. */
 export async function free(tx: Tx, id: string, attemptId: string): Promise<Charge> {
   return await busyWith(tx, id, attemptId).set({ busy_attempt_id: null }).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The acquirer no longer knows the hold. Runs in the transaction that freed the charge. */
+/** Cancels the charge because the acquirer no longer knows the hold. Runs in the transaction that freed the charge. */
 export async function endHold(tx: Tx, id: string): Promise<Charge> {
   return await tx
     .updateTable("charge")
@@ -147,9 +147,9 @@ export async function endHold(tx: Tx, id: string): Promise<Charge> {
 }
 
 /**
- * Reserves an amount for a refund; without `amount`, all that is left.
+ * Reserves `amount` for a refund, or the entire remaining amount if it's omitted.
  *
- * @returns undefined if less than `amount`, or nothing, is left
+ * @returns undefined if less than `amount` is left, or nothing
  */
 export async function reserveRefund(
   tx: Tx,
@@ -177,7 +177,7 @@ export async function reserveRefund(
   return { charge, amount: reserved };
 }
 
-/** Ends a reservation: the amount was refunded, or is available again. */
+/** Ends a reservation. The amount was refunded or becomes available again. */
 export async function settleRefundReserve(tx: Tx, id: string, amount: number, isRefunded: boolean): Promise<void> {
   await tx
     .updateTable("charge")

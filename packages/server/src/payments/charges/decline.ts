@@ -1,5 +1,5 @@
 /**
- * Declines as the API reports them: a code and advice for the merchant's program, and a message for the developer. The
+ * Formats declines for the API: a code and advice for the merchant's code, and a message for the developer. The
  * customer sees less detail.
  */
 import type { Charge } from "@oriel/protocol/api";

@@ -1,7 +1,7 @@
 /**
- * The state machine of a decision. A decision says that a session, or an API request without one, may be charged. It
- * allows one charge within fifteen minutes, bound to one account, mode, payment method and currency, up to its amount.
- * Every transition is one conditional update.
+ * The state machine of a decision. A decision allows one charge, for a session or for an API request without a session.
+ * The charge must be made within fifteen minutes, with the decision's account, mode, payment method and currency, and
+ * for at most its amount. Every transition is one conditional update.
  *
  * ```
  *     | insertDecision (directly in any of the first three states)
@@ -30,7 +30,7 @@ function decisionExpiry(now: Date): Date {
 }
 
 /**
- * Inserts a decision in its initial state. Its fifteen minutes start now. A live decision stores the account's current
+ * Inserts a decision in its initial state. It expires in fifteen minutes. A live decision stores the account's current
  * acquirer merchant ID, so later changes to the account don't affect it.
  *
  * @throws ApiError `acquirer_not_configured` for a live decision if the account has no merchant ID
@@ -69,7 +69,7 @@ export interface ThreeDSOutcome {
   eci: string | null;
 }
 
-/** requires_action -> approved. The fifteen minutes start again. */
+/** requires_action -> approved. The decision expires fifteen minutes from now. */
 export async function approve(
   tx: Tx,
   decisionId: string,
@@ -83,11 +83,11 @@ export async function approve(
 }
 
 /**
- * approved or requires_action -> expired, for decisions whose time is over. Their sessions become free again. A
- * decision with an authentication ends with that authentication instead.
+ * approved or requires_action -> expired, for decisions whose expiry time has passed. Frees their sessions. A decision
+ * with an authentication ends with that authentication instead.
  *
- * @param of up to `limit` of all, or those of one session
- * @returns how many expired
+ * @param of up to `limit` decisions of any session, or those of one session
+ * @returns the number of expired decisions
  */
 export async function expireDecisions(
   tx: Tx,
@@ -132,7 +132,7 @@ export async function decline(
 }
 
 /**
- * Records the end of a step-up: the consumed decision contains the result of the second authentication from now on.
+ * Records the end of a step-up: replaces the result in the consumed decision with that of the second authentication.
  *
  * @param declineCode why the charge or verification failed; null if it continues
  */
@@ -149,7 +149,7 @@ export async function noteStepUp(
     .executeTakeFirstOrThrow();
 }
 
-/** The terms in which a charge must match its decision. */
+/** The fields in which a charge must match its decision. */
 export interface ChargeTerms {
   decision_id: string;
   payment_method_id: string;
@@ -184,7 +184,7 @@ export async function consumeForVerification(tx: Tx, decisionId: string): Promis
   await inState(tx, decisionId, "approved").set({ status: "consumed" }).returning("id").executeTakeFirstOrThrow();
 }
 
-/** Updates one decision, only in this state. */
+/** Updates a decision only if it's in this state. */
 function inState(tx: Tx, decisionId: string, status: Row<"decision">["status"]) {
   return tx.updateTable("decision").where("id", "=", decisionId).where("status", "=", status);
 }

@@ -1,7 +1,7 @@
 /**
  * The API's view of decisions. A decision with a session is created by that session's payment (`flow/payments.ts`).
- * Decisions requested through the API are for payment methods that outlive their session: saved ones and, in test mode,
- * the test payment methods.
+ * Decisions requested through the API are for payment methods that don't depend on a session: saved ones and, in test
+ * mode, the test payment methods.
  */
 import type { CreateDecision, Decision } from "@oriel/protocol/api";
 import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
@@ -17,7 +17,7 @@ import { isProved } from "../threeds/outcome.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { insertDecision } from "./decision-state.ts";
 
-/** The assessment that precedes the transaction in which a decision is created. */
+/** The assessment that is made before the transaction that creates a decision. */
 export interface JudgedDecision {
   id: string;
   risk: Assessment;
@@ -66,7 +66,7 @@ export async function createDecision(
 ): Promise<Decision> {
   const createdAt = now();
   const { payment_method_id, amount, currency } = request;
-  // Check again, because it may have been detached since the assessment.
+  // Check again, because the payment method may have been detached since the assessment.
   if (!isTestMethod(tenant, payment_method_id)) await findReusable(tx, tenant, payment_method_id);
   const decline_code = status === "declined" ? ("risk_rejected" as const) : null;
   // The customer can't authenticate here, so this decision can't be approved. The merchant must create a session.
@@ -99,7 +99,7 @@ export async function findDecision(db: Db, tenant: Tenant, id: string): Promise<
 }
 
 function toDecision(row: Row<"decision">, now: Date): Decision {
-  // A decision with an authentication ends with that authentication, not when its time is over.
+  // A decision with an authentication ends with that authentication, not at its expiry time.
   const mayRunOut = row.status === "approved" || (row.status === "requires_action" && row.session_id === null);
   const isOver = mayRunOut && row.expires_at <= now;
   return {
@@ -132,7 +132,7 @@ function isTestMethod({ livemode }: Tenant, id: string): boolean {
   return !livemode && isTestPaymentMethodId(id);
 }
 
-/** In a transaction, the lock prevents it from being detached until the transaction ends. */
+/** In a transaction, the lock prevents the payment method from being detached until the transaction ends. */
 async function findReusable(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
   const known = await db
     .selectFrom("payment_method")

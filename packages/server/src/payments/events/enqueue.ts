@@ -14,7 +14,7 @@ export const deliveriesChannel = "oriel_deliveries";
 
 const perStatement = 1_000;
 
-/** Writes deliveries and restarts the schedule of existing ones. @returns how many it wrote */
+/** Writes deliveries and restarts the schedule of existing ones. @returns the number of deliveries written */
 export async function enqueue(
   tx: Tx,
   eventIds: readonly string[],
@@ -37,7 +37,7 @@ export async function enqueue(
 
 /**
  * The endpoints that receive an event: those subscribed to its type or, for a `ping`, the endpoint that it's about.
- * They are always in the same order, which is also the order in which their rows are locked.
+ * They are always returned in the same order, so that their rows are locked in the same order.
  */
 export async function endpointsFor(
   tx: Tx,

@@ -1,10 +1,10 @@
 /**
- * The order of the event feed: transaction IDs. PostgreSQL assigns them in ascending order and reports which
- * transactions are still running.
+ * Orders the event feed by transaction IDs. PostgreSQL assigns them in ascending order and reports which transactions
+ * are still running.
  *
- * A database restored from a dump starts counting again. So the highest ID so far is saved from time to time
+ * In a database restored from a dump, they start from the beginning. So the highest ID so far is saved periodically
  * (`reached`). If the current IDs are lower than that, an offset (`ahead`) is added to all later ones. The feed then
- * continues, and no existing cursor is beyond it.
+ * continues after all existing cursors.
  */
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";
@@ -17,7 +17,7 @@ export const orderKey = sql<number>`pg_current_xact_id()::text::bigint + (select
 
 const nextKey = sql<number>`pg_snapshot_xmax(pg_current_snapshot())::text::bigint + ahead`;
 
-/** The order key of the oldest running transaction. No new event can appear below it. */
+/** Returns the order key of the oldest running transaction. New events can't have a lower key. */
 export async function readHorizon(db: Db): Promise<number> {
   const oldest = sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint + ahead`.as("horizon");
   return (await db.selectFrom("event_clock").select(oldest).executeTakeFirstOrThrow()).horizon;

@@ -1,7 +1,7 @@
 /**
- * Records events. An event is written in the transaction of the change that it reports, with the object's state at that
- * moment and with a delivery to each subscribed endpoint. `object_sequence` counts the events of one object from 1
- * without gaps. The counter's row is locked until the transaction ends, so the numbers follow the order of commits.
+ * Records events. An event is written in the same transaction as the change that it reports, with the object's current
+ * state and a delivery to each subscribed endpoint. `object_sequence` counts the events of one object from 1 without
+ * gaps. The counter's row is locked until the transaction ends, so the numbers follow the order of commits.
  *
  * The transaction's ID also determines the event's position in the event feed (`webhooks/walk-events.ts`), as described
  * in `platform/storage/migrations/0005-webhooks.ts`.

@@ -8,8 +8,7 @@ import { tenantOf } from "../../platform/tenant.ts";
 import { beginVerification } from "./begin-verification.ts";
 
 /**
- * Starts the charge, or the verification of the card to save. If the merchant's server makes the charge, it does
- * nothing.
+ * Starts the charge, or the verification of the card to save. Does nothing if the merchant's server creates the charge.
  *
  * @returns the ID of the attempt to run, or null
  */

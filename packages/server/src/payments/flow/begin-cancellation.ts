@@ -40,7 +40,7 @@ export async function beginCancellation(
 }
 
 function whyNot(charge: Row<"charge">): ApiError {
-  // Even if it's free by now, it was busy a moment ago.
+  // The charge was busy a moment ago, even if it's free by now.
   if (charge.status === "authorized") return operationInProgress(charge);
   return new ApiError(
     "charge_not_cancelable",

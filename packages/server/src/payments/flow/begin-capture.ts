@@ -46,7 +46,7 @@ export function refuseCapture(
       param: "amount",
     });
   }
-  if (charge.status === "authorized") return operationInProgress(charge); // It was busy a moment ago.
+  if (charge.status === "authorized") return operationInProgress(charge); // It was busy until a moment ago.
   return new ApiError(
     "charge_not_capturable",
     `Charge ${charge.id} has the status \`${charge.status}\`. You can capture a charge only while it is authorized. To authorize now and capture later, create the charge with \`capture_method: "manual"\`.`,

@@ -18,7 +18,7 @@ import { insertCharge, type NewCharge } from "../charges/charge-state.ts";
 import { cardDeclined } from "../charges/decline.ts";
 
 export interface ChargeOrder extends ChargeTerms {
-  /** Null uses the session's capture method, or `automatic` without a session. */
+  /** If null, the session's capture method is used, or `automatic` if there is no session. */
   capture_method: NewCharge["capture_method"] | null;
   metadata: NewCharge["metadata"];
 }

@@ -78,7 +78,7 @@ type Refundable = Pick<
  */
 export function refuseRefund(charge: Refundable, amount: number): ApiError {
   const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
-  // Another refund has just failed.
+  // Enough is left only because another refund has just failed.
   if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge);
   if (charge.status === "succeeded" && left > 0) {
     return new ApiError(

@@ -1,6 +1,6 @@
 /**
  * A session in `setup` mode saves a card. The issuer verifies the card through a zero-amount authorization. There is no
- * charge, but the decision is consumed all the same.
+ * charge, but the decision is still consumed.
  */
 import { insertAttempt } from "../attempts/attempt-state.ts";
 import { noCause } from "../../platform/cause.ts";

@@ -27,7 +27,7 @@ export async function endCheckoutSession(
   cause: Cause,
 ): Promise<CheckoutSession> {
   await findSession(tx, tenant, id);
-  // An expired decision is not a payment in progress, even if the sweeper hasn't reached it yet.
+  // An expired decision is not a payment in progress, even if the sweeper hasn't processed it yet.
   await expireDecisions(tx, { sessionId: id }, context.now());
   const ended = await end(tx, id, status);
   if (ended === undefined) throw whyNotEnded(toCheckoutSession(await findSession(tx, tenant, id), context.now()));

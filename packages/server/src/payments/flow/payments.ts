@@ -1,6 +1,6 @@
 /**
- * A payment is what the customer makes in a session, from the encrypted card to the outcome. Its ID is its decision's
- * ID. This file handles the iframe's requests and calls the steps, which are in other files.
+ * A payment covers everything from the customer's encrypted card to the outcome. It has the same ID as its decision.
+ * This file handles the iframe's requests. The individual steps are in other files.
  *
  * ```
  * startPayment --(card not enrolled in 3-D Secure)--> charge
@@ -35,11 +35,11 @@ import { eraseCard } from "../payment-methods/erase-card.ts";
 import { failPayment } from "./fail-payment.ts";
 import { refuseCardData } from "../payment-methods/refuse-card-data.ts";
 
-/** Cards expire from the vault one day after the session could last need them, in case nothing erases them earlier. */
+/** Cards that weren't erased earlier expire from the vault one day after the session could still need them. */
 const keepCardMs = 24 * 60 * 60 * 1000;
 
 /**
- * Stores the card and takes the payment as far as it can go without the customer.
+ * Stores the card and continues the payment until it ends or needs the customer.
  *
  * @returns the payment's ID
  */
@@ -92,7 +92,7 @@ export async function startPayment(
 }
 
 interface PaymentToBegin {
-  /** The payment's ID, which is also its decision's. */
+  /** The ID of the payment and of its decision. */
   id: string;
   card: { id: string; summary: CardSummary; fingerprint: Buffer; range: CardRangeOf };
   risk: Assessment;
@@ -152,8 +152,8 @@ async function beginPayment(
 }
 
 /**
- * The decision's status before 3-D Secure. A card range is `unknown` if the directory server couldn't tell whether the
- * card is enrolled.
+ * Returns the decision's status before 3-D Secure. A card range is `unknown` if the directory server couldn't tell
+ * whether the card is enrolled.
  */
 function firstVerdict(range: CardRangeOf, risk: Assessment, policy: PaymentContext["config"]["threeDSecure"]) {
   const isEnrolled = range !== null && range !== "unknown";
@@ -168,7 +168,9 @@ function firstVerdict(range: CardRangeOf, risk: Assessment, policy: PaymentConte
     : ({ status: "declined", decline_code: "risk_rejected", three_ds_result } as const);
 }
 
-/** Saving a card charges nothing. The currency is then only a placeholder that the 3-D Secure message requires. */
+/**
+ * Saving a card has no amount. The currency is then only a placeholder, because the 3-D Secure message requires one.
+ */
 function moneyOf({ mode, amount, currency }: Row<"checkout_session">): { amount: number; currency: string } {
   if (mode === "setup") return { amount: 0, currency: currency ?? "eur" };
   if (amount === null || currency === null) throw new Error("Bug: a payment session has no amount or currency");
@@ -179,7 +181,9 @@ async function hasPaymentMethod({ db }: PaymentContext, id: string): Promise<boo
   return (await db.selectFrom("payment_method").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
 }
 
-/** Starts the authentication once the 3DS Method has ended in any way. Repeated calls have no further effect. */
+/**
+ * Starts the authentication once the 3DS Method has ended, successfully or not. Repeated calls have no further effect.
+ */
 export async function authenticatePayment(context: PaymentContext, decision: Row<"decision">): Promise<void> {
   const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_id));
   if (attemptId !== null) await waitForAttempt(context, attemptId);
@@ -213,13 +217,15 @@ export async function cancelPayment(context: PaymentContext, decision: Row<"deci
   await conclude(context, authentication.id, "canceled");
 }
 
-/** Refuses early, before the card is stored. Whether the session is free is decided when it is claimed. */
+/**
+ * Refuses a closed session before the card is stored. Whether the session is free is checked later, when it's claimed.
+ */
 function refuseIfOver(session: Row<"checkout_session">, now: Date): void {
   if (session.status === "open" && (session.payment_decision_id !== null || session.expires_at > now)) return;
   throw sessionClosed();
 }
 
-/** A page that was loaded before rounds existed doesn't send one. */
+/** Pages that were loaded before rounds were introduced don't send one. */
 function roundOf(request: FramePaymentRequest, session: Row<"checkout_session">): number {
   return request.payment_round ?? session.payment_round;
 }

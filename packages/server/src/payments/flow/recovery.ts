@@ -1,7 +1,7 @@
 /**
- * Finishes what a dead process left open and what no process could receive: attempts whose outcome is unknown, and 3-D
- * Secure results that didn't arrive. It runs first at every start and apart from the housekeeping in `worker.ts`, so
- * that nothing delays it.
+ * Recovers attempts whose process died before the outcome was known, and 3-D Secure results that no process could
+ * receive. It runs first at every startup and separately from the housekeeping in `worker.ts`, so that nothing delays
+ * it.
  *
  * A process with the role `api` runs it once, at startup, because a result may have been sent while the process was
  * down. The other roles repeat it every two seconds. Each attempt and each authentication is handed to one process, and
@@ -20,7 +20,7 @@ import { repeat } from "../../platform/jobs/repeat.ts";
 const maxConcurrent = 16;
 /** How many rows a process takes at a time. */
 const batchSize = 64;
-/** How many batches one run takes. The next run continues. */
+/** The maximum number of batches per run. The next run continues from there. */
 const maxBatches = 20;
 
 /** @returns a function that stops the recovery */
@@ -51,7 +51,7 @@ export async function resumeAttempts(context: PaymentContext): Promise<void> {
   }
 }
 
-/** @param startedAt when this process started. Results sent before that may have reached no process. */
+/** @param startedAt when this process started. Results that were sent before that may not have reached any process. */
 export async function askForResults(context: PaymentContext, startedAt: Date): Promise<void> {
   for (let i = 0; i < maxBatches; i++) {
     const taken = await takeMissingResults(context, startedAt, batchSize);
@@ -61,7 +61,8 @@ export async function askForResults(context: PaymentContext, startedAt: Date): P
         if ((await askForResult(context, pending)) === "silent") isBankSilent = true;
       }),
     );
-    if (taken.length < batchSize || isBankSilent) return; // Without a response, requesting the rest is pointless.
+    // If the acquirer didn't respond, requesting the rest is pointless.
+    if (taken.length < batchSize || isBankSilent) return;
   }
 }
 

@@ -55,7 +55,8 @@ export type Run =
 /**
  * Calls the acquirer if the attempt is due.
  *
- * @param options.wanted a reader needs the outcome now, so call the acquirer even if the attempt isn't due yet
+ * @param options.wanted true if a reader needs the outcome now, so that the acquirer is called even if the attempt
+ * isn't due yet
  */
 export async function runAttempt(
   context: PaymentContext,
@@ -78,8 +79,8 @@ export async function runAttempt(
   const isDone = outcome.outcome === "approved" || (isHoldGone && attempt.kind === "cancel");
   const declineCode = isDone ? null : outcome.declineCode;
   const savesCard = usesCard(attempt) && subject.savesCard && declineCode === null;
-  // Keep the card before the commit that marks it as saved. If the commit fails, the kept card is erased later, but a
-  // missing card could never be restored.
+  // Tell the vault to keep the card before the commit that marks it as saved. If the commit fails, the card is erased
+  // later, but an erased card could never be restored.
   if (savesCard && !(await context.vault.keep(cardOf(attempt, subject))))
     await eraseCard(context, subject.payment_method_id);
   const settled = await settle(context, attempt, declineCode, isHoldGone);
@@ -105,7 +106,7 @@ async function callBank(context: PaymentContext, attempt: Row<"attempt">): Promi
   return { subject, outcome, isHoldGone };
 }
 
-/** True only if the acquirer says so. If it doesn't respond, the decline alone counts. */
+/** Returns true only if the acquirer says so. If it doesn't respond, only the decline is applied. */
 async function isUnknownHold(
   context: PaymentContext,
   attempt: Row<"attempt">,
@@ -158,7 +159,7 @@ type Subject = Awaited<ReturnType<typeof readSubject>>;
 async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
   const bank = bankOf(context, attempt);
-  // Live mode was switched off, or its acquirer is no longer configured.
+  // Live mode was turned off, or its acquirer is no longer configured.
   if (bank === null) return { outcome: "unknown" };
   const { payment_method_id, currency } = subject;
   if (attempt.times_asked > 1) {
@@ -210,12 +211,14 @@ function cardOf({ account_id }: Row<"attempt">, { payment_method_id }: Subject):
   return { paymentMethodId: payment_method_id, accountId: account_id };
 }
 
-/** The network that the customer chose. Without a choice, the acquirer decides. */
+/** Returns the card network that the customer chose. If there is none, the acquirer decides. */
 function networkOf({ network }: Subject) {
   return network === null ? {} : { network };
 }
 
-/** The acquirer's merchant ID. In live mode it comes from the decision, and without one no money is requested. */
+/**
+ * Returns the merchant ID at the acquirer. In live mode it comes from the decision, and nothing is sent without one.
+ */
 function merchantOf({ id, livemode }: Row<"attempt">, { acquirer_merchant_id: merchant_id }: Subject) {
   if (livemode !== (merchant_id !== null))
     throw new Error(`Bug: attempt ${id} and its merchant ID are in different modes`);
@@ -239,7 +242,8 @@ function usesCard({ kind }: Row<"attempt">): boolean {
 /**
  * Transaction B.
  *
- * @returns null if another process settled the attempt first; `continues` if the payment goes on with a step-up
+ * @returns null if another process settled the attempt first; `continues` is true if the payment continues with a
+ * step-up
  */
 async function settle(
   context: PaymentContext,

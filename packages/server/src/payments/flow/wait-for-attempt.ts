@@ -5,9 +5,9 @@ import { ApiError } from "../../platform/errors.ts";
 import type { StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
 import { runAttempt, type Run } from "./run-attempt.ts";
 
-/** How long a request waits for the acquirer before it responds that the outcome is unknown. */
+/** How long a request waits for the acquirer before the response says that the outcome is unknown. */
 const callerWaitMs = 10_000;
-/** The same for a request that only reads. */
+/** The same for requests that only read. */
 const readerWaitMs = 2_000;
 
 /** Runs an attempt and waits for it, for at most {@link callerWaitMs}. */
@@ -38,7 +38,7 @@ export async function answerOfAttempt(context: PaymentContext, attemptId: string
   );
 }
 
-/** Null if it takes longer; the attempt then continues in the background. */
+/** Returns null if it takes longer. The attempt then continues in the background. */
 async function within(context: PaymentContext, ms: number, run: Promise<Run>): Promise<Run | null> {
   const { promise: tooLong, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(resolve, ms, null);

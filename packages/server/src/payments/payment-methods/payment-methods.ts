@@ -1,6 +1,6 @@
 /**
- * A payment method is the token of a stored card. A saved one works until it's detached. Any other works only for its
- * own session, and its card is erased when that payment is over.
+ * A payment method is the token of a stored card. A saved payment method works until it's detached. Any other works
+ * only in its own session, and its card is erased when the payment is over.
  */
 import type { PaymentMethod } from "@oriel/protocol/api";
 import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";

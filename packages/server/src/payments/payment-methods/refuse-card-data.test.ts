@@ -15,7 +15,7 @@ describe("refuseCardData", () => {
     { email: "8613812345678@139.com" },
     { email: "1700000000000@mail.example", name: "Ada Vance 2nd" },
     { email: "user.20261124093015123@mail.example" },
-    { email: "4242424242424241@mail.example" }, // Wrong check digit.
+    { email: "4242424242424241@mail.example" }, // wrong check digit
     { postal_code: "1234567890" },
   ])("accepts details that can't contain a card number: %j", (details) => {
     expect(() => refuseCardData(details)).not.toThrow();
@@ -41,7 +41,7 @@ describe("refuseCardData", () => {
     ["email", { email: "378282246310005@b" }],
     ["postal_code", { postal_code: "4000 0012 345" }],
     ["postal_code", { name: "4000", postal_code: "00123456" }],
-  ])("refuses %s without repeating its value: %j", (field, details) => {
+  ])("refuses a possible card number in %s without repeating it: %j", (field, details) => {
     const refusal = refusalOf(details);
     expect(refusal).toMatchObject({ code: "parameter_invalid", details: { param: `billing_details.${field}` } });
     expect(refusal?.message).not.toMatch(/\p{N}/u);

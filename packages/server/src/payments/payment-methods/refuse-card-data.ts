@@ -1,14 +1,14 @@
 /**
- * Refuses billing details that may contain a card number. A customer may type one into a plain text field, or the host
- * page may move the focus there with `focus()`. The number would then be stored, sent to the issuer and shown to the
- * merchant.
+ * Refuses billing details that may contain a card number. A customer may type a card number into a plain text field, or
+ * the host page may move the focus to one with `focus()` while the customer is typing. The number would then be stored,
+ * sent to the issuer and shown to the merchant.
  *
- * Names and postal codes need few digits, so we count all their digits, whatever is between them and in every script.
- * NFKC turns look-alikes (full-width, circled, superscript) into digits. A card number has at least 12 digits and may
- * be split over two fields, so the digits of the name and the postal code are added up. An email address may contain as
- * many digits as a card number, for example a phone number or a timestamp. It's refused if the digits on one side of
- * the `@`, alone or after those of the name, form a card number. A CVC looks like a postal code, so only the iframe can
- * keep them apart.
+ * Names and postal codes need few digits, so all their digits are counted, in any script and with any characters
+ * between them. NFKC turns look-alikes (full-width, circled, superscript) into digits. A card number has at least 12
+ * digits and may be split over two fields, so the digits of the name and the postal code are added up. An email address
+ * may contain as many digits as a card number, for example a phone number or a timestamp. It's refused if the digits on
+ * one side of the `@`, alone or after those of the name, form a card number. A CVC looks like a postal code, so it
+ * can't be recognized here. Only the iframe can keep the two apart.
  */
 import type { BillingDetails } from "@oriel/protocol/frame";
 import { beginsWithCardNumber, cardDigits, countDigits, digitsOf } from "../../platform/card-data/card-number.ts";

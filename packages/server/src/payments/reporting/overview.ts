@@ -1,7 +1,7 @@
 /**
- * The overview of one merchant's charges and refunds over the last days, as daily totals in UTC by currency. It takes
- * one statement for each of the two over a range of IDs, which sort by time. The statements return only totals, so the
- * result is small no matter how many charges there are.
+ * The overview of one merchant's charges and refunds over the last days, as daily totals in UTC by currency. Charges
+ * and refunds take one statement each, over a range of IDs, which sort by time. The statements return only totals, so
+ * the result is small no matter how many charges there are.
  */
 import { sql } from "kysely";
 import type { CurrencyOverview, DayOverview, Overview, PaymentCounts } from "@oriel/protocol/dashboard-payments";
@@ -65,7 +65,7 @@ const none: Readonly<PaymentCounts> = { captured: 0, refunded: 0, payments: 0, a
 
 /** The day of a row's creation time. IDs contain the time too, but in an encoded form. */
 const dayNumber = sql<number>`floor(date_part('epoch', created_at) / 86400)::int`;
-/** Capped at the largest integer that JSON parsers read exactly. Only unrealistic amounts exceed it. */
+/** Capped at the largest integer that JSON parsers read exactly. Realistic totals don't reach it. */
 const sumOfAmounts = (column: "amount" | "amount_captured") =>
   sql<number>`least(sum(${sql.ref(column)}), ${Number.MAX_SAFE_INTEGER}::bigint)::bigint`;
 

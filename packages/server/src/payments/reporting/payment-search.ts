@@ -1,11 +1,11 @@
 /**
- * The search behind the dashboard's payments list. Each of its rows is a charge. The newest come first, filtered by
- * visible properties or by one search text.
+ * The search behind the dashboard's payments list. Each row is a charge, newest first. They can be filtered by visible
+ * properties or by search text.
  *
  * A page costs the same regardless of the number of charges. If an index narrows the search to a few charges (an ID, a
  * text, a card's last digits), the index is used. Otherwise, the charges are scanned from the newest on, a fixed number
  * per page. A page may then end before it's full, and reports how far it searched and where to continue. If an index
- * finds too many charges, they are scanned as well, because matches are then frequent.
+ * finds too many charges, the charges are scanned instead, because matches are then frequent.
  *
  * Every query filters by merchant. Charges found by text or card are scanned up among that merchant's own charges only.
  */
@@ -65,8 +65,8 @@ export async function searchPayments(
 }
 
 /**
- * Charges with the card, customer and 3-D Secure result shown in lists. @param choose selects the charges and must
- * filter by merchant
+ * Returns charges with the card, customer and 3-D Secure result shown in lists. @param choose selects the charges and
+ * must filter by merchant
  */
 export function chargeRows(db: Db, choose: (charges: ReturnType<typeof allCharges>) => ReturnType<typeof allCharges>) {
   return (
@@ -104,7 +104,7 @@ function allCharges(db: Db) {
   return db.selectFrom("charge").selectAll();
 }
 
-/** Whether matches may be far apart. */
+/** Whether the filters are so selective that matches may be far apart. */
 function isNarrow({ from: _from, to: _to, ...others }: Filters): boolean {
   return Object.values(others).some((value) => value !== undefined);
 }
@@ -131,7 +131,7 @@ function inRange(charges: ReturnType<typeof allCharges>, { from, to, before }: R
 }
 
 /**
- * Finds the last charge that this page scans. Filters with an index narrow the scan.
+ * Finds the last charge that this page scans. Filters that have an index narrow the scan.
  *
  * @returns undefined if the page scans all remaining charges
  */

@@ -1,4 +1,4 @@
-/** Checks the cells that a spreadsheet would run as formulas or split into several cells. */
+/** Tests with text that a spreadsheet would run as a formula or split into several cells. */
 import { describe, expect, it } from "vitest";
 import { csvRow, inMajorUnits } from "./payments-csv.ts";
 
@@ -22,7 +22,7 @@ describe("csvRow", () => {
     ["\u{ff0b}1", `"'\u{ff0b}1"`],
     ["\u{ff0d}1", `"'\u{ff0d}1"`],
     ["\u{ff20}A1", `"'\u{ff20}A1"`],
-  ])("prefixes text that starts like a formula with an apostrophe: %j", (text, cell) => {
+  ])("adds an apostrophe before text that starts like a formula: %j", (text, cell) => {
     expect(csvRow([text])).toBe(`${cell}\r\n`);
   });
 
@@ -54,7 +54,7 @@ describe("csvRow", () => {
     ["a;\u{ff20}A1", `"a;'\u{ff20}A1"`],
     ["a;\u22121", `"a;'\u22121"`],
     [`a;"=1+1;`, `"a;""'=1+1;"`],
-  ])("prefixes formula signs after other separators with an apostrophe: %j", (text, cell) => {
+  ])("adds an apostrophe before formula signs after other separators: %j", (text, cell) => {
     expect(csvRow([text])).toBe(`${cell}\r\n`);
   });
 

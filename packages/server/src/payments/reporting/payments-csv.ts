@@ -1,10 +1,10 @@
 /**
  * Exports the payments list as CSV: RFC 4180 in UTF-8, with a byte order mark so that spreadsheets detect the encoding.
  *
- * Customers and merchants wrote some of the text, and spreadsheets run text that starts like a formula (OWASP, CSV
+ * Some of the text comes from customers and merchants, and spreadsheets run text that starts like a formula (OWASP, CSV
  * injection). So all text is quoted, and an apostrophe is added before a formula sign at the start, also after blanks
- * and also in full-width form. The same applies further on, where a spreadsheet with another separator would start a
- * new cell. Invisible characters are shown as code points. Amounts are our own numbers and stay unquoted.
+ * and also in full-width form. The same applies within the text, wherever a spreadsheet with another separator would
+ * start a new cell. Invisible characters are shown as code points. Amounts are our own numbers and stay unquoted.
  */
 import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
@@ -14,7 +14,9 @@ import type { Tenant } from "../../platform/tenant.ts";
 import { searchPayments } from "./payment-search.ts";
 
 const rowsAtOnce = 500;
-/** How often a search page may be incomplete. At 5,000 charges per page, that is a million charges without a match. */
+/**
+ * The maximum number of incomplete search pages. At 5,000 charges per page, that is a million charges without a match.
+ */
 const maxEmptySearches = 200;
 
 type Cell = string | { number: string } | null;

@@ -1,6 +1,6 @@
 /**
  * Assesses the risk of one payment: its level, the reasons, and whether it's approved, needs a challenge or is declined
- * before authorization. It relies on the counts in `card_try` and on nothing that the customer sends.
+ * before authorization. It relies only on the counts in `card_try`, not on anything that the customer sends.
  */
 import type { Decision } from "@oriel/protocol/api";
 import type { Db } from "../../platform/storage/database.ts";
@@ -54,13 +54,13 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
 
 /**
  * Whether a payment of this risk level may continue with this 3-D Secure result. If the level isn't `normal`, an
- * unreachable issuer or a card that isn't enrolled is not enough. Otherwise, card testers would choose such cards.
+ * unreachable issuer or a card that isn't enrolled is not enough. Otherwise, card testers would use such cards.
  */
 export function isConfirmed(level: Assessment["level"], result: ThreeDSResult): boolean {
   return level === "normal" || isProved(result);
 }
 
-// Object.entries loses the type of the names. The list is constant.
+// `Object.entries` loses the type of the names.
 const ruleList = Object.entries(rules) as [RiskReason, Rule][];
 
 /** The strictest exceeded step. Steps that decline come first. */

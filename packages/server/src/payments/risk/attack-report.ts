@@ -1,6 +1,6 @@
 /**
  * Reports card testing to the operator: once an hour for each account, rule and verdict, across all processes. The log
- * line contains only counts, so anyone who may read logs may read it.
+ * line contains only counts, so it's safe for everyone with access to the logs.
  */
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import type { RiskContext } from "./card-tries.ts";
@@ -8,7 +8,7 @@ import type { RiskReason } from "./rules.ts";
 import type { Step } from "./settings.ts";
 
 const hourMs = 60 * 60 * 1000;
-/** Counts stop here. Larger numbers add no information. */
+/** Counting stops here, because larger numbers add no information. */
 const maxCounted = 10_000;
 
 export async function reportAttack(
@@ -49,7 +49,7 @@ async function countLastHour({ db }: Pick<RiskContext, "db">, tenant: Tenant, no
   const newest = db
     .selectFrom("card_try")
     .where(ownedBy(tenant))
-    .where("session_id", "is not", null) // Only the checkout, because renewals are not an attack.
+    .where("session_id", "is not", null) // Only the checkout is counted, because renewals aren't attacks.
     .where("created_at", ">", new Date(now.getTime() - hourMs))
     .select(["outcome", "fingerprint", "network"])
     .orderBy("created_at", "desc")

@@ -9,9 +9,9 @@
  *    |
  *    +--forgetTry (no decision resulted)
  * ```
- * A card try is committed before it's counted. So each of several concurrent tries, on any number of processes, counts
- * all tries committed before it, and no more of them can pass than the limit allows. Fewer may pass if they all see
- * each other, which is the safe side.
+ * A card try is committed before it's counted. So with concurrent tries, on any number of processes, each one counts
+ * all tries committed before it, and no more can pass than the limit allows. Fewer may pass if they all see each other,
+ * which is safe.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -35,7 +35,7 @@ export interface CardTry {
   sessionId: string | null;
   /** The customer's IP address; null if the customer isn't present. */
   ip: string | null;
-  /** 0 if the card is only saved. */
+  /** 0 if the card is only being saved. */
   amount: number;
   currency: string;
 }

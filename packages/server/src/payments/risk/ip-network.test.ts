@@ -23,7 +23,7 @@ describe("ipNetwork", () => {
     },
   );
 
-  it("is the same for all addresses of a /64 and differs for the next /64", () => {
+  it("returns the same network for all addresses in a /64 and another one for the next /64", () => {
     const inside = ["2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2:0:0:0:0"].map(ipNetwork);
     expect(new Set(inside).size).toBe(1);
     expect(ipNetwork("2001:db8:1:3::1")).not.toBe(inside[0]);

@@ -1,6 +1,6 @@
 /**
- * How the rules measure: they count card tries in a window that ends now, through an index and never over more rows
- * than needed. The card try being assessed is already committed, so it's included.
+ * The measurements for the rules. They count card tries in a window that ends now, using an index and reading no more
+ * rows than needed. The card try being assessed is already committed, so it's included.
  */
 import type { Db } from "../../platform/storage/database.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
@@ -24,11 +24,11 @@ export interface Measured {
   of: number;
 }
 
-/** Measures the card tries that count together with `subject`. @param bound counting may stop here */
+/** Measures the card tries that count together with `subject`. @param bound the number at which counting may stop */
 export type Measure = (db: Db, tries: Tries, subject: Subject, bound: number) => Promise<Measured>;
 
 const nothing: Measured = { value: 0, of: 0 };
-/** Ratios are taken over at most this many of the newest card tries in the window. */
+/** The maximum number of card tries that a ratio covers, newest first. */
 export const maxSample = 1000;
 
 export const countTries: Measure = async (db, tries, _subject, bound) => {
@@ -36,15 +36,15 @@ export const countTries: Measure = async (db, tries, _subject, bound) => {
   return { value: count, of: count };
 };
 
-/** Counts the current try as declined too, because the rule decides whether a further decline is acceptable. */
+/** Also counts the current try as declined, because the rule decides whether another decline is acceptable. */
 export const countDeclines: Measure = async (db, tries, _subject, bound) => {
   const count = 1 + (await countUpTo(db, tries.where("outcome", "=", "declined").select("decision_id"), bound));
   return { value: count, of: count };
 };
 
 /**
- * The percentage of declines among the card tries that an acquirer or issuer decided. Tries that our own rules rejected
- * say nothing about the cards.
+ * The percentage of declines among the card tries that an acquirer or issuer approved or declined. Tries that our own
+ * rules rejected say nothing about the cards.
  */
 export const declineRatio: Measure = async (db, tries) => {
   const newest = tries

@@ -1,10 +1,10 @@
 /**
- * The risk rules, and the limits on card tries. Every decision that depends on risk is defined in this file.
- * `docs/risk.md` shows the same list to merchants and operators.
+ * The risk rules, and the limits on card tries. Everything that depends on risk is defined in this file. `docs/risk.md`
+ * documents the same list for merchants and operators.
  *
- * A rule measures a value over a window that ends now. An exceeded step requires a challenge, or declines the payment
- * before authorization, and the rule's name becomes the public reason. A limit refuses the request before the card is
- * read.
+ * A rule measures a value over a window that ends now. If a step is exceeded, the payment requires a challenge or is
+ * declined before authorization, and the rule's name becomes the public reason. A limit refuses the request before the
+ * card is read.
  *
  * Legitimate customers must stay below every step: three retries after a typo, in one session, with one card, from one
  * IP address.
@@ -37,7 +37,7 @@ export const rules = {
     measure: countTries,
     signalsAttack: false,
   },
-  /** Declines of one card, with this card try counted as one. Card networks fine merchants for more than ten a day. */
+  /** Declines of one card, counting this card try as declined. Card networks fine merchants for more than ten a day. */
   card_declines: {
     of: "card",
     unit: "tries",

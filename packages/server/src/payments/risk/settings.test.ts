@@ -14,7 +14,7 @@ const read = (ORIEL_RISK?: string) => {
 };
 
 describe("ORIEL_RISK", () => {
-  it.each([undefined, "", "  ", " ; ", "on"])("set to %j uses the default of every rule and limit", (text) => {
+  it.each([undefined, "", "  ", " ; ", "on"])("uses the default of every rule and limit if set to %j", (text) => {
     const { rules, limits } = read(text);
     expect(rules.card_velocity).toEqual([
       { over: 10, atLeast: 0, windowMs: hour, verdict: "decline" },
@@ -38,14 +38,14 @@ describe("ORIEL_RISK", () => {
     ["", false],
     ["on", true],
     ["ip_tries=off", true],
-  ])("set to %j applies in live mode (test mode: %j)", (text, inTestMode) => {
+  ])("applies in live mode if set to %j (in test mode: %j)", (text, inTestMode) => {
     const settings = readRiskSettings(text === undefined ? {} : { ORIEL_RISK: text });
     expect(settingsFor(settings, { livemode: true })).not.toBeNull();
     expect(settingsFor(settings, { livemode: false }) !== null).toBe(inTestMode);
     expect(settingsFor("off", { livemode: true })).toBeNull();
   });
 
-  it("turns everything off with `off`", () => {
+  it("turns everything off if set to `off`", () => {
     expect(readRiskSettings({ ORIEL_RISK: "off" })).toBe("off");
     expect(readRiskSettings({ ORIEL_RISK: " off " })).toBe("off");
   });
@@ -95,7 +95,7 @@ describe("ORIEL_RISK", () => {
     ["ip_tries=0/h", "60/h"],
     ["ip_tries=5/h:decline", "60/h"],
     ["ip_tries=5", "60/h"],
-  ])("set to %j prevents startup with an error that shows the expected form", (text, hint) => {
+  ])("prevents startup if set to %j, with an error that shows the expected format", (text, hint) => {
     expect(() => read(text)).toThrow(OperatorError);
     expect(() => read(text)).toThrow("ORIEL_RISK");
     expect(() => read(text)).toThrow(hint);
@@ -111,7 +111,7 @@ describe("docs/risk.md", () => {
     expect(row).toContain(`\`${defaults}\``);
   });
 
-  it("lists no rule that doesn't exist", () => {
+  it("lists no rules that don't exist", () => {
     const named = lines.flatMap((line) => /^\| `([a-z_]+)`/.exec(line)?.[1] ?? []);
     expect(named.sort()).toEqual(Object.keys({ ...rules, ...limits }).sort());
   });

@@ -27,7 +27,7 @@ import { checkLook } from "../../merchants/accounts/check-look.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /**
- * Validates what the schema can't express. It runs before an idempotency key is claimed.
+ * Validates what the schema can't express. Runs before the idempotency key is claimed.
  *
  * @throws ApiError that names the field
  */
@@ -82,8 +82,8 @@ function notInSetup(param: string): ApiError {
  * Creates a session. Account defaults are read in the statement that writes the session.
  *
  * @param request has passed {@link checkCheckoutSession}
- * @param onlyOrigin the only origin that may embed this session, overriding the request and the account. The dashboard
- * sets it to its own origin to try out a checkout
+ * @param onlyOrigin the only origin that may embed this session, which overrides the request and the account. The
+ * dashboard sets it to its own origin to test a checkout
  */
 export async function createCheckoutSession(
   { config, now }: Pick<PlatformContext, "config" | "now">,
@@ -163,7 +163,7 @@ async function urlSettingsOfAccount(db: Db, { accountId }: Tenant) {
     .executeTakeFirstOrThrow();
 }
 
-/** The account's origins apply to both modes, but http origins only to test mode. */
+/** The account's origins apply to both modes, except for http origins, which apply only to test mode. */
 function originsOfAccount({ accountId, livemode }: Tenant) {
   return sql<string[]>`(
     select case when ${livemode} then array(select origin from unnest(allowed_origins) as origin where origin like 'https:%')

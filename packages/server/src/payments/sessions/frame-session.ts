@@ -19,7 +19,7 @@ type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "
 
 /**
  * @param lostRequest the ID of a payment request whose response the page never received. If that request hasn't arrived
- * by now, it will be refused
+ * yet, it will be refused when it arrives
  * @throws ApiError `client_secret_invalid`, both for an unknown session and for a wrong secret
  */
 export async function openFrameSession(
@@ -69,9 +69,9 @@ export async function openFrameSession(
 }
 
 /**
- * Finds the payment that a request created. If there is none, the request is given up for good. The session's row is
- * locked, and a payment needs the same lock to start. So a request that is still in flight or arrives later finds that
- * its round is over.
+ * Finds the payment that a request created. If there is none, makes sure that the request can no longer create one. The
+ * session's row is locked, and a payment needs the same lock to start. So a request that arrives later is refused
+ * because its round is over.
  *
  * @returns the payment's decision, or null
  */
@@ -90,9 +90,9 @@ async function giveUpUnlessReceived(db: Db, sessionId: string, requestId: string
 }
 
 /**
- * Why the iframe of a session doesn't respond. Anyone who knows the session ID may read this, so it reveals no more
- * than `frame-ancestors` and the page itself do. A completed session still has a page to show. A canceled or unknown
- * session has none.
+ * Finds out why the iframe of a session doesn't respond. Anyone who knows the session ID can read the result, so it
+ * reveals no more than `frame-ancestors` and the page itself. A completed session still has a page, but a canceled or
+ * unknown session doesn't.
  */
 export async function whySilent(context: FrameContext, sessionId: string, origin: string): Promise<FrameWhy> {
   const row = await findSession(context, sessionId);
@@ -116,14 +116,14 @@ export async function sessionOfToken(context: FrameContext, token: string | null
   return session;
 }
 
-/** The current state of a session's payment. @throws ApiError 404 for a payment of another session */
+/** Returns the current state of a session's payment. @throws ApiError 404 for a payment of another session */
 export async function retrievePayment(
   context: FrameContext,
   sessionId: string,
   paymentId: string,
 ): Promise<FrameAnswer> {
   const decision = await findPaymentDecision(context, sessionId, paymentId);
-  // Read the session after the payment. If it's still open here, it was open when the payment failed.
+  // Read the session after the payment. If the session is still open here, it was open when the payment failed.
   const row = await findSession(context, sessionId);
   if (row === undefined) throw new Error("Bug: a payment has no session");
   const { status, attempts_left } = toCheckoutSession(row, context.now());

@@ -1,4 +1,4 @@
-/** The payment as the iframe sees it: its state, and only those decline details that a customer may know. */
+/** The payment as shown to the iframe: its state, and only those decline details that the customer may see. */
 import type { Db } from "../../platform/storage/database.ts";
 import { customerReason, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
 import { withoutHidden } from "@oriel/protocol/foreign-text";
@@ -65,8 +65,8 @@ type End =
   | { status: "declined"; declineCode: DeclineCode | null; cardholderInfo: string | null };
 
 /**
- * The state of a consumed decision: at the acquirer, or back with the customer for a step-up. One statement reads both,
- * because one commit moves from one to the other.
+ * Returns the state of a consumed decision: the payment is at the acquirer, or back with the customer for a step-up.
+ * One statement reads both, because a single commit changes from one to the other.
  */
 async function readEnd(db: Db, decisionId: string): Promise<End> {
   const { stepUp, status, whyDeclined, whyFailed, cardholderInfo } = await db

@@ -1,4 +1,4 @@
-/** Records that a session ended without a payment. */
+/** Records that a session expired without a payment. */
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";

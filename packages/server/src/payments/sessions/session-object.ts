@@ -5,7 +5,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { attemptsLeft } from "./session-state.ts";
 
-/** A session whose time is over is shown as expired, even if the sweeper hasn't reached it yet. */
+/** A session past its expiry time is shown as expired, even if the sweeper hasn't processed it yet. */
 export function toCheckoutSession(
   row: Row<"checkout_session"> & { shown_payment_method_id?: string | null },
   now: Date,
@@ -44,7 +44,7 @@ export function toCheckoutSession(
 }
 
 /**
- * The email of the customer that a session was created with, as an SQL expression.
+ * The customer email that a session was created with, as an SQL expression.
  *
  * @param table the alias of the session's table
  */

@@ -14,7 +14,7 @@ export async function pageSettingsOf({ db }: Pick<PlatformContext, "db">, sessio
   return row ?? { allowed_origins: [], locale: null, appearance: null };
 }
 
-/** The identifier in a page's URL or form data that leads to its session. */
+/** The identifier in a page's URL or form data, used to find its session. */
 type PageOf = { paymentId: string } | { transactionId: string | null };
 
 /** The origins that may embed another page of the session; none for an unknown session or payment. */

@@ -1,6 +1,6 @@
 /**
- * The state machine of a checkout session. Every transition is one conditional update, so it happens at most once even
- * if several callers race for it.
+ * The state machine of a checkout session. Every transition is one conditional update, so it happens at most once, even
+ * with concurrent callers.
  *
  * ```
  * open, unpaid, free
@@ -58,7 +58,7 @@ export async function claimForPayment(
   return numUpdatedRows === 1n;
 }
 
-/** Starts the next round. A request of an earlier round that hasn't claimed the session by now never will. */
+/** Starts the next round. From now on, requests from earlier rounds can't claim the session. */
 export async function beginRound(tx: Tx, sessionId: string): Promise<void> {
   await tx
     .updateTable("checkout_session")
@@ -87,7 +87,7 @@ export async function complete(
     .executeTakeFirstOrThrow();
 }
 
-/** The authorized amount of a complete session was captured or released. */
+/** Updates a complete session after its authorized amount was captured or released. */
 export async function settleReserved(
   tx: Tx,
   sessionId: string,
@@ -141,7 +141,7 @@ export async function release(tx: Tx, sessionId: string, decisionId: string): Pr
   await ofPayment(tx, sessionId, decisionId).set({ payment_decision_id: null }).execute();
 }
 
-/** Expires sessions whose time is over. Each is returned to one caller. */
+/** Expires sessions whose expiry time has passed. Each session is returned to only one caller. */
 export async function expireDue(tx: Tx, now: Date, limit: number): Promise<Session[]> {
   return await tx
     .updateTable("checkout_session")

@@ -61,7 +61,7 @@ describe("an authentication request", () => {
     ["2.3.1", true, none, ["13"]],
     ["2.3.1", true, risky, ["13"]],
   ] as const)(
-    "in version %s (step-up: %s, risk: %o) has the challenge indicator %j",
+    "of version %s (step-up: %s, risk: %o) has the challenge indicator %j",
     (version, is_step_up, risk, asked) => {
       expect(request({ version, is_step_up }, risk)).toMatchObject({ threeDSRequestorChallengeInd: asked });
     },

@@ -1,8 +1,8 @@
 /**
  * Builds the AReq without the card, which the vault adds. Sources: EMV 3DS 2.2.0 and 2.3.1, Table B.1 and Annex A.
  *
- * Billing details help the issuer but are optional. A value that doesn't fit its field is left out, because a malformed
- * one would make the directory server reject the whole request.
+ * Billing details help the issuer but are optional. A value that isn't valid for its field is omitted, because it would
+ * make the directory server reject the whole request.
  */
 import { countryNumber } from "@oriel/protocol/country-codes";
 import type { BillingDetails } from "@oriel/protocol/frame";
@@ -50,7 +50,7 @@ export function messageCategoryOf({ amount }: Pick<Row<"decision">, "amount">): 
 
 type Method = Pick<AReqWithoutCard, "threeDSCompInd" | "threeDSMethodId">;
 
-/** The result of the 3DS Method for this transaction, or the earlier transaction whose method is reused. */
+/** The result of the 3DS Method for this transaction, or the earlier transaction whose result is reused. */
 function methodOf({ method_url, method_id, method_notified }: Row<"authentication">): Method {
   if (method_url === null) return { threeDSCompInd: "U" };
   if (method_id !== null) return { threeDSCompInd: "Y", threeDSMethodId: method_id };
@@ -96,7 +96,7 @@ function cardholder({ name = "", email = "", postal_code = "", country = "" }: B
   };
 }
 
-/** The name as embossed on a card: without accents, truncated. Names in other scripts are left out. */
+/** The name as embossed on a card: without accents and truncated. Names in other scripts are omitted. */
 function asEmbossed(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").trim().slice(0, 45);
 }

@@ -24,14 +24,14 @@ describe("readResult", () => {
     [{ transStatus: "N", challengeCancel: "04" }, "timed_out"],
     [{ transStatus: "U", transStatusReason: "14" }, "timed_out"],
     [{ transStatus: "U", transStatusReason: "24" }, "timed_out"],
-    // The challenge failed with an error. The browser that delivers the CReq can cause that and must not be able to
-    // disable 3-D Secure.
+    // The challenge failed with an error. The browser that delivers the CReq can cause such errors, but must not be
+    // able to disable 3-D Secure that way.
     [{ transStatus: "U", challengeCancel: "06" }, "protocol_error"],
     [{ transStatus: "U", challengeCancel: "07" }, "protocol_error"],
     [{ transStatus: "U", challengeCancel: "10" }, "protocol_error"],
     [{ transStatus: "N", challengeCancel: "10" }, "failed"],
     [{ transStatus: "R", challengeCancel: "06" }, "rejected"],
-    // Y with a cancellation: the proof that came with it decides.
+    // Y with a cancellation counts as authenticated, because it comes with a proof.
     [{ transStatus: "Y", challengeCancel: "01" }, "authenticated"],
     // Not final statuses, so the payment must not continue.
     [{ transStatus: "C" }, "protocol_error"],
@@ -47,7 +47,7 @@ describe("readError", () => {
   });
 
   it.each(["101", "102", "201", "203", "204", "301", "303", "304", "305", "306", "", "4", "40", "4000", "x403", "4O3"])(
-    "reads %j as a protocol error, which must not disable 3-D Secure",
+    "reads %j as a protocol error, so that it can't disable 3-D Secure",
     (code) => {
       expect(readError(code)).toBe("protocol_error");
     },

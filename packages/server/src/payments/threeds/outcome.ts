@@ -1,6 +1,6 @@
 /**
- * What a transStatus means for the payment. One function reads the message, the other decides. Sources: EMV 3DS 2.2.0
- * and 2.3.1, Table A.1 (transStatus, challengeCancel, transStatusReason).
+ * Determines what a transStatus means for the payment. One function reads the message and another one decides. Sources:
+ * EMV 3DS 2.2.0 and 2.3.1, Table A.1 (transStatus, challengeCancel, transStatusReason).
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { TransStatus } from "@oriel/protocol/threeds";
@@ -90,7 +90,7 @@ export function judge(
 const cardProblems: ReadonlyMap<string | null, DeclineCode> = new Map([
   ["05", "expired_card"],
   ["06", "invalid_number"],
-  ["08", "invalid_number"], // no card record
+  ["08", "invalid_number"], // the issuer has no record of the card
   ["10", "stolen_card"],
 ]);
 

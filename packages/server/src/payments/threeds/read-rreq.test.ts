@@ -13,7 +13,7 @@ describe("readRReq", () => {
     expect(readRReq({ ...all, acsRenderingType: { acsInterface: "01" } })).toEqual({ ok: true, message: all });
   });
 
-  it("accepts missing and null optional fields", () => {
+  it("accepts optional fields that are missing or null", () => {
     const { ok, ...reading } = readRReq({ ...yes, eci: null, interactionCounter: null });
     expect({ ok, ...reading }).toEqual({ ok: true, message: yes });
   });

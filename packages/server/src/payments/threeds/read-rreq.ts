@@ -8,14 +8,15 @@ import { messageVersions, type MessageVersion, type RReq } from "@oriel/protocol
 /** An error as reported in an Erro message. */
 export interface RReqFault {
   errorCode: "101" | "102" | "201" | "203" | "301" | "305" | "312" | "313";
-  /** Field names or a sentence. */
+  /** The names of the fields, or a sentence. */
   errorDetail: string;
 }
 
 export type RReqReading = { ok: true; message: RReq } | ({ ok: false; messageVersion?: MessageVersion } & RReqFault);
 
 export function readRReq(body: unknown): RReqReading {
-  const fields: Record<string, unknown> = { ...(body as object) }; // A non-object has none of these fields.
+  // If the body isn't an object, it has none of these fields.
+  const fields: Record<string, unknown> = { ...(body as object) };
   if (fields["messageType"] !== "RReq") return { ok: false, errorCode: "101", errorDetail: "messageType" };
   const messageVersion = messageVersions.find((known) => known === fields["messageVersion"]);
   if (messageVersion === undefined) return { ok: false, errorCode: "102", errorDetail: messageVersions.join(", ") };
@@ -34,7 +35,7 @@ export function readRReq(body: unknown): RReqReading {
 
   const names = [...Object.keys(required), ...Object.keys(optional)].filter(isGiven);
   const read = Object.fromEntries(names.map((name) => [name, fields[name]]));
-  const message = { messageType: "RReq", messageVersion, ...read } as RReq; // Every field was checked.
+  const message = { messageType: "RReq", messageVersion, ...read } as RReq; // Every field has been validated.
   const needed = missingForStatus(message);
   return needed.length > 0 ? fault("201", needed) : { ok: true, message };
 }

@@ -35,7 +35,7 @@ describe("whyRefused", () => {
     });
   });
 
-  it("refuses a messageCategory that doesn't match the transaction, because non-payments may lack a proof", () => {
+  it("refuses a messageCategory that doesn't match the transaction, because only non-payments may lack a proof", () => {
     const fault = { errorCode: "305", errorDetail: "messageCategory" };
     expect(whyRefused({ ...rreq, messageCategory: "02" }, known)).toEqual(fault);
     expect(whyRefused(rreq, { ...known, amount: 0 })).toEqual(fault);
@@ -45,7 +45,7 @@ describe("whyRefused", () => {
     ["2.2.0", "301"],
     ["2.3.1", "313"],
   ] as const)(
-    "in version %s refuses a result without a challenge or decoupled authentication with %s",
+    "in version %s, refuses a result without a challenge or decoupled authentication, with error code %s",
     (version, errorCode) => {
       const fault = { errorCode, errorDetail: "no result is expected for this transaction" };
       expect(whyRefused({ ...rreq, messageVersion: version }, { ...known, version, asked: null })).toEqual(fault);
@@ -57,7 +57,7 @@ describe("anotherResult", () => {
   it.each([
     ["2.2.0", "305"],
     ["2.3.1", "312"],
-  ] as const)("has the error code for version %s: %s", (version, errorCode) => {
+  ] as const)("for version %s, returns the error code %s", (version, errorCode) => {
     expect(anotherResult(version)).toEqual({
       errorCode,
       errorDetail: "a different result was already received for this transaction",

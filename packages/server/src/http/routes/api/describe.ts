@@ -13,7 +13,7 @@ import { declineCodes } from "@oriel/protocol/declines";
 import { errorCodes, statusOfType } from "@oriel/protocol/errors";
 import { ById, closed, NoQuery } from "../params.ts";
 
-/** A Fastify instance in which a route's schema gives its request the types. */
+/** A Fastify instance that infers the types of requests from the routes' schemas. */
 export type ApiInstance = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -22,7 +22,7 @@ export type ApiInstance = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** The names of a kind of object in the OpenAPI document, and its schema. */
+/** A type of object: its names in the OpenAPI document, and its schema. */
 export interface Noun {
   one: string;
   many: string;
@@ -72,7 +72,7 @@ export function action<B extends TSchema>(
   return { ...creation(noun, body, description, answer), ...namedBy(verb, noun), params: ById };
 }
 
-/** PATCH. It needs no idempotency key, because sending it twice changes nothing more. */
+/** PATCH. It needs no idempotency key, because repeating it has no further effect. */
 export function change<B extends TSchema>(noun: Noun, verb: string, body: B, description: string) {
   return { ...withoutKey(noun, verb, description, noun.schema), body };
 }
@@ -92,7 +92,7 @@ export function retrieval(noun: Noun) {
   return { ...named, security, params: ById, querystring: NoQuery, response: successResponse(noun, noun.schema) };
 }
 
-/** @param more members of the list object in addition to `object`, `data` and `has_more` */
+/** @param more additional members of the list object, besides `object`, `data` and `has_more` */
 export function listing<Q extends TSchema>(noun: Noun, querystring: Q, more: TProperties = {}) {
   const operationId = `list${noun.many.replace(/ (\w)/g, (_, first: string) => first.toUpperCase())}`;
   const named = { operationId, summary: `List ${noun.many.toLowerCase()}`, tags: [noun.many] };

@@ -1,6 +1,6 @@
 /**
- * Examples for the OpenAPI document: for each operation a request that works and its response, and the event types with
- * their descriptions. They all belong to one small shop. A test validates them against their schemas.
+ * Examples for the OpenAPI document: a valid request and its response for each operation, and the event types with
+ * their descriptions. They all belong to one fictional shop. A test validates them against their schemas.
  */
 import type {
   CaptureCharge,
@@ -306,7 +306,7 @@ export function eventExample(type: EventType): Event {
     object_sequence: 1,
     data: { object: objectOf(type) },
     request: { id: "req_01m7w8tm3pjcxkmvzs3hsh3r55", idempotency_key: "order-1234" },
-  } as Event; // TypeScript can't see that `objectOf` returns the object that belongs to the type
+  } as Event; // TypeScript can't tell that `objectOf` returns the object for this type
 }
 
 function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession | WebhookEndpoint {

@@ -56,7 +56,7 @@ function complete(operation: Operation, method: string, path: string): void {
     requestBody.content["application/json"].example = example?.request;
     requestBody.required = operationId.startsWith("create"); // actions on an existing object work without a body
   }
-  const success = operation.responses["200"] as { content: Content; headers?: object }; // every route has one
+  const success = operation.responses["200"] as { content: Content; headers?: object }; // always present
   success.content["application/json"].example = example?.answer;
   success.headers = headersOf(...everywhere, ...(method === "post" ? (["Idempotent-Replayed"] as const) : []));
 

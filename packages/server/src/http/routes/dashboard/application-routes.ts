@@ -30,7 +30,10 @@ import { sendDocument } from "./send-document.ts";
 
 const owning = { config: { needs: "owning" } } as const;
 const withStepUp = { config: { needs: "owning", stepUp: true } } as const;
-/** Per account. The burst is enough for a whole application. Each upload is held in memory, sealed and stored. */
+/**
+ * Per account. The burst is enough for a complete application. Uploads are limited because each one is held in memory,
+ * sealed and stored.
+ */
 const uploads: Rate = { perSecond: 0.2, burst: 40 };
 
 export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
@@ -47,7 +50,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/data/:account/:mode/application",
       { ...owning, schema: { params: AtDesk, body: SaveApplication } },
       async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
-        if (body.bank_account !== undefined) requireStepUp(context, visitor); // payouts go to it
+        if (body.bank_account !== undefined) requireStepUp(context, visitor); // payouts go to this bank account
         const application = await saveDraft(context, tenant.accountId, body, actorName(visitor));
         if (application === "not_possible") throw notEditable();
         return { application };

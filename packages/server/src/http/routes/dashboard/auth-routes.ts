@@ -1,6 +1,6 @@
 /**
- * `/auth`: sign-up, sign-in, sign-out, password reset and the signed-in user. Only the endpoints listed here exist;
- * better-auth does the work (`merchants/sign-in/auth.ts`). `security-routes.ts` has what users change once signed in.
+ * `/auth`: sign-up, sign-in, sign-out, password reset and the signed-in user. Only the endpoints listed here exist.
+ * They use better-auth (`merchants/sign-in/auth.ts`). The settings of signed-in users are in `security-routes.ts`.
  *
  * The responses don't reveal whether an email address has a user: sign-up, sign-in and password reset respond the same
  * way, in the same time. Each attempt counts against the limit of its IP address. Wrong passwords also count against
@@ -33,7 +33,7 @@ import { DashboardError, tooMany } from "./errors.ts";
 import { headersOf } from "./guard.ts";
 import { answerOf, codeInvalid, refuseUnsuitable, relay, signInRecords } from "./sign-in-records.ts";
 
-/** Anyone can lock an email address, even one without a user, so the audit entries about that are limited. */
+/** Anyone can lock an email address, even one without a user, so the audit entries about locks are limited. */
 const lockNotes: Rate = { perSecond: 1, burst: 100 };
 const maxSignUps = 200;
 
@@ -58,7 +58,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       if (signingUp.waiting >= maxSignUps) throw tooMany("sign-ups", 5);
       signingUp.waiting++;
       const headers = headersOf(request);
-      // One at a time, because each keeps a database connection while it hashes.
+      // Run sign-ups one at a time, because each one holds a database connection while it hashes the password.
       const signedUp = signingUp.last
         .then(() => auth.api.signUpEmail({ body, headers, asResponse: true }))
         .finally(() => signingUp.waiting--);
@@ -78,7 +78,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       const tried = triedFrom(context, request.headers.cookie, email);
       const { isAllowed, isLast } = await takeTry(db, tried, now());
       if (!isAllowed) {
-        await context.hashPassword(password); // takes as long as checking it
+        await context.hashPassword(password); // takes as long as checking the password
         throw signInFailed();
       }
       const answer = await auth.api.signInEmail({
@@ -118,7 +118,8 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
         const headers = headersOf(request);
         if ((code === undefined) === (recovery_code === undefined))
           throw new ApiError("parameter_missing", "Send either `code` or `recovery_code`.", { param: "code" });
-        // With a session, better-auth would check the code against that session's user, and count no failures.
+        // If there is a session, better-auth would check the code against that session's user and wouldn't count
+        // failures.
         if ((await findVisitor(context, headers)).visitor !== null)
           throw new DashboardError("not_possible_now", "You are already signed in.");
         const answer =

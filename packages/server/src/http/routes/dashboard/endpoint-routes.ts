@@ -1,7 +1,7 @@
 /**
- * Webhook endpoints in the dashboard: `/data/:account/:mode/webhook_endpoints`. They do the same as the API's routes of
- * that name. Sending events to a new URL and showing a signing secret need step-up authentication. The owners get an
- * email about each new URL.
+ * Webhook endpoints in the dashboard: `/data/:account/:mode/webhook_endpoints`. They do the same as the API's routes
+ * with the same names. Sending events to a new URL and showing a signing secret need step-up authentication. The owners
+ * get an email about each new URL.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
@@ -144,7 +144,7 @@ interface EndpointNews {
   accountName: string;
   livemode: boolean;
   id: string;
-  /** The URL's host only, because the path may contain a secret. */
+  /** Only the URL's host, because the path may contain a secret. */
   host: string;
   /** The user's email address. */
   by: string;

@@ -1,12 +1,14 @@
 /**
- * The checks that each request to the dashboard passes before its route runs. Each route declares what it `needs`; the
- * service doesn't start if one doesn't.
+ * The checks that each request to the dashboard passes before its route runs. Each route must declare what it `needs`,
+ * or the service doesn't start.
  *
  * 1. A request that changes something must come from the dashboard's own page (`Origin`, and `Sec-Fetch-Site` if the
  *    browser sends it), as JSON or a document's bytes. Forms of other sites are refused, with or without cookies.
- * 2. `session`: the user is signed in. `second_factor`: and has set one up. `operator`: and is an operator.
+ * 2. `session`: the user is signed in. `second_factor`: the user is signed in and has set up a second factor.
+ *    `operator`: the same, and the user is an operator.
  * 3. A permission: the user is a member of the account in the path (`/data/:account/:mode/...`), with a role that
- *    includes the permission. Otherwise the account seems not to exist. Members of a suspended account can only read.
+ *    includes the permission. Otherwise the response is the same as for an account that doesn't exist. Members of a
+ *    suspended account can only read.
  * 4. `stepUp`: the user gave password and second factor, or a passkey, within the last ten minutes.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -25,7 +27,7 @@ export type Needs = "nothing" | "session" | "second_factor" | "operator" | Permi
 declare module "fastify" {
   interface FastifyContextConfig {
     needs?: Needs;
-    /** For what grants access: keys, secrets, the team. */
+    /** For everything that grants access, such as keys, secrets and team roles. */
     stepUp?: true;
   }
   interface FastifyRequest {
@@ -36,7 +38,7 @@ declare module "fastify" {
   }
 }
 
-/** One account in one mode, and the role of the user who works there. */
+/** One account in one mode, and the user's role in it. */
 export interface Desk {
   tenant: Tenant;
   role: Role;
@@ -56,7 +58,9 @@ export function guardDashboard(app: FastifyInstance, context: Context): void {
       throw new Error(`Bug: ${route.url} needs ${needs}, which doesn't match its path`);
   });
   const limiter = createRateLimiter(context.db);
-  /** The dashboard shares the database with payments, so requests are limited. CSV files cost the most. */
+  /**
+   * Requests are limited because the dashboard shares the database with payments. CSV exports are the most expensive.
+   */
   const limitVisitor = async ({ visitor, routeOptions }: FastifyRequest) => {
     const rate = context.config.rateLimits.dashboard;
     if (rate === null) return;
@@ -118,7 +122,7 @@ function refuseOtherSites({ headers }: FastifyRequest, dashboardOrigin: string):
 }
 
 async function openDesk({ db }: Context, request: FastifyRequest, visitor: Visitor, needs: Permission): Promise<Desk> {
-  const { account, mode } = request.params as { account: string; mode: string }; // every such route has them in its path
+  const { account, mode } = request.params as { account: string; mode: string }; // such paths contain both
   const member = mode === "test" || mode === "live" ? await findMember(db, account, visitor.loginId) : undefined;
   if (member === undefined) throw missingInPath("account", account);
   if (!permissionsOf[member.role].includes(needs))

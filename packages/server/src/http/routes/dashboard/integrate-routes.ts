@@ -31,10 +31,10 @@ export function integrateRoutes(context: Pick<PlatformContext, "db" | "now" | "c
 }
 
 /**
- * Creates a checkout session in test mode that only the dashboard can frame.
+ * Creates a test-mode checkout session that only the dashboard can frame.
  *
  * @param actor for the audit log
- * @throws ApiError if the session isn't possible
+ * @throws ApiError if the session can't be created
  */
 async function createTestSession(
   context: Pick<PlatformContext, "db" | "config" | "now">,

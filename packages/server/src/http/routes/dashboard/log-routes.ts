@@ -40,7 +40,7 @@ export function logRoutes({ db }: PlatformContext): FastifyPluginAsyncTypebox {
   };
 }
 
-/** Hides which operator acted: the account's team sees only that an operator did. */
+/** Hides which operator acted. The account's team sees only that it was an operator. */
 function shownActor(actor: string, action: string): string {
   const isOperators = (operatorActions as readonly string[]).includes(action);
   return isOperators || actor.startsWith("cli ") ? "operator" : actor;

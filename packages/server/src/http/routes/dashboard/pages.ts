@@ -29,8 +29,8 @@ const types: Readonly<Record<string, string>> = {
 /** The build's placeholder for the nonce. */
 const nonceMark = "{{nonce}}";
 /**
- * Paths that aren't pages and get a 404 in JSON: endpoints for scripts, and paths with a dot in the last segment, which
- * are files.
+ * Paths that aren't pages and get a JSON 404 response: endpoints that scripts call, and files, which have a dot in the
+ * last segment.
  */
 const isNotPage = /^\/(auth|data|operator|static|api|frame)(\/|$)|\.[^/]*$/;
 
@@ -55,10 +55,10 @@ export function answerWithDashboardPage(
   });
 }
 
-/** File compressedEndings of the compressed files from the build. Compressing them here would delay payments. */
+/** File extensions of the compressed copies that the build creates. Compressing the files here would delay payments. */
 const compressedEndings = { br: ".br", gzip: ".gz" } as const;
 
-/** Serves the page's files, whose names contain their hash. */
+/** Serves the page's files. Their names contain a hash of their content. */
 export function staticRoutes({ dist }: Pick<BuiltFiles, "dist">): FastifyPluginAsyncTypebox {
   const directory = join(dist, "dashboard", "static");
   // Kept in memory, so that the page and its files always come from the same build.

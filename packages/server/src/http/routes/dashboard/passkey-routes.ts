@@ -38,7 +38,7 @@ export function passkeyRoutes(context: Context): FastifyPluginAsyncTypebox {
     app.post("/auth/passkeys", { ...fresh, schema: { body: AddPasskey } }, async (request) => {
       if (request.visitor.isOperator) throw notForOperators();
       if (!(await addPasskey(context, request.visitor, request.body))) throw passkeyInvalid();
-      // This session has just used the passkey. Sessions opened with the password alone are no longer valid.
+      // This session has now used a passkey. Sessions that were opened with only the password are no longer valid.
       const session = db.updateTable("login_session").where("id", "=", request.visitor.sessionId);
       if (!request.visitor.hasSecondFactor) await session.set({ stepped_up_at: now() }).execute();
       await tellChange(request, "login.second_factor_added", "a passkey was added");

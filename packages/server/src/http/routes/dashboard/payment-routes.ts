@@ -1,7 +1,7 @@
 /**
  * The dashboard's payments and payment methods over HTTP. Actions that move money use the API's code and idempotency,
- * with a separate space of idempotency keys. They are audited in the transaction that starts them, so every movement of
- * money has a person who caused it.
+ * with a separate space of idempotency keys. They are recorded in the audit log in the transaction that starts them, so
+ * every movement of money can be traced to a person.
  */
 import { Readable } from "node:stream";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
@@ -157,12 +157,12 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
     );
   };
 
-  /** Applies the same rules in live mode as for a live secret key. */
+  /** In live mode, the same rules apply as for a live secret key. */
   async function requireItsBank({ desk: { tenant } }: FastifyRequest): Promise<void> {
     requireBank(context, tenant);
   }
 
-  /** Records who moved money and how much. The attempt has the amount even if the request named none. */
+  /** Records who moved money and how much. The amount comes from the attempt, because the request may omit it. */
   async function auditMoney(tx: Tx, request: FastifyRequest, action: AuditAction, attemptId: string): Promise<void> {
     const { charge_id, refund_id, amount, currency } = await tx
       .selectFrom("attempt")
@@ -190,7 +190,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
   }
 }
 
-/** A page that sends the same click twice must not move money twice. */
+/** If the page sends the same click twice, money must not move twice. */
 async function requireKey({ headers }: FastifyRequest): Promise<void> {
   if (headers["idempotency-key"] !== undefined) return;
   const message = "Requests that move money need an Idempotency-Key header. Use a new key for each action.";

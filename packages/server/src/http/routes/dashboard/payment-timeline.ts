@@ -1,6 +1,6 @@
 /**
  * Reads a payment with its timeline: the session, the decision, 3-D Secure, the attempts at the acquirer, and the
- * events with their deliveries. It returns data only; the page writes the sentences.
+ * events with their deliveries. It returns only data, and the page turns it into sentences.
  *
  * Objects that the merchant's charge refers to (its decision, attempts and deliveries) belong to the same merchant, so
  * they are looked up by ID alone. Every other query filters by the merchant.
@@ -20,7 +20,7 @@ import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
 import { eventsOfObjects, toSummary } from "../../../webhooks/events.ts";
 import { chargeRows, toPaymentRow } from "../../../payments/reporting/payment-search.ts";
 
-/** The limits of a timeline, which contains the newest of each kind. A session ends after five failures. */
+/** The maximum number of entries of each type; the newest are kept. A session ends after five failed payments. */
 const maxRefunds = 100;
 const maxAttempts = 500;
 const maxEvents = 500;
@@ -47,7 +47,7 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
   const eventIds = events.map((event) => event.id);
   const deliveries = await deliveriesOfEvents(db, eventIds, maxDeliveries);
 
-  // In the order in which these things happen. The stable sort below keeps it for entries of the same second.
+  // In chronological order. The stable sort below keeps this order for entries with the same second.
   const timeline: TimelineEntry[] = [
     ...(session === null ? [] : [{ at: session.created, type: "session_created" as const, session }]),
     ...earlier.map((payment) => ({ at: payment.created, type: "earlier_try" as const, payment })),

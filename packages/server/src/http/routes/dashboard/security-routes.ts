@@ -1,6 +1,6 @@
 /**
- * `/auth`, for signed-in users: second factor, recovery codes, password, sessions and step-up authentication.
- * better-auth does the work (`merchants/sign-in/auth.ts`). What grants access needs step-up authentication.
+ * `/auth`, for signed-in users: second factor, recovery codes, password, sessions and step-up authentication. They use
+ * better-auth (`merchants/sign-in/auth.ts`). Changes that grant access need step-up authentication.
  */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
@@ -118,7 +118,7 @@ export function securityRoutes(context: Context): FastifyPluginAsyncTypebox {
       const answer = await auth.api.changePassword({ body, headers: headersOf(request), asResponse: true });
       if (!answer.ok) throw passwordWrong("current");
       relay(reply, answer);
-      // The new session keeps the times of the old one, because the user didn't give a code for it.
+      // The new session keeps the timestamps of the old one, because the user didn't enter a code for it.
       const { steppedUpAt: stepped_up_at, signedInAt: created_at } = request.visitor;
       await db
         .updateTable("login_session")

@@ -1,4 +1,4 @@
-/** What all ways to sign in share: the limit on attempts, password checks, audit entries, emails and errors. */
+/** Shared by all sign-in methods: the limit on attempts, password checks, audit entries, emails and errors. */
 import { APIError } from "better-auth/api";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit, type AuditAction } from "../../../merchants/audit/audit-log.ts";
@@ -55,7 +55,7 @@ export function signInRecords(context: Context) {
       return await answerOf(context.auth.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
     },
 
-    /** Marks the session that better-auth's response opens as opened with a second factor. */
+    /** Records that the session opened by better-auth's response used a second factor. */
     async noteSecondFactor(answer: Response): Promise<void> {
       await db
         .updateTable("login_session")
@@ -71,8 +71,8 @@ export function signInRecords(context: Context) {
 }
 
 /**
- * Turns an error that better-auth throws into a response. It throws where our hook refuses a code that was already used
- * or exceeds the limit.
+ * Turns an error that better-auth throws into a response. better-auth throws when our hook refuses a code because it
+ * was already used or the limit is exceeded.
  */
 export async function answerOf(asked: Promise<Response>): Promise<Response> {
   return await asked.catch((error: unknown) => {

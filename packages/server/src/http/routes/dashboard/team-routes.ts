@@ -36,7 +36,7 @@ import { closed, Id } from "../params.ts";
 import { AtDesk, AtDeskById } from "./desk-params.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 
-/** Limited because each invitation emails an address that can be anyone's, with the account's name in the text. */
+/** Limited because each invitation sends an email with the account's name to an address that may be anyone's. */
 const invitations: Rate = { perSecond: 1 / 120, burst: 30 };
 
 const path = "/data/:account/:mode/team";
@@ -85,7 +85,7 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
         const { id, token } = invited;
         const name = await accountName(db, accountId);
         const mail = mails.invitation(body.email, {
-          // The name may be older than the rules for names, and the recipient may be anyone.
+          // The name may be older than our rules for names, and the recipient may be a stranger.
           accountName: faultOfName(name) === null ? isolate(name) : accountId,
           invitedBy: isolate(visitor.email),
           token,

@@ -1,7 +1,7 @@
 /**
  * Requests 3-D Secure results that didn't arrive. The directory server sends each result (RReq) a few times and then
- * gives up. If no process or database was available to receive it, the authentication would stay open although its
- * outcome is decided. So we request the result. The response is the RReq that the directory server would have sent, and
+ * gives up. If no process or database was available to receive it, the authentication would stay open even though it
+ * has been decided. So we request the result. The response is the RReq that the directory server would have sent, and
  * `receive-result.ts` handles it the same way. If that isn't supported, the authentication ends at its deadline.
  */
 import { sql } from "kysely";
@@ -13,14 +13,14 @@ import { receiveResult } from "./receive-result.ts";
 
 /** The interval while the customer may still be at the challenge. */
 const askEveryMs = 30_000;
-/** The interval after the browser has returned, because the result is sent before that. */
+/** The interval after the browser has returned. It's short because the result is sent before the browser returns. */
 const askEveryAfterReturnMs = 2_000;
 
 export type PendingAuthentication = Pick<Row<"authentication">, "id"> & Pick<Row<"decision">, "livemode">;
 
 /**
  * Takes authentications whose result should be requested now: those not checked since this process started, and those
- * not checked for a while. Each goes to one process.
+ * not checked for a while. Each one is returned to only one process.
  */
 export async function takeMissingResults(
   { db, now }: Pick<PaymentContext, "db" | "now">,

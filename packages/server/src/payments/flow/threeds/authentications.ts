@@ -9,10 +9,10 @@
  *                                +--ARes D--> decoupled --RReq--> complete
  * any but complete: the customer cancels, or the deadline passes --> complete
  * ```
- * `complete` is a latch: the first transition to it decides, and later messages change nothing (`conclude.ts`). The
- * outcome comes from the ARes or the RReq, which this server receives directly. What arrives through the browser can
- * only shorten the wait (`browser-return.ts`). Every open state has a deadline, so a browser that disappears leaves
- * nothing open. A decision has one authentication, and a second one for a step-up (`step-up.ts`).
+ * Only the first transition to `complete` counts, and later messages change nothing (`conclude.ts`). The outcome comes
+ * from the ARes or the RReq, which this server receives directly. Messages that arrive through the browser can only
+ * shorten the wait (`browser-return.ts`). Every open state has a deadline, so nothing stays open if the browser
+ * disappears. A decision has one authentication, and a second one for a step-up (`step-up.ts`).
  */
 import { randomUUID } from "node:crypto";
 import type { BrowserFields, ChallengeWindowSize, MessageVersion } from "@oriel/protocol/threeds";
@@ -62,8 +62,8 @@ export async function openAuthentication(
 }
 
 /**
- * Records that the 3DS Method has completed. The notification arrives through the browser, so nothing else is taken
- * from it.
+ * Records that the 3DS Method has completed. The notification arrives through the browser, so nothing else in it is
+ * trusted.
  */
 export async function noteMethodNotified(
   { db }: Pick<PlatformContext, "db">,
@@ -155,8 +155,8 @@ export async function authenticate(
 }
 
 /**
- * A card that can't be read can't be authenticated, and without an authentication it isn't charged. The vault has
- * logged the reason.
+ * A card that can't be read can't be authenticated, and it isn't charged without authentication. The vault has logged
+ * the reason.
  */
 function cardUnreadable(error: unknown): "unreadable" {
   if (error instanceof SealBrokenError || error instanceof CardGoneError) return "unreadable";

@@ -65,7 +65,7 @@ function isServerTransId(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f-]{36}$/.test(value);
 }
 
-/** May be uppercase (RFC 9562, section 4). */
+/** The IDs may be in uppercase (RFC 9562, section 4). */
 function isAcsTransId(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f-]{36}$/i.test(value);
 }

@@ -1,6 +1,6 @@
 /**
- * Ends an authentication. A result, the customer's cancellation and the deadline all go through this latch, and only
- * the first one counts. The consequences for the payment are part of the same transaction.
+ * Ends an authentication. A result, a cancellation by the customer or the deadline can end it, and only the first of
+ * them counts. The payment is updated in the same transaction.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Updateable } from "kysely";
@@ -70,7 +70,7 @@ export async function conclude(
   return { attemptId };
 }
 
-/** Approves or declines the decision and starts what follows from it. */
+/** Approves or declines the decision and starts the next step. */
 async function endFirst(
   context: PlatformContext,
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * Ends authentications whose deadline has passed. The result is requested one last time. Without one, the state
- * determines the outcome.
+ * Ends authentications whose deadline has passed. Requests the result one last time. If there is none, the outcome
+ * depends on the state.
  */
 import type { PaymentContext } from "../../context.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
@@ -9,7 +9,7 @@ import { conclude } from "./conclude.ts";
 
 export type Overdue = Pick<Row<"authentication">, "id" | "status"> & PendingAuthentication;
 
-/** Finds overdue authentications: up to `limit` of all, or the one of a decision. */
+/** Finds up to `limit` overdue authentications, or only that of one decision. */
 export async function findOverdue(
   { db, now }: Pick<PaymentContext, "db" | "now">,
   of: { limit: number } | { decisionId: string },

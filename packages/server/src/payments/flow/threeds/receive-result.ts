@@ -1,7 +1,7 @@
 /**
  * Receives the result of a challenge or a decoupled authentication: an RReq, sent from server to server with the key
- * that we gave this mode's directory server. The outcome comes from this message alone. The response goes out as soon
- * as the outcome is committed, and the charge runs after that.
+ * that we gave this mode's directory server. Only this message determines the outcome. The response goes out as soon as
+ * the outcome is committed, and the charge runs after that.
  *
  * The first result counts. A repeat of it gets the same response, and a different one is refused. A result that arrives
  * after the customer canceled or the deadline passed is recorded and acknowledged. None of these changes the outcome.

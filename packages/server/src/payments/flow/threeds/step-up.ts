@@ -8,8 +8,8 @@
  *                                              +-------endStepUp, anything else--> payment failed
  * ```
  * Meanwhile the decision stays consumed and the charge `processing`. The merchant gets no event and the session stays
- * claimed. Each of the two arrows is one transaction with the step before it, so a process may die at any point. A
- * unique key allows only one step-up.
+ * claimed. Each arrow is in the same transaction as the step before it, so a process may die at any point. A unique key
+ * allows only one step-up.
  */
 import { randomUUID } from "node:crypto";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -73,7 +73,7 @@ export async function openStepUp(
     .where("authentication.decision_id", "=", decision_id)
     .where("session.confirmation", "=", "automatic")
     .executeTakeFirst();
-  // If the issuer wants more than a passed challenge, another challenge won't help.
+  // If the customer has already passed a challenge, another one won't help.
   if (first === undefined || (first.asked !== null && isProved(first.result))) return false;
 
   const openedAt = now();
@@ -99,7 +99,7 @@ export async function openStepUp(
   return true;
 }
 
-/** Version 2.2.0 can't refer to another transaction's method, so it runs the method again. */
+/** Version 2.2.0 can't refer to the 3DS Method of another transaction, so the method runs again. */
 function canReuseMethod({ version, method_notified, created_at }: Row<"authentication">, now: Date): boolean {
   return version === "2.3.1" && method_notified && now.getTime() - created_at.getTime() < methodReuseMs;
 }
