@@ -110,7 +110,10 @@ function listKeys({ card, cvc, fingerprint }: Keys): NamedKey[] {
   ];
 }
 
-/** A rotation changes the file and the database one after the other. This many reads can't all fall in between. */
+/**
+ * A rotation changes the file first and then the database. A mismatch that remains after this many reads wasn't caused
+ * by a rotation.
+ */
 const mostReadings = 5;
 
 /** Returns the file's keys that aren't registered. @throws KeyFileError */

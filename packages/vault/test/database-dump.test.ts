@@ -1,6 +1,6 @@
 /**
- * Someone has the whole database and nothing else. It contains no card number in any encoding, no digest of one that
- * could be found by brute force, and no key.
+ * An attacker who has the whole database and nothing else finds no card number in any encoding, no digest from which
+ * one could be found by brute force, and no key.
  */
 import { createDecipheriv, createHash, createHmac, getHashes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

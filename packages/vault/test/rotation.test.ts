@@ -256,12 +256,12 @@ describe("a rotation", () => {
       },
     };
     const { store } = openVault(db, { keyring });
-    // Like after a killed rotation.
+    // The state after a killed rotation.
     keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] });
     await store("pm_new"); // registers the new key
     const progress: object[] = [];
     const result = await rotateKeys({ db: overtaken, keyring, now, onProgress: (done) => void progress.push(done) });
-    expect(progress[0]).toEqual({ rewrapped: 0, total: 3 }); // the other rotations were faster
+    expect(progress[0]).toEqual({ rewrapped: 0, total: 3 }); // the other rotations have rewrapped the cards already
     expect(result.brokenRecordIds).toEqual([]);
     expect(keyIds(keyring)).toHaveLength(1);
     expect(await usedKeys()).toEqual(keyIds(keyring));
@@ -288,7 +288,7 @@ describe("a rotation", () => {
     await expectAllOpen(keyring, ids);
   });
 
-  it("runs one at a time", async () => {
+  it("is refused while another process is changing the key file", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
     await db.query(
@@ -382,7 +382,7 @@ async function storeAndOpenOneMore(keyring: Keyring, id: string): Promise<void> 
   expect(await charge(id)).toMatchObject({ number: visa, cvc: "9173" });
 }
 
-/** A database whose client is killed at its nth query. That query and later ones never arrive. */
+/** A database whose client is killed at its nth query. That query and all later ones never reach it. */
 function dieAt(n: number): { db: Pick<VaultDatabaseUnderTest, "query">; calls: () => number } {
   let calls = 0;
   return {

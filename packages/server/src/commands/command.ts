@@ -21,7 +21,7 @@ export interface Command {
 export interface CommandOption {
   /** The placeholder for the value, as in `--overlap now|1h|24h|7d`; null for a flag. */
   value: string | null;
-  /** Shown without brackets. The command itself checks that it's set. */
+  /** Makes the help show the option without brackets. The command itself checks that it's set. */
   required?: true;
 }
 

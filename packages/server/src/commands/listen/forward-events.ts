@@ -41,7 +41,7 @@ export interface Forwarding {
   report: Report;
 }
 
-/** Receives what the developer should see. */
+/** Reports progress to the developer. */
 export interface Report {
   /** Called after the first successful request to the API. */
   ready(): void;

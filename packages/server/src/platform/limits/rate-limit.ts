@@ -14,7 +14,7 @@ import type { Db } from "../storage/database.ts";
 
 export interface Rate {
   perSecond: number;
-  /** The most requests at once after a pause. */
+  /** Maximum number of requests at once after a pause. */
   burst: number;
 }
 
@@ -53,7 +53,9 @@ interface Share {
 const holdMs = 1_000;
 /** Limits the memory used by buckets of unknown IP addresses. */
 const maxShares = 10_000;
-/** In each round, a query granted tokens and other callers used them up. */
+/**
+ * Maximum number of queries for one call. Another is needed only if other callers used up the tokens of the last one.
+ */
 const maxRounds = 50;
 
 /** @param monotonicMs a clock that never moves backward */

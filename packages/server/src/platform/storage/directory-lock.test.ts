@@ -64,14 +64,17 @@ describe("lockDirectory", () => {
     expect(await isFree(join(base, "other"))).toBe(true);
   });
 
-  it.each(["SIGKILL", "SIGTERM"] as const)("can open the directory after its process ends with %s", async (signal) => {
-    const child = await openElsewhere(directory);
-    child.kill(signal);
-    await once(child, "exit");
-    expect(await isFree(directory)).toBe(true);
-  });
+  it.each(["SIGKILL", "SIGTERM"] as const)(
+    "allows opening the directory after the process that held it ends with %s",
+    async (signal) => {
+      const child = await openElsewhere(directory);
+      child.kill(signal);
+      await once(child, "exit");
+      expect(await isFree(directory)).toBe(true);
+    },
+  );
 
-  it("locks within one process too, until the lock is released", async () => {
+  it("also applies within one process, until the lock is released", async () => {
     const lock = await lockDirectory(directory);
     await expect(lockDirectory(directory)).rejects.toThrow(refused);
     await lock.release();
