@@ -92,8 +92,8 @@ const lingerMs = 250;
 const withSharedBody = new WeakSet<ServerResponse>();
 
 /**
- * Call this for a response whose body is a buffer that the process keeps anyway. It then doesn't count toward the bytes
- * in flight.
+ * Call this for a response whose body is a buffer that the process keeps anyway. The body then doesn't count toward the
+ * bytes in flight.
  */
 export function sharesBody(response: ServerResponse): void {
   withSharedBody.add(response);

@@ -37,7 +37,7 @@ async function encrypt(header: object, content: string | Buffer = plaintext): Pr
 }
 
 function headerOf(jwe: string): object {
-  return JSON.parse(Buffer.from(jwe.split(".")[0] ?? "", "base64url").toString()) as object; // the JWE was created above
+  return JSON.parse(Buffer.from(jwe.split(".")[0] ?? "", "base64url").toString()) as object; // created above
 }
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -22,7 +22,7 @@ beforeAll(async () => void (db = await openVaultDatabase()));
 beforeEach(async () => {
   await db.empty();
   test = openVault(db);
-  test.bank.answer = "silence"; // so that the CVCs stay
+  test.bank.answer = "silence"; // so that the CVCs aren't erased
   await test.store("pm_1", { accountId: "acct_1" });
   await test.store("pm_2", { accountId: "acct_2", number: "5555555555554444" });
   await test.store("pm_3", { accountId: "acct_1", mode: "live" });

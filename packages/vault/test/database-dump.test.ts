@@ -45,7 +45,7 @@ function encodings(secret: Buffer): Buffer[] {
   return [...texts, reversed, secret.toString("hex").toUpperCase()].map((text) => Buffer.from(text, "latin1"));
 }
 
-/** Finds where one of the needles occurs, also within other bytes. */
+/** Finds where any of the needles occurs, even in the middle of other bytes. */
 function found(secrets: readonly Buffer[]): string[] {
   return secrets
     .filter((secret) => values.some((value) => value.includes(secret)))

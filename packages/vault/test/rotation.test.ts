@@ -143,7 +143,7 @@ describe("a rotation", () => {
   it("counts as resumed if one card was left, even if a broken one keeps the old key", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 2);
-    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // then killed
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // then the process is killed
     await db.query("update vault.card set account_id = 'acct_2' where payment_method_id = 'pm_0'");
     const before = keyIds(keyring);
     expect(await rotateKeys({ db, keyring, now })).toMatchObject({
@@ -369,7 +369,7 @@ describe("a key file", () => {
     const keyring = newKeyring();
     const keys = keyring.reread();
     await storeCards(keyring, 1);
-    keyring.replace({ ...keys, card: [...keys.card, newSealingKey("card")] }); // then killed
+    keyring.replace({ ...keys, card: [...keys.card, newSealingKey("card")] }); // then the process is killed
     await storeAndOpenOneMore(keyring, "pm_new");
     expect(await usedKeys()).toContain(currentKey(keyring.reread(), "card").id);
     expect(await rotateKeys({ db, keyring, now })).toMatchObject({ isResumed: true, rewrapped: 1 });

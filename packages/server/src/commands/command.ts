@@ -26,7 +26,7 @@ export interface CommandOption {
 }
 
 export interface CommandInput {
-  /** All of `takes`, then as many of `mayTake` as were passed. */
+  /** The required arguments (`takes`), followed by any optional ones (`mayTake`) that were passed. */
   args: readonly string[];
   option(name: string): string | undefined;
   isOn(name: string): boolean;

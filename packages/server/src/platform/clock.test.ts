@@ -99,7 +99,7 @@ describe("the service's time", () => {
 
   it("syncs with the database every minute", async () => {
     await start();
-    world.databaseMs += 700; // its clock runs faster than this machine's
+    world.databaseMs += 700; // the database's clock runs faster than this machine's
     await pass(59_000);
     expect(ahead()).toBe(-700);
     await pass(1_000);

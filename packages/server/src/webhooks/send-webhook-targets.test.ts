@@ -141,7 +141,7 @@ describe("a host name", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("is tried at its next address if the first one refuses the connection", async () => {
+  it("is contacted at its next address if the first one refuses the connection", async () => {
     const sent = await post(
       `http://shop.example:${server.port}/hooks`,
       network(aPublicAddress, "127.0.0.1"),

@@ -86,7 +86,7 @@ describe("the event feed", () => {
     ]);
   });
 
-  it("advances the cursor past unwanted events and when there are none", async () => {
+  it("is read past unwanted events, and the cursor is saved even if there are no events", async () => {
     expect(await storyOf(["a", "ping", "c"], { wanted: ["ping"] })).toEqual([
       "keep start",
       "ready",
@@ -130,7 +130,7 @@ describe("a server that doesn't respond", () => {
   });
 });
 
-describe("a server that responds with another status than 2xx", () => {
+describe("a server that responds with a status other than 2xx", () => {
   it("is retried three times after its first 2xx, then the event is skipped", async () => {
     const story = await storyOf(["a", "b", "c"], { receipts: [taken, refused, refused, refused, refused] });
     expect(story.slice(story.indexOf("keep 1") + 1)).toEqual([

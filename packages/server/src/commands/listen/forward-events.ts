@@ -54,8 +54,8 @@ export interface Report {
 }
 
 /**
- * `waits`: retried until accepted, because nothing was accepted in this run. `again`: one of a limited number of
- * retries.
+ * `waits`: retried until accepted, because no event has been accepted yet in this run. `again`: one of a limited number
+ * of retries.
  */
 export type Outcome = { kind: "accepted" } | { kind: "waits" | "again"; pauseMs: number } | { kind: "skipped" };
 

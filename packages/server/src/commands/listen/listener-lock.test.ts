@@ -37,7 +37,7 @@ describe("lockListener", () => {
     await lock.release();
   });
 
-  it("grants the lock to one of 20 concurrent callers", async () => {
+  it("grants the lock to only one of 20 concurrent callers", async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockListener(path, to)));
     const won = results.filter((result) => result.status === "fulfilled");
     expect(won).toHaveLength(1);

@@ -22,7 +22,7 @@ export interface Verdict {
   allowed: boolean;
   /** Tokens left, as far as this process knows. */
   remaining: number;
-  /** Seconds until there is a token again or, if there are some, until the bucket is full. At least 1. */
+  /** Seconds until the next token if there are none, otherwise until the bucket is full. At least 1. */
   resetSeconds: number;
 }
 

@@ -81,7 +81,7 @@ describe("lockDirectory", () => {
     expect(await isFree(directory)).toBe(true);
   });
 
-  it("lets one of several simultaneous callers open the directory", async () => {
+  it("lets only one of several simultaneous callers open the directory", async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
     const won = results.filter((result) => result.status === "fulfilled");
     expect(won).toHaveLength(1);
