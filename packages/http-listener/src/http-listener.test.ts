@@ -84,7 +84,7 @@ describe("pipelined requests", () => {
     expect(most).toBe(1);
   });
 
-  it("disconnect a client that sends more than the limit, and don't reach the handler", async () => {
+  it("beyond the limit disconnect the client and don't reach the handler", async () => {
     const handled: string[] = [];
     const { port } = await start(
       async (request, response) => {
@@ -117,7 +117,7 @@ describe("pipelined requests", () => {
 });
 
 describe("a client that makes no progress", () => {
-  it("is disconnected while it doesn't read its response, but not if it reads slowly", async () => {
+  it("is disconnected if it stops reading its response, but not if it reads slowly", async () => {
     const { port } = await start((_request, response) => void response.end(large));
     const [stalled, slow] = [await open(port, { reads: false }), await open(port, { reads: false })];
     slow.socket.pause();
@@ -198,7 +198,7 @@ describe("connections", () => {
     return client.received().includes("ok");
   };
 
-  it("are limited per client, and closing one allows another", async () => {
+  it("are limited per client, and closing one makes room for another", async () => {
     const refused: string[] = [];
     const { port } = await start(answer, {
       limits: { connectionsPerClient: 2 },
@@ -217,7 +217,7 @@ describe("connections", () => {
     expect(await isServed(await open(port, { from: "127.0.0.2" }))).toBe(true);
   });
 
-  it("aren't counted per client if the address stands for many clients", async () => {
+  it("aren't limited per client if many clients share an address", async () => {
     const { port } = await start(answer, { limits: { connectionsPerClient: 1 }, clientOf: () => null });
     const clients = [await open(port), await open(port), await open(port)];
     expect(await Promise.all(clients.map(isServed))).toEqual([true, true, true]);
@@ -233,7 +233,7 @@ describe("connections", () => {
 describe("bytes in flight", () => {
   const limits = { bytesInFlight: 1024 * 1024, stallMs: 60_000 };
 
-  it("fill the listener with unread responses until the client reads them", async () => {
+  it("include unread responses until the client reads them", async () => {
     const { listener, port } = await start((_request, response) => void response.end(large), { limits });
     const client = await open(port, { reads: false });
     expect(listener.isFull()).toBe(false);
@@ -260,7 +260,7 @@ describe("bytes in flight", () => {
     expect(listener.isFull()).toBe(false);
   });
 
-  it("fill the listener with unfinished requests until they are finished", async () => {
+  it("include unfinished requests until they are finished", async () => {
     const bodies: Buffer[] = [];
     const { listener, port } = await start(
       (request, response) =>
@@ -350,7 +350,7 @@ describe("draining", () => {
 });
 
 describe("bytes that aren't HTTP", () => {
-  it("get a response with the reason", async () => {
+  it("get an error response that gives the reason", async () => {
     const { port } = await start((_request, response) => void response.end("ok"));
     const client = await open(port);
     client.socket.write("Bro ken\r\n\r\n");
@@ -358,7 +358,7 @@ describe("bytes that aren't HTTP", () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 400 [^]*unreadable/);
   });
 
-  it("get no response while an earlier request waits for its own", async () => {
+  it("get no response while an earlier request is still waiting for one", async () => {
     const { port } = await start((_request, response) => void sleep(300).then(() => response.end("ok")));
     const client = await open(port);
     client.socket.write(`${get("/")}Bro ken\r\n\r\n`);

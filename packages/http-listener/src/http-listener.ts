@@ -20,16 +20,14 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from "node:net";
 
 export interface ListenerLimits {
-  /** The most open connections, in total and per client. */
+  /** Maximum number of open connections, in total and per client. */
   connections: number;
   connectionsPerClient: number;
-  /** The most pipelined requests that may wait on one connection. */
+  /** Maximum number of pipelined requests waiting on one connection. */
   waitingRequests: number;
-  /** The most bytes of unfinished requests and unread responses. A listener with more is full. */
+  /** Limit for the bytes of unfinished requests and unread responses. Above it, the listener is full. */
   bytesInFlight: number;
-  /**
-   * How long a client may make no progress during a request or a response, normally and while the process is ending.
-   */
+  /** How long a client may go without progress during a request or a response, normally and during shutdown. */
   stallMs: number;
   drainingStallMs: number;
   /** How long a request and its response may take in total, even if the client keeps reading. */
@@ -79,7 +77,7 @@ interface Connection {
   waiting: { request: IncomingMessage; response: ServerResponse }[];
   /** Bytes the socket had read when the last exchange ended. */
   readBefore: number;
-  /** Bytes the socket had read and still had to write when it last made progress, and when that was. */
+  /** When the client last made progress, and how many bytes the socket had read and still had to send then. */
   progress: { read: number; unsent: number; at: number };
 }
 
@@ -94,8 +92,8 @@ const lingerMs = 250;
 const withSharedBody = new WeakSet<ServerResponse>();
 
 /**
- * Call this for a response whose body is a buffer that the process keeps anyway. It then doesn't count toward the bytes
- * in flight.
+ * Call this for a response whose body is a buffer that the process keeps anyway. The body then doesn't count toward the
+ * bytes in flight.
  */
 export function sharesBody(response: ServerResponse): void {
   withSharedBody.add(response);
@@ -118,7 +116,7 @@ export class HttpListener {
     this.#onRefused = onRefused;
   }
 
-  /** @param handle a request listener, as for `node:http`. This method can be Fastify's `serverFactory`. */
+  /** @param handle a request listener, as for `node:http`. You can use this method as Fastify's `serverFactory`. */
   createServer(handle: RequestListener): Server {
     const { headersMs, requestMs, idleMs, stallMs, drainingStallMs } = this.#limits;
     const server = createServer({
@@ -129,8 +127,8 @@ export class HttpListener {
       maxHeaderSize: 16 * 1024,
     });
     server.maxRequestsPerSocket = 10_000;
-    // `server.close()` calls this. Node's version considers a connection idle when its response has been handed over,
-    // even if the client hasn't read it.
+    // `server.close()` calls this. Node's own version considers a connection idle as soon as its response is written to
+    // the socket, even if the client hasn't read it.
     server.closeIdleConnections = () => this.#closeIdle();
     server.on("connection", (socket: Socket) => this.#admit(socket));
     server.on("request", (request, response) => this.#enqueue(request, response, handle));
@@ -156,8 +154,8 @@ export class HttpListener {
   }
 
   /**
-   * Responds to bytes that never became a request, such as ones that aren't HTTP, and closes the connection. Sends
-   * nothing if the client would mistake it for the response to the previous request.
+   * Responds to bytes that can't be parsed as a request, and closes the connection. Sends nothing if the client would
+   * mistake it for the response to the previous request.
    */
   hangUp(error: Error & { code?: string }, socket: Socket, body: string): void {
     const current = this.#connections.get(socket)?.current ?? null;
@@ -217,7 +215,7 @@ export class HttpListener {
     connection.progress = { read: connection.socket.bytesRead, unsent: 0, at: now };
     this.#busy.add(connection);
     const end = (): void => this.#end(connection, handle);
-    // After an early response, the rest of the request still has to be read, so it remains the client's turn.
+    // After an early response, the rest of the request still has to arrive, so we keep waiting for the client.
     response.once("close", () => (request.complete || request.destroyed ? end() : request.once("close", end)));
     handle(request, response);
   }
@@ -263,8 +261,8 @@ export class HttpListener {
 }
 
 /**
- * Bytes the kernel hasn't taken yet. `writableLength` counts a large buffer in full until its last byte is taken. The
- * handle's own count, which Node's socket timeouts also use, decreases with each part.
+ * Bytes the kernel hasn't accepted yet. `writableLength` counts a large buffer in full until its last byte is accepted.
+ * The handle's own count, which Node's socket timeouts also use, decreases with each part.
  */
 function unsentBytes(socket: Socket & { _handle?: { writeQueueSize?: number } | null }): number {
   return socket.writableLength === 0 ? 0 : (socket._handle?.writeQueueSize ?? socket.writableLength);

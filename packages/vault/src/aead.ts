@@ -16,7 +16,7 @@ export function encryptBytes(secret: Buffer, associatedData: string, plaintext: 
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @throws Error like {@link decrypt} */
+/** @throws Error for the same reasons as {@link decrypt} */
 export function decryptBytes(secret: Buffer, associatedData: string, encrypted: Uint8Array): Buffer {
   const bytes = Buffer.from(encrypted);
   const decipher = createDecipheriv("aes-256-gcm", secret, bytes.subarray(0, 12), { authTagLength: 16 })

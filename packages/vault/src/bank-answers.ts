@@ -21,12 +21,12 @@ export function isRefusal(body: unknown): boolean {
   return typeof error === "object" && error !== null;
 }
 
-/** The fields of an object, each unknown, or no fields for any other value. */
+/** Returns an object's fields with unknown values, or no fields for any other value. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Refuses NUL characters, because PostgreSQL can't store them and the response would be lost, even a decline. */
+/** Rejects NUL characters, because PostgreSQL can't store them, so the whole response would be lost, even a decline. */
 export function isText(value: unknown, most: number): value is string {
   return typeof value === "string" && value.length > 0 && value.length <= most && !value.includes("\0");
 }

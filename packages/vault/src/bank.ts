@@ -20,7 +20,8 @@ export type BankOperation = "authorize" | "capture" | "cancel" | "refund";
 export type BankAnswer = { status: "approved" } | { status: "declined"; declineCode: DeclineCode };
 
 /**
- * Card numbers that are enrolled in 3-D Secure, first and last inclusive, of equal length, from any message version.
+ * A range of card numbers that are enrolled in 3-D Secure, from a message of any version. `start` and `end` are
+ * inclusive and have the same length.
  */
 export interface CardRange {
   start: string;
@@ -29,12 +30,14 @@ export interface CardRange {
   versions: { version: MessageVersion; methodUrl: string | null }[];
 }
 
-/** An ARes with all fields that its status requires. The text for the customer is a string in every version. */
+/**
+ * An ARes with all fields that its status requires. The text for the customer is always a string, whatever the version.
+ */
 export type AuthenticationResponse = Omit<ARes, "cardholderInfo"> & { cardholderInfo?: string };
 
 /**
- * Every operation has a reference of ours and runs once, however often it's sent. Operations and `lookup` throw
- * BankUnreachableError or BankUnreadableError if the outcome is unknown. A decline is a result.
+ * Every operation has a reference that we choose, and runs only once, however often it's sent. Operations and `lookup`
+ * throw BankUnreachableError or BankUnreadableError if the outcome is unknown. A decline is a result.
  */
 export interface Bank<M extends Mode = Mode> {
   /** Test or live money. */

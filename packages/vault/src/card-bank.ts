@@ -52,8 +52,8 @@ export interface CardBank<M extends Mode = Mode> {
   /** Adds the card number to an authentication request and sends it. */
   authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
   /**
-   * An RReq that didn't arrive, not validated. Null if there's none yet, "silent" if the acquirer doesn't respond.
-   * Needs no card.
+   * Fetches an RReq that didn't arrive, and doesn't validate it. Null if there's none yet, "silent" if the acquirer
+   * doesn't respond. Needs no card.
    */
   result(threeDSServerTransID: string): Promise<unknown>;
   /** Requests an authorization, and erases the CVC once there's a result. */

@@ -1,6 +1,6 @@
 /**
  * Card messages from an attacker: with other algorithms, or with headers that cause extra work or skip a check. All are
- * refused in the same way, and the honest message with the same nonce is still accepted.
+ * refused in the same way, and the real message with the same nonce is still accepted.
  */
 import { createCipheriv, generateKeyPairSync, publicEncrypt, constants, randomBytes } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
@@ -71,7 +71,7 @@ describe("a forged card message", () => {
     ["a point on another curve", () => encrypt({ epk: { kty: "OKP", crv: "X25519", x: base64url(randomBytes(32)) } })],
     ["no point", () => encrypt({ epk: undefined })],
     ["an extra header with honest content", () => encrypt({ cty: "json" })],
-  ])("with %s is refused, and the honest one is accepted", async (_how, make) => {
+  ])("with %s is refused, and the real message is still accepted", async (_how, make) => {
     expect(await readCardMessage(keys, await make(), session, now)).toEqual({
       ok: false,
       refusal: "card_message_invalid",
@@ -97,7 +97,7 @@ describe("a forged card message", () => {
     expect(await readCardMessage(keys, jwe, session, now)).toEqual({ ok: false, refusal: "card_message_invalid" });
   });
 
-  it("of more than 8 kB is refused unread", async () => {
+  it("of more than 8 kB is refused without being read", async () => {
     const long = await encrypt({ padding: "x".repeat(8192) });
     expect(await readCardMessage(keys, long, session, now)).toEqual({ ok: false, refusal: "card_message_invalid" });
   });

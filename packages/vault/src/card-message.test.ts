@@ -49,7 +49,7 @@ describe("newCardEncryption", () => {
 });
 
 describe("a card message", () => {
-  it("is decrypted with the time until which its nonce must be remembered", async () => {
+  it("is decrypted, and its nonce expires after ten minutes", async () => {
     const reading = await read(await encrypt());
     expect(reading).toEqual({ ok: true, card, network: null, nonce: expect.any(String), nonceExpiresAt: minutes(10) });
   });
@@ -60,9 +60,9 @@ describe("a card message", () => {
     expect(await read(jwe, minutes(10))).toEqual(stale);
   });
 
-  it("of another session is refused", async () => {
+  it("for another session is refused", async () => {
     expect(await read(await encrypt(), now, "cs_2")).toEqual(invalid);
-    // This one names this session, but has another session's nonce.
+    // This message names the right session, but has another session's nonce.
     const { nonce } = newCardEncryption(keys, "cs_2", now);
     expect(await read(await encrypt({ plaintext: { nonce } }))).toEqual(invalid);
   });
@@ -79,7 +79,7 @@ describe("a card message", () => {
     }
   });
 
-  it("for another key with our key ID is refused", async () => {
+  it("for another key is refused, even with our key ID", async () => {
     const { key, nonce } = newCardEncryption(newKeyring().reread(), session, now);
     const encryption = { key: { ...key, kid: keys.transport.kid }, nonce };
     expect(await read(await encrypt({ encryption }))).toEqual(invalid);

@@ -81,7 +81,7 @@ async function decrypt(keys: Keys, jwe: string): Promise<CardMessage | null | "u
 function keyIdOf(jwe: string): string | undefined {
   try {
     const header = Buffer.from(jwe.slice(0, jwe.indexOf(".")), "base64url").toString();
-    const { kid } = JSON.parse(header) as { kid?: unknown }; // null throws, other values have no such field
+    const { kid } = JSON.parse(header) as { kid?: unknown }; // null throws, and other JSON values have no `kid`
     return typeof kid === "string" ? kid : undefined;
   } catch {
     return undefined;
@@ -106,7 +106,7 @@ function isCardNetwork(value: unknown): value is CardNetwork {
 }
 
 function isWhole(value: unknown, least: number, most: number): value is number {
-  // IsInteger has checked that it's a number.
+  // `Number.isInteger` has checked that it's a number.
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 

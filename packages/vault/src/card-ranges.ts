@@ -17,7 +17,7 @@ export function keepCardRanges(
 ): () => Promise<CardRange[] | null> {
   let table: { ranges: CardRange[] | null; askedAt: number; askAgainAt: number } = {
     ranges: null,
-    askedAt: Infinity, // not yet
+    askedAt: Infinity, // not requested yet
     askAgainAt: Infinity,
   };
   let renewal: Promise<void> | null = null;

@@ -93,7 +93,7 @@ export interface CardOf {
 
 /** A stored card, with its CVC if that hasn't expired. */
 export interface StoredCard {
-  /** What the row says. Only the seal proves it. */
+  /** Read from the row, and not authenticated until the seal is checked. */
   mode: Mode;
   accountId: string;
   card: Sealed;

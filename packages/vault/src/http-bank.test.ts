@@ -7,7 +7,7 @@ import type { AReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, BankUnreadableError, type Bank, type BankOperation } from "./bank.ts";
 import { createHttpBank } from "./http-bank.ts";
 
-/** Another company's server, which responds as each test says. */
+/** Stands for the acquirer's server. Each test sets how it responds. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let calls: {
   method: string;
@@ -68,7 +68,7 @@ const operations: [BankOperation, string, object, (bank: Bank) => Promise<unknow
   ["refund", "/acquirer/refunds", capture, (bank) => bank.refund(capture)],
 ];
 
-/** Invalid responses that can't be read. */
+/** Responses that can't be read as a result. */
 const unreadable: [string, (request: IncomingMessage, response: ServerResponse) => void][] = [
   ["returns 500", json(500, { error: { message: "4242424242424242" } })],
   ["returns 501", json(501, {})],
@@ -83,7 +83,7 @@ const unreadable: [string, (request: IncomingMessage, response: ServerResponse) 
   ],
 ];
 
-/** Expects an error that repeats nothing that was sent. */
+/** Expects an error that contains nothing that was sent. */
 async function expectUnknown(
   asked: Promise<unknown>,
   kind: typeof BankUnreachableError | typeof BankUnreadableError = BankUnreachableError,
@@ -143,7 +143,7 @@ describe("an operation at the acquirer", () => {
   const refusals = [400, 404, 409, 422];
 
   it.each(operations)(
-    "%s is declined if the request is rejected and has no record in %s",
+    "%s is declined if the request is rejected and there's no record at %s",
     async (_kind, path, _body, ask) => {
       for (const status of refusals.filter((status) => status !== 409)) {
         answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
@@ -154,7 +154,7 @@ describe("an operation at the acquirer", () => {
   );
 
   it.each(operations)(
-    "%s has an unknown outcome if the reference is used but has no record in %s",
+    "%s has an unknown outcome if the reference is used but there's no record at %s",
     async (_kind, path, _body, ask) => {
       answer = (incoming, response) => json(incoming.method === "POST" ? 409 : 404, refusal)(incoming, response);
       await expectUnknown(ask(bank()), BankUnreadableError);
@@ -162,7 +162,7 @@ describe("an operation at the acquirer", () => {
     },
   );
 
-  it.each(operations)("%s with a used reference returns the record in %s", async (_kind, _path, _body, ask) => {
+  it.each(operations)("%s with a used reference returns the record from %s", async (_kind, _path, _body, ask) => {
     for (const status of refusals) {
       answer = (incoming, response) => json(incoming.method === "POST" ? status : 200, approved)(incoming, response);
       expect(await ask(bank())).toEqual({ status: "approved" });
@@ -216,7 +216,7 @@ describe("a lookup", () => {
     }
   });
 
-  it.each([500, 503, 401, 204])("rejects HTTP %i as a result", async (status) => {
+  it.each([500, 503, 401, 204])("doesn't accept HTTP %i as a result", async (status) => {
     answer = (_, response) => void response.writeHead(status).end();
     await expectUnknown(
       bank().lookup("authorize", "att_1"),
@@ -244,23 +244,26 @@ describe("the directory server", () => {
     ["another message", { messageType: "RReq" }],
     ["a string", "ARes"],
     ["an Erro without a code", { messageType: "Erro" }],
-  ])("rejects %s as a response", async (_name, body) => {
+  ])("causes an error if it returns %s", async (_name, body) => {
     answer = json(200, body);
     await expectUnknown(bank().authenticate(areq), BankUnreadableError);
     await expectUnknown(bank().cardRanges(), BankUnreadableError);
   });
 
-  it.each([300, 307, 399, 500, 501, 599])("rejects a valid message with HTTP %i", async (status) => {
-    answer = json(status, { messageType: "Erro", errorCode: "203" });
-    await expectUnknown(bank().authenticate(areq), BankUnreadableError);
-  });
+  it.each([300, 307, 399, 500, 501, 599])(
+    "causes an error if it returns a valid message with HTTP %i",
+    async (status) => {
+      answer = json(status, { messageType: "Erro", errorCode: "203" });
+      await expectUnknown(bank().authenticate(areq), BankUnreadableError);
+    },
+  );
 
-  it.each([200, 400, 401, 499])("accepts an Erro with HTTP %i", async (status) => {
+  it.each([200, 400, 401, 499])("may return an Erro with HTTP %i", async (status) => {
     answer = json(status, { messageType: "Erro", errorCode: "203" });
     expect(await bank().authenticate(areq)).toMatchObject({ errorCode: "203" });
   });
 
-  it.each([502, 503, 504])("counts as silent with HTTP %i", async (status) => {
+  it.each([502, 503, 504])("counts as silent if it returns HTTP %i", async (status) => {
     answer = json(status, {});
     await expectUnknown(bank().authenticate(areq));
   });
@@ -278,7 +281,7 @@ describe("the directory server", () => {
     await expectUnknown(bank().authenticate(areq), BankUnreadableError);
   });
 
-  it("is asked for card ranges in the newest version, then in the one before if that's not supported", async () => {
+  it("gets a request for card ranges in the newest version, then in the previous one if that isn't supported", async () => {
     answer = (_, response) => {
       const { messageVersion } = JSON.parse(calls.at(-1)?.body ?? "") as { messageVersion: string };
       const pres = { messageType: "PRes", messageVersion, cardRangeData: [] };
@@ -292,7 +295,7 @@ describe("the directory server", () => {
     ]);
   });
 
-  it("isn't asked for card ranges again after another error", async () => {
+  it("gets no second request for card ranges after another error", async () => {
     answer = json(200, { messageType: "Erro", errorCode: "103" });
     await expectUnknown(bank().cardRanges(), BankUnreadableError);
     expect(calls).toHaveLength(1);
@@ -346,7 +349,7 @@ describe("any request to the acquirer", () => {
     ["an authentication request", (bank) => bank.authenticate(areq)],
     ["a request for a result", (bank) => bank.result("trans_1")],
   ];
-  it.each(results)("names %s and the failure in its errors", async (what, ask) => {
+  it.each(results)("fails with an error that names %s and the cause", async (what, ask) => {
     answer = json(503, {});
     await expect(ask(bank())).rejects.toThrow(`The acquirer didn't respond to ${what}: HTTP 503`);
     answer = json(500, {});

@@ -49,7 +49,7 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     mode: options.mode,
 
     async cardRanges() {
-      // A directory server that doesn't support the newest version says so. Then the version before it is used.
+      // If the directory server reports that it doesn't support the newest version, the previous one is used.
       for (const messageVersion of messageVersions.toReversed()) {
         const request: PReq = { messageType: "PReq", messageVersion };
         const { body } = await call("a request for card ranges", "/directory-server", questionTimeoutMs, request);

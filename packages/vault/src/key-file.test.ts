@@ -71,7 +71,7 @@ describe("a key file", () => {
     expect(readKeyFile(path, parse)).toEqual({ key: 2 });
   });
 
-  it("is only read if it exists", () => {
+  it("is read but not written if it exists", () => {
     openKeyFile(path, () => ({ key: 1 }), parse);
     watch();
     expect(openKeyFile(path, () => ({ key: 2 }), parse)).toEqual({ key: 1 });
@@ -110,7 +110,7 @@ describe("a key file", () => {
 
   it("ignores a draft that another process has already removed", () => {
     openKeyFile(path, () => ({ key: 1 }), parse);
-    // The type of another overload.
+    // The spy has the type of another overload.
     vi.spyOn(fs, "readdirSync").mockReturnValueOnce(["vault.keys.json.0123456789abcdef"] as never);
     syncBuiltinESMExports();
     replaceKeyFile(path, { key: 2 });

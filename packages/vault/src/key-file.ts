@@ -86,7 +86,7 @@ export function newSecret(): string {
   return randomBytes(32).toString("base64");
 }
 
-/** Reads 32 bytes in base64. A shorter key would work just as silently, so it's refused. @throws Error */
+/** Reads 32 bytes in base64. A shorter key would work without any error, so it's refused. @throws Error */
 export function readSecret(base64: unknown): Buffer {
   if (typeof base64 !== "string") throw new Error("A key isn't a string");
   const secret = Buffer.from(base64, "base64");

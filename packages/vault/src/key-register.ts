@@ -34,7 +34,7 @@ export async function checkKeys(db: VaultDatabase, keyring: Keyring, now: Date, 
   const unknown = await compare(db, keyring);
   if (unknown.length === 0) return;
   try {
-    // All or none: of two unregistered files, one is registered and the other refused.
+    // Registers all keys or none, so that only one of two unregistered files is registered and the other is refused.
     await db.query(
       `insert into vault.key (id, purpose, check_value, registered_at)
        select id, purpose, check_value, $4 from unnest($1::text[], $2::text[], $3::bytea[]) as new_key (id, purpose, check_value)`,
@@ -110,7 +110,10 @@ function listKeys({ card, cvc, fingerprint }: Keys): NamedKey[] {
   ];
 }
 
-/** A rotation changes the file and the database one after the other. This many reads can't all fall in between. */
+/**
+ * A rotation changes the file first and then the database. A mismatch that remains after this many reads wasn't caused
+ * by a rotation.
+ */
 const mostReadings = 5;
 
 /** Returns the file's keys that aren't registered. @throws KeyFileError */

@@ -40,7 +40,7 @@ describe("the vault's key file", () => {
     expect(cvc.map(({ id }) => id)).toEqual([expect.stringMatching(/^cvc_[0-9a-f]{8}$/)]);
   });
 
-  it("is named by its path in messages, and a keyring without a file as in memory", () => {
+  it("is named by its path, and a keyring without a file is named `in memory`", () => {
     expect(openKeyring(path).name).toBe(path);
     expect(newKeyring().name).toBe("in memory");
   });
@@ -114,7 +114,7 @@ describe("the vault's key file", () => {
     const keys = keyring.reread();
     expect(keys.card).toEqual([{ id: "card_1", secret: Buffer.alloc(32, 1) }]);
     expect(keys.cvc).toEqual([{ id: "cvc_1", secret: Buffer.alloc(32, 2) }]);
-    // With other keys, no card stored with that file would be recognized.
+    // With other keys, the fingerprints of cards stored with that file wouldn't match.
     for (const mode of ["test", "live"] as const) {
       const derived = hkdfSync(
         "sha256",
@@ -131,7 +131,7 @@ describe("the vault's key file", () => {
     expect(openKeyring(path).reread()).toEqual(keys);
   });
 
-  it("stays readable by its owner only after a replacement, which other processes notice within seconds", () => {
+  it("is still private to its owner after a replacement, which other processes notice within seconds", () => {
     const [one, other] = [openKeyring(path), openKeyring(path)];
     const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
     const before = other.keys(at(0));
@@ -199,7 +199,7 @@ describe("the vault's key file", () => {
     expect(keyring.keys(new Date(0))).toEqual(keys);
   });
 
-  it("throws on a bug instead of using the known keys forever", () => {
+  it("doesn't hide bugs: an unexpected error is thrown instead of using the known keys forever", () => {
     const keyring = openKeyring(path);
     keyring.reread = () => {
       throw new TypeError("Bug");

@@ -102,7 +102,7 @@ function fileAt(path: string): KeyStorage {
 
 function createKeyring(name: string, first: Keys, file: KeyStorage): Keyring {
   let known = first;
-  let readAt = Infinity; // not yet
+  let readAt = Infinity; // not read yet
   const keyring: Keyring = {
     name,
     keys(now) {

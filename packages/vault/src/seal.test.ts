@@ -38,7 +38,7 @@ describe("a sealed value", () => {
     expect(unseal(then, boundTo, { wrappedKey, content })).toBe("what was kept");
   });
 
-  it("can be opened from a Uint8Array, as database drivers return", () => {
+  it("can be opened from a Uint8Array, which is what database drivers return", () => {
     const { wrappedKey, content } = seal(key, boundTo, "né€🎈");
     expect(unseal(key, boundTo, { wrappedKey: new Uint8Array(wrappedKey), content: new Uint8Array(content) })).toBe(
       "né€🎈",
@@ -114,7 +114,7 @@ describe("rewrap", () => {
     expect(rewrapped.wrappedKey).not.toEqual(sealed.wrappedKey);
   });
 
-  it("refuses a value that can't be opened or is another record's", () => {
+  it("refuses a value that can't be opened or belongs to another record", () => {
     const { wrappedKey } = seal(key, boundTo, plaintext);
     expectBroken(() => rewrap(next, key, boundTo, wrappedKey));
     expectBroken(() => rewrap(key, next, { ...boundTo, recordId: "pm_2" }, wrappedKey));

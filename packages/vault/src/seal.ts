@@ -60,9 +60,9 @@ export function rewrap(from: SealingKey, to: SealingKey, boundTo: SealedFor, wra
 }
 
 /**
- * Why a record can't be decrypted. `does_not_open`: it was changed, moved or sealed under another key than the one it
- * names. `unknown_key`: its key isn't in this process's key file, but may be in another's. `other_mode`: the acquirer
- * has another mode than the card. `other_account`: the card belongs to another account.
+ * Why a record can't be decrypted. `does_not_open`: it was changed or moved, or sealed under a different key from the
+ * one it names. `unknown_key`: its key isn't in this process's key file, but may be in another's. `other_mode`: the
+ * acquirer's mode isn't the card's. `other_account`: the card belongs to another account.
  */
 export type SealFault = "does_not_open" | "unknown_key" | "other_mode" | "other_account";
 

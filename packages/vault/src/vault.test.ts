@@ -72,7 +72,7 @@ describe("an authorization", () => {
     });
   });
 
-  it("without a response is unknown, and the CVC stays for the next attempt", async () => {
+  it("is unknown without a response, and the CVC stays for the next attempt", async () => {
     const { vault, statements } = open({});
     expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "unknown" });
     expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "unknown" });
@@ -127,7 +127,7 @@ describe("a lookup", () => {
 describe("a result that didn't arrive", () => {
   const getResult = (result: Bank["result"]) => open({ result }).vault.test.result("trans_1");
 
-  it("is returned without validation, or as silent without a response", async () => {
+  it("is returned without validation, or counts as silent if there's no readable response", async () => {
     expect(await getResult(() => Promise.resolve({ messageType: "RReq" }))).toEqual({ messageType: "RReq" });
     expect(await getResult(() => Promise.resolve(null))).toBeNull();
     expect(await getResult(unreachable)).toBe("silent");
@@ -142,7 +142,7 @@ describe("a result that didn't arrive", () => {
 describe("an operation on an authorization", () => {
   const made = { reference: "att_2", authorization: "att_1", amount: 4900 };
   it.each(["capture", "cancel", "refund"] as const)(
-    "(%s) needs no card, leaves the CVC alone, and is unknown without a response",
+    "(%s) needs no card, leaves the CVC alone, and is unknown if there's no response",
     async (kind) => {
       let answer: BankAnswer | null = { status: "approved" };
       const sent: unknown[] = [];
@@ -221,7 +221,7 @@ describe("the cached card ranges", () => {
     answer = () => Promise.resolve(ranges);
     for (const later of [0, 29_999]) {
       clock.now = new Date(clock.now.getTime() + later);
-      expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown"); // no request for a while
+      expect(await vault.test.cardRange(of("pm_card_visa"))).toBe("unknown"); // no new request for 30 seconds
     }
     clock.now = new Date(clock.now.getTime() + 1);
     expect(await vault.test.cardRange(of("pm_card_visa"))).toMatchObject({ version: "2.3.1" });

@@ -32,7 +32,7 @@ import { dropRetiredKeys } from "./rotate-keys.ts";
 import { isTestCardNumber } from "./test-card-numbers.ts";
 import { testCard } from "./test-payment-methods.ts";
 
-/** What may be known of a card outside the vault. */
+/** What code outside the vault may know about a card. */
 export interface CardSummary {
   brand: CardBrand;
   last4: string;

@@ -263,7 +263,7 @@ export function describeBankContract(name: string, start: () => Promise<BankUnde
       expect(await bank.refund({ reference: newReference(), authorization, amount: 1000 })).toEqual(approved);
     });
 
-    /** Expects an unknown outcome and an error that repeats nothing of the card. */
+    /** Expects an unknown outcome and an error that doesn't contain the card number. */
     async function expectUnknown(asked: Promise<unknown>): Promise<void> {
       const error = await asked.then(
         () => new Error("Expected an error"),

@@ -22,7 +22,7 @@ beforeAll(async () => void (db = await openVaultDatabase()));
 beforeEach(async () => {
   await db.empty();
   test = openVault(db);
-  test.bank.answer = "silence"; // so that the CVCs stay
+  test.bank.answer = "silence"; // so that the CVCs aren't erased
   await test.store("pm_1", { accountId: "acct_1" });
   await test.store("pm_2", { accountId: "acct_2", number: "5555555555554444" });
   await test.store("pm_3", { accountId: "acct_1", mode: "live" });
@@ -72,7 +72,7 @@ describe.each(["card", "cvc"] as const)("a %s", (purpose) => {
   it.each([
     ["another account's record", "pm_2"],
     ["the other mode's record", "pm_3"],
-  ])("can't be opened as %s, completely or in parts", async (_name, other) => {
+  ])("can't be opened if all or part of it was replaced with %s", async (_name, other) => {
     for (const columns of [sealColumns, ["sealed"], ["wrapped_key"]]) {
       const own = await columnsOf(purpose, "pm_1", sealColumns);
       await update(purpose, "pm_1", await columnsOf(purpose, other, columns));
@@ -96,7 +96,7 @@ describe.each(["card", "cvc"] as const)("a %s", (purpose) => {
     }
   });
 
-  it("can't be opened as the other of card and CVC", async () => {
+  it("can't be opened if a card was replaced with a CVC, or a CVC with a card", async () => {
     const columns = await columnsOf(purpose === "card" ? "cvc" : "card", "pm_1", sealColumns);
     await update(purpose, "pm_1", columns);
     await expectRefused("pm_1", purpose, "unknown_key"); // cards and CVCs have separate lists of keys
@@ -131,7 +131,7 @@ describe("a record", () => {
     expect(await test.charge("pm_1")).toMatchObject({ number: "4242424242424242" });
   });
 
-  it("can't be opened for either account after its account was changed", async () => {
+  it("can't be opened for either account if its account was changed", async () => {
     await update("card", "pm_1", { account_id: "acct_2" });
     await expectRefused("pm_1", "card", "does_not_open", "acct_2");
     await expectRefused("pm_1", "card", "other_account", "acct_1");
@@ -145,7 +145,7 @@ describe("a record", () => {
     expect(await columnsOf("card", "pm_5", ["keep_until"])).toEqual({ keep_until: null });
   });
 
-  it("can't be opened in either mode after its mode was changed", async () => {
+  it("can't be opened in either mode if its mode was changed", async () => {
     await update("card", "pm_1", { mode: "live" });
     await expectRefused("pm_1", "card", "other_mode");
     await expect(test.chargeLive("pm_1")).rejects.toThrow(SealBrokenError);

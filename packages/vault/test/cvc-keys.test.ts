@@ -44,7 +44,7 @@ describe("CVC keys", () => {
     const [oldId] = keyIds(keyring);
     await rotateKeys({ db, keyring, now });
     await Promise.all(vaults.map(({ vault }) => vault.sweep()));
-    for (const { vault } of vaults) await vault.sweep(); // in case one found the file locked by the other
+    for (const { vault } of vaults) await vault.sweep(); // in case the other process had locked the file
     expect(keyIds(keyring)).toHaveLength(1);
     expect(keyIds(keyring)).not.toContain(oldId);
     expect((await db.dump())["key"]?.filter(({ purpose }) => purpose === "cvc")).toHaveLength(2);
@@ -114,7 +114,7 @@ describe("CVC keys", () => {
     expect(keyring.reread()).toEqual(after);
   });
 
-  it("can't be swept without an error if the database fails", async () => {
+  it("make the sweep fail if the database fails", async () => {
     const { vault } = openVault({ query: () => Promise.reject(new Error("The database is down")) });
     await expect(vault.sweep()).rejects.toThrow("The database is down");
   });

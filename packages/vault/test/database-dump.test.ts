@@ -1,6 +1,6 @@
 /**
- * Someone has the whole database and nothing else. It contains no card number in any encoding, no digest of one that
- * could be found by brute force, and no key.
+ * An attacker who has the whole database and nothing else finds no card number in any encoding, no digest from which
+ * one could be found by brute force, and no key.
  */
 import { createDecipheriv, createHash, createHmac, getHashes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -45,7 +45,7 @@ function encodings(secret: Buffer): Buffer[] {
   return [...texts, reversed, secret.toString("hex").toUpperCase()].map((text) => Buffer.from(text, "latin1"));
 }
 
-/** Finds where one of the needles occurs, also within other bytes. */
+/** Finds where any of the needles occurs, even in the middle of other bytes. */
 function found(secrets: readonly Buffer[]): string[] {
   return secrets
     .filter((secret) => values.some((value) => value.includes(secret)))

@@ -98,7 +98,7 @@ describe("a key file", () => {
     await openVault(db, { keyring: withKeys(keyring.reread()) }).vault.checkKeys();
   });
 
-  it("is refused in one of two processes that start first with different files", async () => {
+  it("is refused in one of two processes that first start with different files", async () => {
     const vaults = [openVault(db).vault, openVault(db).vault];
     const starts = await Promise.allSettled(vaults.map((vault) => vault.checkKeys()));
     expect(starts.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);

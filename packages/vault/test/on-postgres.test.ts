@@ -1,6 +1,6 @@
 /**
- * What only a real PostgreSQL can show: concurrent connections, killed processes and separate roles. The rest is tested
- * on the embedded database.
+ * Tests that need a real PostgreSQL: concurrent connections, killed processes and separate roles. The rest is tested on
+ * the embedded database.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -57,7 +57,7 @@ function connect(user?: string): pg.Pool {
 describe("a rotation under load", () => {
   it("keeps every card readable while rotating processes are killed, and ends with one key", async () => {
     const keyFile = join(directory, "vault.keys.json");
-    // Like three processes.
+    // Each of these stands for a process.
     const vaults = Array.from({ length: 3 }, () => openVault(pool, { keyring: openKeyring(keyFile) }));
     const ids: string[] = [];
     const load = { isOver: false };
@@ -120,7 +120,7 @@ describe("a rotation under load", () => {
 });
 
 describe("database roles", () => {
-  it("separate access, and are reported correctly", async () => {
+  it("keep the vault and the service out of each other's tables, and are reported correctly", async () => {
     await pool.query(`
       create table attempt (id text primary key);
       create role ${name}_app login password 'a-password' nosuperuser;
@@ -143,7 +143,7 @@ describe("database roles", () => {
       await expect(app.query("select * from vault.card")).rejects.toThrow("permission denied for schema vault");
       await expect(vault.query("select * from attempt")).rejects.toThrow("permission denied for table attempt");
 
-      // The vault can do all its work with its own role.
+      // The vault's own role is enough for all its work.
       const keyFile = join(directory, "vault.keys.json");
       const test = openVault(vault, { keyring: openKeyring(keyFile) });
       await test.vault.checkKeys();

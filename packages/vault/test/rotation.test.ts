@@ -143,7 +143,7 @@ describe("a rotation", () => {
   it("counts as resumed if one card was left, even if a broken one keeps the old key", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 2);
-    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // then killed
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // then the process is killed
     await db.query("update vault.card set account_id = 'acct_2' where payment_method_id = 'pm_0'");
     const before = keyIds(keyring);
     expect(await rotateKeys({ db, keyring, now })).toMatchObject({
@@ -256,12 +256,12 @@ describe("a rotation", () => {
       },
     };
     const { store } = openVault(db, { keyring });
-    // Like after a killed rotation.
+    // The state after a killed rotation.
     keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] });
     await store("pm_new"); // registers the new key
     const progress: object[] = [];
     const result = await rotateKeys({ db: overtaken, keyring, now, onProgress: (done) => void progress.push(done) });
-    expect(progress[0]).toEqual({ rewrapped: 0, total: 3 }); // the other rotations were faster
+    expect(progress[0]).toEqual({ rewrapped: 0, total: 3 }); // the other rotations have rewrapped the cards already
     expect(result.brokenRecordIds).toEqual([]);
     expect(keyIds(keyring)).toHaveLength(1);
     expect(await usedKeys()).toEqual(keyIds(keyring));
@@ -288,7 +288,7 @@ describe("a rotation", () => {
     await expectAllOpen(keyring, ids);
   });
 
-  it("runs one at a time", async () => {
+  it("is refused while another process is changing the key file", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
     await db.query(
@@ -369,7 +369,7 @@ describe("a key file", () => {
     const keyring = newKeyring();
     const keys = keyring.reread();
     await storeCards(keyring, 1);
-    keyring.replace({ ...keys, card: [...keys.card, newSealingKey("card")] }); // then killed
+    keyring.replace({ ...keys, card: [...keys.card, newSealingKey("card")] }); // then the process is killed
     await storeAndOpenOneMore(keyring, "pm_new");
     expect(await usedKeys()).toContain(currentKey(keyring.reread(), "card").id);
     expect(await rotateKeys({ db, keyring, now })).toMatchObject({ isResumed: true, rewrapped: 1 });
@@ -382,7 +382,7 @@ async function storeAndOpenOneMore(keyring: Keyring, id: string): Promise<void> 
   expect(await charge(id)).toMatchObject({ number: visa, cvc: "9173" });
 }
 
-/** A database whose client is killed at its nth query. That query and later ones never arrive. */
+/** A database whose client is killed at its nth query. That query and all later ones never reach it. */
 function dieAt(n: number): { db: Pick<VaultDatabaseUnderTest, "query">; calls: () => number } {
   let calls = 0;
   return {

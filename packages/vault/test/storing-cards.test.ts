@@ -63,7 +63,7 @@ describe("a card", () => {
     expect(await rowsOf("card")).toEqual([]);
   });
 
-  it("stays until it's erased once it's kept", async () => {
+  it("stays until it's erased after a call of `keep`", async () => {
     const { store, charge, clock, vault } = openVault(db);
     await store("pm_1", { keepUntil: later(clock.now, 60) });
     expect(await vault.keep(ofOne("pm_1"))).toBe(true);

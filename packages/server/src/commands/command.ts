@@ -21,12 +21,12 @@ export interface Command {
 export interface CommandOption {
   /** The placeholder for the value, as in `--overlap now|1h|24h|7d`; null for a flag. */
   value: string | null;
-  /** Shown without brackets. The command itself checks that it's set. */
+  /** Makes the help show the option without brackets. The command itself checks that it's set. */
   required?: true;
 }
 
 export interface CommandInput {
-  /** All of `takes`, then as many of `mayTake` as were passed. */
+  /** The required arguments (`takes`), followed by any optional ones (`mayTake`) that were passed. */
   args: readonly string[];
   option(name: string): string | undefined;
   isOn(name: string): boolean;

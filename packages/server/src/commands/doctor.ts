@@ -1,6 +1,6 @@
 /**
- * `oriel doctor` checks everything a process needs and says how to fix what it finds. It changes nothing that starting
- * the service wouldn't change.
+ * `oriel doctor` checks everything a process needs and says how to fix any problems. It makes only changes that
+ * starting the service would also make.
  */
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -221,7 +221,7 @@ async function checkClock({ database, now }: Context): Promise<Finding> {
   return Math.abs(skewMs) > tidySkewMs ? { verdict: "warning", found, todo } : { verdict: "ok", found };
 }
 
-/** Like a start of the service, this registers keys that the database doesn't know yet. */
+/** Like starting the service, this registers keys that the database doesn't know yet. */
 async function checkVaultKeys({ database, hasTables, config, env, now, actor }: Context): Promise<Finding> {
   const path = keyFiles(readKeyDir(env)).vault;
   if (database === null || !hasTables || config === null) return skipped;
@@ -238,7 +238,7 @@ async function checkVaultKeys({ database, hasTables, config, env, now, actor }: 
   return { verdict: "ok", found: "match this database" };
 }
 
-/** Like a start of the service, this registers keys that the database doesn't know yet. */
+/** Like starting the service, this registers keys that the database doesn't know yet. */
 async function checkServiceKeys({ database, hasTables, env }: Context): Promise<Finding> {
   const path = keyFiles(readKeyDir(env)).server;
   if (database === null || !hasTables) return skipped;
@@ -258,7 +258,7 @@ async function checkUnused({ db }: Database, path: string): Promise<Finding> {
   };
 }
 
-/** Warns if a process without a live acquirer would leave live payments unresolved, which it does silently. */
+/** A process without a live acquirer silently leaves live payments unresolved, so this warns about it. */
 async function checkLiveBank({ config, database, hasTables }: Context): Promise<Finding> {
   if (config === null || config.liveBank !== null) return await checkBank(config?.liveBank);
   if (database === null || !hasTables) return skipped;
@@ -274,7 +274,7 @@ async function checkLiveBank({ config, database, hasTables }: Context): Promise<
   return { verdict: "warning", found, todo: "set ORIEL_LIVE=1 and the three LIVE_BANK_ variables in every process" };
 }
 
-/** Looks up an attempt that never existed, which moves no money. */
+/** Tests the connection by looking up an attempt that doesn't exist, which moves no money. */
 async function checkBank(bank: BankAccess | null | undefined): Promise<Finding> {
   if (!bank) return skipped;
   try {

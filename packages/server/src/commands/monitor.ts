@@ -1,7 +1,7 @@
 /**
  * `oriel monitor` fetches the checkout's pages as a browser would and compares headers, scripts and styles with the
- * build's inventory. It's the weekly check that PCI DSS 11.6.1 requires. Run it on another machine than the service,
- * with a copy of the build that the service's machine can't change. It doesn't execute what it fetches.
+ * build's inventory. It's the weekly check that PCI DSS 11.6.1 requires. Run it on a different machine from the
+ * service, with a copy of the build that the service's machine can't change. It doesn't execute what it fetches.
  *
  * Exit codes: 0 if everything matches, 1 if something differs, 2 if the check failed. The secret in an `embed_url` is
  * neither sent nor printed.

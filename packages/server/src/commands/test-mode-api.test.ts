@@ -1,4 +1,4 @@
-/** The API client of the commands, against a server that responds well or badly. */
+/** Tests the commands' API client against valid and invalid responses. */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import Type from "typebox";
@@ -60,7 +60,7 @@ describe("a request", () => {
     expect(seen).toEqual([`GET /api/v1/things Bearer ${secretKey}`]);
   });
 
-  it("prefers --api-url over ORIEL_API_URL over localhost", () => {
+  it("goes to --api-url if set, otherwise ORIEL_API_URL, otherwise localhost", () => {
     const elsewhere = { ...env, ORIEL_API_URL: "http://localhost:4500" };
     expect(openTestModeApi("listen", elsewhere, "http://localhost:5000/").apiUrl).toBe("http://localhost:5000");
     expect(openTestModeApi("listen", elsewhere, undefined).apiUrl).toBe("http://localhost:4500");
@@ -82,7 +82,7 @@ describe("openTestModeApi", () => {
       { ORIEL_SECRET_KEY: newSecretKey(false).replace(/.$/, "!") },
       /isn't a complete oriel_sk_test_/,
     ],
-  ])("refuses %s without repeating it", (_what, wrong, sentence) => {
+  ])("rejects %s with an error that contains no key", (_what, wrong, sentence) => {
     const open = () => openTestModeApi("listen", wrong, apiUrl);
     expect(open).toThrow(sentence);
     expect(open).not.toThrow(/\w{20}/);
@@ -142,7 +142,7 @@ describe("ApiRefusal", () => {
     ["an unexpected shape", says(200, { name: "a" })],
     ["an HTML page with 404", says(404, "<html>")],
     ["a redirect", says(302, "", { location: "/api/v1/elsewhere" })],
-  ])("is thrown for %s, because another server responds there", async (_what, wrong) => {
+  ])("is thrown for %s, because this isn't the API", async (_what, wrong) => {
     answer = wrong;
     const error = await getThing();
     expect(error).toBeInstanceOf(ApiRefusal);
@@ -150,7 +150,7 @@ describe("ApiRefusal", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("is thrown for an endless response, which is read only up to a limit", async () => {
+  it("is thrown for an endless response, which isn't read beyond a limit", async () => {
     let sent = 0;
     answer = (response) => {
       response.writeHead(200);

@@ -1,5 +1,5 @@
 /**
- * A client of the API in test mode, for commands that developers run next to a shop under development.
+ * A client of the API in test mode, for commands that developers use while building a shop.
  *
  * The secret key comes from the environment, because every user of the machine can see arguments. No message repeats
  * it. What responds at the URL may not be the service, so every response is checked against a schema. Live keys, URLs
@@ -48,7 +48,7 @@ export class ApiRefusal extends OperatorError {
 
 /** A charge can wait for the acquirer for up to 10 s. */
 const timeoutMs = 30_000;
-/** A page of a list has a few hundred thousand bytes. */
+/** A page of a list is a few hundred kilobytes long. */
 const maxAnswerBytes = 8_000_000;
 const defaultApiUrl = "http://localhost:4000";
 
@@ -89,7 +89,7 @@ export function openTestModeApi(
   };
 }
 
-/** Returns the code of a failed connection, such as `ECONNREFUSED`, from anywhere in the chain of causes. */
+/** Returns the code of a failed connection, such as `ECONNREFUSED`, from the error or any of its causes. */
 export function reasonOf(error: unknown): string {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     if ("code" in cause && typeof cause.code === "string") return cause.code;

@@ -32,7 +32,7 @@ export async function withAnyDatabase<T>(env: NodeJS.ProcessEnv, work: (database
   const database = await openDatabase(readDatabaseChoice(env));
   try {
     return await sayIfLost("during this command", async () => {
-      await requireRightClock(database); // timestamps that the command writes come from this machine
+      await requireRightClock(database); // the command writes timestamps from this machine
       return await work(database);
     });
   } finally {

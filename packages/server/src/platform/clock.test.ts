@@ -6,7 +6,7 @@ import { OperatorError } from "./operator-error.ts";
 const hour = 3_600_000;
 const noon = Date.parse("2026-06-01T12:00:00Z");
 
-/** A database and a machine. {@link pass} advances both clocks; tests set them wrong directly. */
+/** A simulated database and machine. {@link pass} advances all clocks. Tests can also set each clock directly. */
 let world: {
   databaseMs: number;
   wallMs: number;
@@ -15,7 +15,7 @@ let world: {
   roundTripMs: number;
   isAway: boolean;
   readings: number;
-  /** Runs in the middle of a reading. */
+  /** Called in the middle of a reading. */
   meanwhile: () => void;
   clock: Clock | null;
 };
@@ -99,7 +99,7 @@ describe("the service's time", () => {
 
   it("syncs with the database every minute", async () => {
     await start();
-    world.databaseMs += 700; // its clock runs faster than this machine's
+    world.databaseMs += 700; // the database's clock runs faster than this machine's
     await pass(59_000);
     expect(ahead()).toBe(-700);
     await pass(1_000);

@@ -1,7 +1,7 @@
 /**
  * The service's time: the database's time at the last sync, plus the time this process's monotonic clock has counted
- * since. All processes that share a database agree within milliseconds. A wrong clock on one machine can't forget an
- * idempotency key, expire a session, or put a wrong timestamp on a webhook.
+ * since. All processes that share a database agree within milliseconds. A wrong clock on one machine therefore doesn't
+ * expire idempotency keys or sessions early, or put wrong timestamps on webhooks.
  *
  * A sync runs at startup, every minute, and whenever the machine's wall clock and monotonic clock drift apart: either
  * the wall clock was set, or the monotonic clock stood still while the machine was suspended. A sync is a single
@@ -9,8 +9,9 @@
  * trip. If a sync fails or takes too long, the previous one stays in use.
  *
  * A sync may move time backward: by milliseconds, because the middle of the round trip is an estimate, or by as much as
- * the database's clock was set back. Time isn't frozen until it catches up, because leases and deadlines would stop for
- * as long. Lists can therefore be out of order. Anything that needs an exact order uses a number from the database.
+ * the database's clock was set back. Time isn't frozen until it catches up, because no lease or deadline would expire
+ * in the meantime. Lists can therefore be out of order. Anything that needs an exact order uses a number from the
+ * database.
  *
  * The database's clock is trusted. The machine's clock is used only by libraries that keep their own time: for
  * certificates, log timestamps, and better-auth's sessions, links and codes. A process refuses to start if the

@@ -14,7 +14,7 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe("readConfig", () => {
-  it("returns defaults that only use this machine", () => {
+  it("returns defaults that need nothing outside this machine", () => {
     const config = readConfig(good);
     expect(config).toEqual({
       host: "127.0.0.1",
@@ -151,7 +151,7 @@ describe("readConfig", () => {
     ["BANK_URL", { BANK_URL: "http://127.0.0.1:4100" }],
     ["ORIEL_WEBHOOKS_TO_LOOPBACK", { ORIEL_WEBHOOKS_TO_LOOPBACK: "1" }],
     ["LIVE_BANK_URL", { ...liveBank, LIVE_BANK_URL: "http://live-bank.example.com" }],
-  ])("rejects live mode because of %s with %j, and creates no data directory", (name, env) => {
+  ])("rejects live mode and names %s if the settings include %j, and creates no data directory", (name, env) => {
     const dataDir = join(directory, "live");
     const start = () => readConfig({ ...good, ORIEL_DATA_DIR: dataDir, ...live, ...env });
     expect(start).toThrow(OperatorError);

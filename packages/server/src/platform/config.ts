@@ -36,7 +36,7 @@ export interface Config {
   mail: MailChoice;
   /** trace, debug, info, warn or error. */
   logLevel: string;
-  /** Whether webhooks may go to loopback addresses. For development only. */
+  /** Whether webhooks may be sent to loopback addresses. For development only. */
   webhooksToLoopback: boolean;
   role: "api" | "worker" | "all";
   /** Whether live keys are accepted. `live-start.ts` checks the requirements that aren't environment variables. */

@@ -1,6 +1,6 @@
 /**
- * What the code below needs from outside. Everything is passed in, so that tests can replace it. Each folder above
- * extends this in its own `context.ts`.
+ * The dependencies of the code in this folder, passed in so that tests can replace them. Each folder that builds on
+ * this one extends the interface in its own `context.ts`.
  */
 import type { Vault } from "@oriel/vault";
 import type { Config } from "./config.ts";

@@ -5,7 +5,7 @@ import { errorCodes, statusOfCode, statusOfType, type ErrorBody, type ErrorCode 
 export interface ApiErrorDetails {
   param?: string;
   declineCode?: DeclineCode;
-  /** For `resource_missing`: 404 if the ID was in the path. Otherwise the error type decides. */
+  /** 404 for `resource_missing` if the ID was in the path. Otherwise the code and type determine the status. */
   status?: 404;
   retryAfterSeconds?: number;
 }

@@ -13,7 +13,7 @@ describe("startTimeLimit", () => {
     vi.useRealTimers();
   });
 
-  it("aborts with the other signal, even one that was aborted before, and doesn't report a timeout", () => {
+  it("aborts with the other signal, even if that was already aborted, and doesn't report a timeout", () => {
     const giveUp = new AbortController();
     const limit = startTimeLimit(60_000, giveUp.signal);
     giveUp.abort();

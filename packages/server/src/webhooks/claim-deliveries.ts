@@ -26,13 +26,15 @@ export interface DueDelivery {
 }
 
 export interface Capacity {
-  /** The most deliveries to claim. */
+  /** Maximum number of deliveries to claim. */
   total: number;
-  /** The most deliveries in progress to one endpoint. */
+  /** Maximum number of deliveries in progress to one endpoint. */
   perEndpoint: number;
   /** The same for an endpoint that has been failing. */
   perFailingEndpoint: number;
-  /** The most deliveries in progress to one account's endpoints. Can be exceeded by up to those of one endpoint. */
+  /**
+   * Maximum number of deliveries in progress to one account's endpoints. It can be exceeded by one endpoint's maximum.
+   */
   perAccount: number;
   /** Deliveries in progress by endpoint ID. */
   taken: ReadonlyMap<string, number>;

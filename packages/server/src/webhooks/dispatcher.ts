@@ -42,7 +42,7 @@ export async function startDispatcher(context: WebhookContext, database: Databas
       })
       .finally(() => {
         claiming = null;
-        if (claimAgain && hasCapacity()) claimSoon(); // announced in the meantime
+        if (claimAgain && hasCapacity()) claimSoon(); // new deliveries were announced in the meantime
       });
   }
 
@@ -75,12 +75,12 @@ export async function startDispatcher(context: WebhookContext, database: Databas
 
   function end(endpointId: string, limit: number, sent: Promise<void>): void {
     const count = taken.get(endpointId) ?? 1;
-    // If so, deliveries may have been waiting for this capacity.
+    // At a limit, other deliveries may have been waiting for this one to end.
     const wasFull = count >= limit || inProgress.size >= bounds.perAccount;
     inProgress.delete(sent);
     if (count === 1) taken.delete(endpointId);
     else taken.set(endpointId, count - 1);
-    // A search in progress didn't know about the freed capacity.
+    // A search in progress doesn't know about the freed capacity yet.
     if (wasFull || claiming !== null) claimSoon();
   }
 

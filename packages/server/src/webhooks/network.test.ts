@@ -38,7 +38,7 @@ describe("dnsResolver", () => {
     expect(await resolve("unknown.example", never)).toEqual([]);
   });
 
-  it("returns nothing for a name without a response, as soon as the signal aborts", async () => {
+  it("returns nothing if the DNS server doesn't respond before the signal aborts", async () => {
     const timeLimit = new AbortController();
     const answered = resolve("silent.example", timeLimit.signal);
     setTimeout(() => timeLimit.abort(), 50);

@@ -1,5 +1,5 @@
 /**
- * The network functions that sending a webhook needs. Tests replace them.
+ * The network functions used to send webhooks. Tests replace them.
  *
  * Names are resolved by querying the DNS servers directly, not with getaddrinfo. That would occupy a thread from a pool
  * of four for each name, so four names whose servers don't respond would block the whole process. It also uses

@@ -1,4 +1,4 @@
-/** Tests where webhooks may go. A server on this machine counts connections; nothing else is ever connected to. */
+/** Tests where webhooks may go. A server on this machine counts connections. No test connects to any other host. */
 import http from "node:http";
 import { connect, Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -141,7 +141,7 @@ describe("a host name", () => {
     expect(server.connections).toBe(0);
   });
 
-  it("is tried at its next address if the first one refuses the connection", async () => {
+  it("is contacted at its next address if the first one refuses the connection", async () => {
     const sent = await post(
       `http://shop.example:${server.port}/hooks`,
       network(aPublicAddress, "127.0.0.1"),
@@ -220,18 +220,21 @@ describe("a connection", () => {
 });
 
 describe("a redirect", () => {
-  it.each([300, 301, 302, 303, 304, 305, 307, 308])("fails with status %i and isn't followed", async (status) => {
-    const target = await startHostileServer();
-    target.react = (socket) =>
-      socket.write(
-        `HTTP/1.1 ${status} Elsewhere\r\nLocation: http://127.0.0.1:${server.port}/\r\nRefresh: 0;url=http://127.0.0.1:${server.port}/\r\nContent-Length: 0\r\n\r\n`,
-      );
-    const sent = await post(`http://127.0.0.1:${target.port}/hooks`, network(), development);
-    expect(sent).toMatchObject({ status, failure: "response_status" });
-    expect([target.connections, server.connections]).toEqual([1, 0]);
-    await target.untilEmpty();
-    await target.close();
-  });
+  it.each([300, 301, 302, 303, 304, 305, 307, 308])(
+    "with status %i counts as a failure and isn't followed",
+    async (status) => {
+      const target = await startHostileServer();
+      target.react = (socket) =>
+        socket.write(
+          `HTTP/1.1 ${status} Elsewhere\r\nLocation: http://127.0.0.1:${server.port}/\r\nRefresh: 0;url=http://127.0.0.1:${server.port}/\r\nContent-Length: 0\r\n\r\n`,
+        );
+      const sent = await post(`http://127.0.0.1:${target.port}/hooks`, network(), development);
+      expect(sent).toMatchObject({ status, failure: "response_status" });
+      expect([target.connections, server.connections]).toEqual([1, 0]);
+      await target.untilEmpty();
+      await target.close();
+    },
+  );
 });
 
 const post = (url: string, on: Network, rules: TargetRules = outside) =>

@@ -1,6 +1,6 @@
 /**
- * Tests targets that respond well, badly, slowly, forever or not at all. Each has one result within the time limit and
- * leaves nothing open.
+ * Tests targets that respond correctly, incorrectly, slowly, endlessly or not at all. Each attempt has one result
+ * within the time limit and leaves no connection open.
  */
 import { connect, Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -59,12 +59,12 @@ describe("a webhook", () => {
 });
 
 describe("a response", () => {
-  it.each([200, 201, 202, 204, 206, 299])("succeeds with status %i", async (status) => {
+  it.each([200, 201, 202, 204, 206, 299])("with status %i is a success", async (status) => {
     answer(`HTTP/1.1 ${status} Fine\r\nContent-Length: 0\r\n\r\n`);
     expect(await post()).toMatchObject({ status, body: "", failure: null });
   });
 
-  it.each([400, 401, 404, 410, 429, 500, 503, 599, 600, 999])("fails with status %i", async (status) => {
+  it.each([400, 401, 404, 410, 429, 500, 503, 599, 600, 999])("with status %i is a failure", async (status) => {
     answer(`HTTP/1.1 ${status} No\r\nContent-Length: 4\r\n\r\nsad\n`);
     expect(await post()).toMatchObject({ status, body: "sad\n", failure: "response_status" });
   });
@@ -77,14 +77,14 @@ describe("a response", () => {
   });
 
   it.each(["HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n"])(
-    "fails as a connection error after endless informational responses (%j)",
+    "counts as a connection error after endless informational responses (%j)",
     async (announcement) => {
       server.react = (socket) => pour(socket, announcement.repeat(100));
       expect(await post()).toMatchObject({ status: null, failure: "connection" });
     },
   );
 
-  it("fails if it switches protocols, with or without the name of the new protocol", async () => {
+  it("is a failure if it switches protocols, with or without the name of the new protocol", async () => {
     server.react = (socket) => pour(socket, "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
     expect(await post()).toMatchObject({ status: null, failure: "connection" });
     server.react = (socket) => pour(socket, "HTTP/1.1 101 Switching\r\n\r\n");
@@ -112,7 +112,7 @@ describe("a response", () => {
     },
   );
 
-  it("fails if it is cut off, and the received part is stored", async () => {
+  it("is a failure if it is cut off, and the received part is stored", async () => {
     server.react = (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nthe beginn");
     expect(await post()).toMatchObject({ status: 200, body: "the beginn", failure: "connection" });
     server.react = (socket) => socket.end("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nthe beginn");
@@ -139,7 +139,7 @@ describe("a response", () => {
       "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
     ],
     ["a request", "POST /hooks HTTP/1.1\r\nContent-Length: 0\r\n\r\n"],
-  ])("fails if it is invalid: %s", async (_what, text) => {
+  ])("is a failure if it is invalid: %s", async (_what, text) => {
     server.react = (socket) => socket.end(text, "latin1");
     const nothing = { status: null, body: null, failure: "connection", retryAfterSeconds: null };
     expect(await post()).toMatchObject(nothing);
@@ -147,7 +147,7 @@ describe("a response", () => {
     expect(await post()).toMatchObject(nothing);
   });
 
-  it("fails if it has invalid chunks", async () => {
+  it("is a failure if it has invalid chunks", async () => {
     answer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n");
     expect(await post()).toMatchObject({ failure: "connection" });
     answer(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;${"x".repeat(100_000)}\r\na\r\n0\r\n\r\n`);
@@ -250,7 +250,7 @@ describe("a slow target", () => {
     const deaf = Promise.withResolvers<Socket>();
     server.greet = (socket) => deaf.resolve(socket.pause());
     expect(await post({ timeLimitMs, body: "x".repeat(20_000_000) })).toMatchObject(timedOut);
-    (await deaf.promise).resume(); // otherwise it wouldn't notice that the connection was closed
+    (await deaf.promise).resume(); // otherwise it doesn't notice that the connection was closed
   });
 
   it("times out if its name never resolves or its connection is never accepted", async () => {

@@ -2,8 +2,8 @@
  * Sends one webhook as an HTTP POST. Uses the network, but no database.
  *
  * The target is hostile: it may resolve to any address, respond with anything, slowly or forever, and close the
- * connection at any time. Each of these is a failure with a name. Nothing the target does can throw, exceed the time
- * limit, or leave a connection open.
+ * connection at any time. Each of these is a failure with its own code. Nothing the target does can throw, exceed the
+ * time limit, or leave a connection open.
  *
  * 1. Read and check the URL (`target.ts`). Resolve the name once.
  * 2. Connect to a checked IP address, never to a name, and verify the remote address before sending anything.
@@ -88,7 +88,7 @@ async function send(network: Network, request: WebhookRequest, signal: AbortSign
     if (!secured.ok) return noResponse(secured.failure);
     return await exchange(secured.socket, target.url, request, network, signal);
   } finally {
-    connected.socket.destroy(); // also ends TLS on top of it
+    connected.socket.destroy(); // also ends the TLS session, if any
   }
 }
 
@@ -219,7 +219,7 @@ function exchange(
     });
     outgoing.on("error", fail);
     outgoing.on("close", () => fail(connectionClosed()));
-    outgoing.on("upgrade", () => settle("connection")); // 101, although the request asked for no other protocol
+    outgoing.on("upgrade", () => settle("connection")); // status 101, which the request didn't ask for
     // Informational responses (100, 103) come before the actual response and are ignored, up to a limit.
     outgoing.on("socket", () =>
       socket.on("data", (chunk: Buffer) => {

@@ -18,7 +18,7 @@ export function newSigningSecret(): string {
 /**
  * Returns all headers of a webhook except those about the connection.
  *
- * @param secrets the secrets that sign now, newest first
+ * @param secrets the secrets currently in use, newest first
  */
 export function webhookHeaders(
   secrets: readonly string[],

@@ -86,7 +86,7 @@ describe("the event feed", () => {
     ]);
   });
 
-  it("advances the cursor past unwanted events and when there are none", async () => {
+  it("is read past unwanted events, and the cursor is saved even if there are no events", async () => {
     expect(await storyOf(["a", "ping", "c"], { wanted: ["ping"] })).toEqual([
       "keep start",
       "ready",
@@ -130,7 +130,7 @@ describe("a server that doesn't respond", () => {
   });
 });
 
-describe("a server that responds with another status than 2xx", () => {
+describe("a server that responds with a status other than 2xx", () => {
   it("is retried three times after its first 2xx, then the event is skipped", async () => {
     const story = await storyOf(["a", "b", "c"], { receipts: [taken, refused, refused, refused, refused] });
     expect(story.slice(story.indexOf("keep 1") + 1)).toEqual([
@@ -146,7 +146,7 @@ describe("a server that responds with another status than 2xx", () => {
     ]);
   });
 
-  it("keeps its number of retries when a request gets no response", async () => {
+  it("doesn't use up a retry when it sends no response", async () => {
     const story = await storyOf(["a", "b"], { receipts: [taken, refused, silent, refused, silent, refused, refused] });
     expect(story.filter((line) => line.startsWith("b got"))).toEqual(
       ["again 1000", "again 2000", "again 5000", "skipped"].map((outcome) => `b got 500: ${outcome}`),
@@ -194,13 +194,13 @@ describe("an API that is unreachable", () => {
     ]);
   });
 
-  it("is left alone for as long as Retry-After says, up to a minute", async () => {
+  it("isn't called again until Retry-After has passed, or a minute at most", async () => {
     const failures = [new ApiUnavailable("Slow down.", 7), new ApiUnavailable("Slow down.", 9_999)];
     const story = await storyOf([], { failures });
     expect(story.slice(0, 4)).toEqual(["API away", "pause 7000", "pause 60000", "API back"]);
   });
 
-  it("ends the run on a permanent error, and the rejected start position isn't saved", async () => {
+  it("ends the run if it returns a permanent error, and the rejected start position isn't saved", async () => {
     const story: string[] = [];
     const refusing = storyOf(["a"], { failures: [away(), new ApiRefusal("resource_missing", "No.")], story });
     await expect(refusing).rejects.toThrow("No.");

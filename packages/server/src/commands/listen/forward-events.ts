@@ -41,7 +41,7 @@ export interface Forwarding {
   report: Report;
 }
 
-/** Receives what the developer should see. */
+/** Reports progress to the developer. */
 export interface Report {
   /** Called after the first successful request to the API. */
   ready(): void;
@@ -54,8 +54,8 @@ export interface Report {
 }
 
 /**
- * `waits`: retried until accepted, because nothing was accepted in this run. `again`: one of a limited number of
- * retries.
+ * `waits`: retried until accepted, because no event has been accepted yet in this run. `again`: one of a limited number
+ * of retries.
  */
 export type Outcome = { kind: "accepted" } | { kind: "waits" | "again"; pauseMs: number } | { kind: "skipped" };
 

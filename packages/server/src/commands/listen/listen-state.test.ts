@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("openListenState", () => {
-  it("creates a file only its owner can read, with a 32-byte secret, starting from now", () => {
+  it("creates a file that only its owner can read, with a 32-byte secret, starting from now", () => {
     const state = openListenState(path, route, null);
     expect(state).toMatchObject({ cursor: "now", isResumed: false });
     state.keep("12-3");

@@ -17,7 +17,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }));
 const refusal = `Another listener (process ${process.pid}) already forwards to ${to}. Stop it first.`;
 
 describe("lockListener", () => {
-  it("names the holder's process until it releases the lock, and writes no files", async () => {
+  it("refuses other callers until the lock is released, naming the holder's process, and writes no files", async () => {
     const lock = await lockListener(path, to);
     await expect(lockListener(path, to)).rejects.toThrow(refusal);
     await expect(lockListener(path, to)).rejects.toThrow(refusal);
@@ -28,7 +28,7 @@ describe("lockListener", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it("treats different paths to the same file as one, also after its directory is created", async () => {
+  it("treats different paths to the same file as one, even after its directory is created", async () => {
     const lock = await lockListener(path, to);
     mkdirSync(join(directory, "oriel"));
     symlinkSync(join(directory, "oriel"), join(directory, "link"));
@@ -37,7 +37,7 @@ describe("lockListener", () => {
     await lock.release();
   });
 
-  it("grants the lock to one of 20 concurrent callers", async () => {
+  it("grants the lock to only one of 20 concurrent callers", async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockListener(path, to)));
     const won = results.filter((result) => result.status === "fulfilled");
     expect(won).toHaveLength(1);

@@ -57,7 +57,7 @@ function listen(address: string): Promise<Server | null> {
   return new Promise((done, reject) => {
     const server = createServer((socket) => {
       socket.on("error", () => {}); // the client disconnected
-      socket.end(String(process.pid), () => socket.destroy()); // a client that stays must not block release()
+      socket.end(String(process.pid), () => socket.destroy()); // a client that stays connected mustn't block release()
     }).unref();
     server.once("error", (error: NodeJS.ErrnoException) => (error.code === "EADDRINUSE" ? done(null) : reject(error)));
     server.listen(address, () => done(server));

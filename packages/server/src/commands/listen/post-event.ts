@@ -82,7 +82,8 @@ function post(
       response.on("close", () => resolve({ status: response.statusCode ?? 0, text: printable(beginning) }));
     });
     outgoing.on("error", reject);
-    // A 101, or a connection that just ends, closes without a response. After a response, this rejection has no effect.
+    // There's no response if the server switches protocols (101) or just closes the connection. After a response, this
+    // rejection has no effect.
     outgoing.on("upgrade", (_response, socket) => socket.destroy());
     outgoing.on("close", () => reject(new Error("The connection closed without a response")));
     outgoing.end(body);

@@ -50,7 +50,7 @@ export function compareFile(
   return found === expected ? [] : [changed(what, expected, bytes, found, body.length)];
 }
 
-/** Removes the texts that match. What's left on both sides is paired in order. */
+/** Removes matching texts, then pairs what's left on both sides in order. */
 function compareTexts(
   kind: "script" | "style",
   known: readonly InventoryCode[],

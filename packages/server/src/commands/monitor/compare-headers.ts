@@ -2,7 +2,9 @@
 import type { InventoryPage } from "@oriel/protocol/script-inventory";
 import type { Difference } from "./difference.ts";
 
-/** Headers that the service never sends, and that could change what the page runs, where it leads or what's stored. */
+/**
+ * Headers that the service never sends, and that could change what code runs, where the page leads or what's stored.
+ */
 const unexpected = [
   "set-cookie",
   "link",
@@ -45,7 +47,7 @@ export function compareHeaders(
 type Differ = (what: string, expected: string | null, found: string | null) => void;
 
 function comparePolicies(expected: string, found: string, heldBy: InventoryPage["held_by"], differ: Differ): void {
-  // A comma would start a second policy. It then shows up as a difference, because our policy has none.
+  // A comma starts a second policy. Ours contains none, so a comma is reported as a difference.
   const [ours, theirs] = [readPolicy(expected), readPolicy(found)];
   for (const name of new Set([...ours.keys(), ...theirs.keys()])) {
     if (name === "frame-ancestors") continue;
@@ -60,8 +62,9 @@ function comparePolicies(expected: string, found: string, heldBy: InventoryPage[
 }
 
 /**
- * Parses a policy as browsers do: the first of two equal directives counts, and the order of sources doesn't matter.
- * Only ASCII whitespace separates. Browsers treat a no-break space as part of the name, and ignore the directive.
+ * Parses a policy as browsers do: if a directive is repeated, only the first counts, and the order of sources doesn't
+ * matter. Only ASCII whitespace separates tokens. Browsers treat a no-break space as part of the name, and ignore the
+ * directive.
  */
 function readPolicy(policy: string): Map<string, string> {
   const directives = new Map<string, string>();

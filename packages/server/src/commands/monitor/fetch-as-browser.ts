@@ -76,7 +76,7 @@ async function read(response: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
-    // No encoding is set, so the parts are buffers.
+    // No encoding is set, so each chunk is a Buffer.
     bytes += part.length;
     if (bytes > maxSentBytes) {
       response.destroy();

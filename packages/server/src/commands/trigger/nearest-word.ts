@@ -1,4 +1,4 @@
-/** Suggests what a mistyped word may have been meant to be. */
+/** Suggests the word that a typo was probably meant to be. */
 
 /** Longer input is ignored to bound the work. */
 const maxLength = 60;

@@ -47,7 +47,7 @@ export function digitsOf(text: string): string {
   return plainDigits(text.normalize("NFKC")).replace(/\D/g, "");
 }
 
-/** How many digits the text contains, of any script. For fields that need few digits. */
+/** Counts the digits in a text, of any script. Used for fields that need only a few. */
 export function countDigits(text: string): number {
   return (text.normalize("NFKC").match(/\p{N}/gu) ?? []).length;
 }
@@ -98,11 +98,11 @@ function containsCard(words: readonly string[]): boolean {
 const longestWritten = longestNumber + 4;
 
 /**
- * How cards are written, with a hyphen for each separator: American Express, Diners Club, UATP, UnionPay, old Visa, and
- * in one piece.
+ * The ways card numbers are grouped, with a hyphen for each separator: American Express, Diners Club, UATP, UnionPay,
+ * old Visa, and in one piece.
  */
 const otherGroups = /^(\d{12,19}|\d{4}-\d{6}-\d{4,5}|\d{4}-\d{5}-\d{6}|\d{6}-\d{13}|\d{4}(-\d{3}){3})$/;
-/** Also groups of four, if no further group comes before or after. */
+/** Also allows groups of four, if there isn't another group of four before or after. */
 const anyGroups = new RegExp(`${otherGroups.source}|^\\d{4}(-\\d{4}){2,3}(-\\d{1,3})?$`);
 
 function isFour(word: string | undefined): boolean {

@@ -7,7 +7,7 @@ import { ApiError } from "../errors.ts";
 import { containsCardNumber } from "./card-number.ts";
 
 /**
- * Applies to the routes registered on `app` after this call. Runs before an idempotency key is looked up, so nothing of
+ * Applies to the routes registered on `app` after this call. Runs before an idempotency key is looked up, so no part of
  * the request is stored.
  *
  * @param spared paths of fields that aren't stored unencrypted: passwords, encrypted cards, bank accounts

@@ -10,7 +10,7 @@ describe("fingerprintOf", () => {
     expect(of({ a: 1, b: { c: [1, 2], d: null } })).toBe(of({ b: { d: null, c: [1, 2] }, a: 1 }));
   });
 
-  it("is different for a different method, path or body", () => {
+  it("changes with the method, the path and the body", () => {
     const bodies: unknown[] = [
       {},
       [],
@@ -46,12 +46,12 @@ describe("fingerprintOf", () => {
   });
 
   // Fingerprints are stored for a day. Changing the format would reject retries after an update.
-  it("hashes JSON with sorted names, and an empty text if there is no body", () => {
+  it("hashes JSON with sorted names, or an empty string if there is no body", () => {
     expect(canonicalJson({ b: [2, 1], a: { d: null, c: "x" } })).toBe('{"a":{"c":"x","d":null},"b":[2,1]}');
     expect(canonicalJson(undefined)).toBe("");
   });
 
-  it("writes JSON with the same value", () => {
+  it("hashes JSON that parses to the same value", () => {
     const value = { b: [1, { z: "ü", a: null }], a: "\u2028", "": true };
     expect(JSON.parse(canonicalJson(value))).toEqual(value);
   });

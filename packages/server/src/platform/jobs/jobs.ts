@@ -54,12 +54,13 @@ export async function openJobs(database: Database, options: { work: boolean; log
         heartbeatSeconds,
         notify: true,
       });
-      // pg-boss looks up the queue on its first use, on a connection from the pool. Do it now: the first `send` would
-      // do it while its own transaction holds a connection. PGlite has only one, so it would wait for itself forever.
+      // pg-boss looks up the queue on its first use, on a connection from the pool. Trigger the lookup now. Otherwise
+      // the first `send` would do it while its own transaction holds a connection, and with PGlite's single connection
+      // it would wait forever.
       await boss.findJobs(name, { id: randomUUID() });
     }
   } catch (error) {
-    await boss.stop({ graceful: false }).catch(() => {}); // or its timers and connections keep the process alive
+    await boss.stop({ graceful: false }).catch(() => {}); // otherwise its timers and connections keep the process alive
     throw error;
   }
 

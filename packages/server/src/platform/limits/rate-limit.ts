@@ -14,7 +14,7 @@ import type { Db } from "../storage/database.ts";
 
 export interface Rate {
   perSecond: number;
-  /** The most requests at once after a pause. */
+  /** Maximum number of requests at once after a pause. */
   burst: number;
 }
 
@@ -22,7 +22,7 @@ export interface Verdict {
   allowed: boolean;
   /** Tokens left, as far as this process knows. */
   remaining: number;
-  /** Seconds until there is a token again or, if there are some, until the bucket is full. At least 1. */
+  /** Seconds until the next token if there are none, otherwise until the bucket is full. At least 1. */
   resetSeconds: number;
 }
 
@@ -53,7 +53,9 @@ interface Share {
 const holdMs = 1_000;
 /** Limits the memory used by buckets of unknown IP addresses. */
 const maxShares = 10_000;
-/** In each round, a query granted tokens and other callers used them up. */
+/**
+ * Maximum number of queries for one call. Another is needed only if other callers used up the tokens of the last one.
+ */
 const maxRounds = 50;
 
 /** @param monotonicMs a clock that never moves backward */

@@ -20,7 +20,10 @@ interface End {
 
 const ends = new WeakMap<Transaction<Tables>, End>();
 
-/** Runs the step as the last part of the transaction, after earlier steps. If it fails, the transaction fails. */
+/**
+ * Runs the step at the end of the transaction, after any steps registered before it. If it fails, the transaction
+ * fails.
+ */
 export function beforeCommit(tx: Transaction<Tables>, step: () => Promise<void>): void {
   endOf(tx).lastSteps.push(step);
 }

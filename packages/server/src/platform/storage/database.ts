@@ -69,7 +69,7 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
  */
 class CarefulDriver extends PostgresDriver {
   override async beginTransaction(...args: Parameters<PostgresDriver["beginTransaction"]>): Promise<void> {
-    // The driver only ever passes its own connections. The types alone differ.
+    // The driver only passes its own connections. The declared type is wider.
     const connection = args[0] as Parameters<PostgresDriver["rollbackTransaction"]>[0];
     try {
       await super.beginTransaction(...args);
@@ -122,8 +122,8 @@ function openPostgresPool({ url, prepares = true }: { url: string; prepares?: bo
     connectionTimeoutMillis: 10_000,
     statement_timeout: 20_000,
     lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 30_000, // release the locks of a client that disappeared
-    query_timeout: 30_000, // for a server that disappeared and can't apply its own timeouts
+    idle_in_transaction_session_timeout: 30_000, // releases the locks of a client that disappeared
+    query_timeout: 30_000, // in case the server disappears and can't apply its own timeouts
     keepAlive: true,
     types: { getTypeParser: valueParser as typeof pg.types.getTypeParser },
   });

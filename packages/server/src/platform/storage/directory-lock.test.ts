@@ -64,21 +64,24 @@ describe("lockDirectory", () => {
     expect(await isFree(join(base, "other"))).toBe(true);
   });
 
-  it.each(["SIGKILL", "SIGTERM"] as const)("can open the directory after its process ends with %s", async (signal) => {
-    const child = await openElsewhere(directory);
-    child.kill(signal);
-    await once(child, "exit");
-    expect(await isFree(directory)).toBe(true);
-  });
+  it.each(["SIGKILL", "SIGTERM"] as const)(
+    "allows opening the directory after the process that held it ends with %s",
+    async (signal) => {
+      const child = await openElsewhere(directory);
+      child.kill(signal);
+      await once(child, "exit");
+      expect(await isFree(directory)).toBe(true);
+    },
+  );
 
-  it("locks within one process too, until the lock is released", async () => {
+  it("also applies within one process, until the lock is released", async () => {
     const lock = await lockDirectory(directory);
     await expect(lockDirectory(directory)).rejects.toThrow(refused);
     await lock.release();
     expect(await isFree(directory)).toBe(true);
   });
 
-  it("lets one of several simultaneous callers open the directory", async () => {
+  it("lets only one of several simultaneous callers open the directory", async () => {
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)));
     const won = results.filter((result) => result.status === "fulfilled");
     expect(won).toHaveLength(1);

@@ -2,9 +2,8 @@
  * The data for the risk rules.
  *
  * - A `card_try` is one use of a card, committed before the rules count, so that concurrent ones see each other. Its ID
- *   is the ID the decision has or would have had. It isn't a foreign key because the decision may never be created.
- *   Deleted after 30 days.
- * - An `attack_report` says that a rule about a whole account was triggered in an hour. It contains counts, but no
+ *   is also the decision's ID. It isn't a foreign key because the decision may never be created. Deleted after 30 days.
+ * - An `attack_report` records that an account-wide rule was triggered in a particular hour. It contains counts, but no
  *   cards. Deleted after 30 days, too.
  *
  * Each kind of count has its own index, which ends with the time because every count covers a window that ends now.
