@@ -61,11 +61,11 @@ describe.each(surfaces)("a request to the host of the %s", (surface) => {
     "evil/healthz",
   ])("refuses the request target %s", async (target) => {
     const request = `GET ${target} HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`;
-    // What is no target at all, Node's own parser refuses before the service sees it.
+    // Node's parser rejects strings that aren't request targets before the service sees them.
     expectMalformed(await send(request), /begins with a slash|can't be read/);
   });
 
-  it("refuses an absolute target with its own host and reads nothing further from the connection", async () => {
+  it("refuses an absolute URL as the request target, even for its own host, and closes the connection", async () => {
     const first = `GET http://${hosts[surface]}/healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\n\r\n`;
     const answer = await send(first, `GET /healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
     expectMalformed(answer, /begins with a slash/);

@@ -16,7 +16,7 @@ import { startTestService, type TestService } from "./setup/test-service.ts";
 let service: TestService;
 let merchant: Merchant;
 beforeAll(async () => {
-  service = await startTestService({ role: "api" }); // no job runs
+  service = await startTestService({ role: "api" }); // runs no jobs
   merchant = await newMerchant(service);
 });
 afterAll(() => service.close());
@@ -24,7 +24,7 @@ afterAll(() => service.close());
 const minuteMs = 60_000;
 const inMinutes = (minutes: number) => new Date(service.context.now().getTime() + minutes * minuteMs);
 
-/** An attempt whose outcome is unknown, which has been due for ten minutes and isn't being checked. */
+/** Creates an attempt with an unknown outcome that has been due for ten minutes and isn't being checked. */
 async function overdueAttempt(
   changes: Partial<Pick<Row<"attempt">, "next_ask_at" | "asking_until">> = {},
 ): Promise<string> {
@@ -48,7 +48,7 @@ describe("attempts", () => {
     expect(await work.attemptId()).toMatch(/^att_/);
   });
 
-  it("makes a withdrawn attempt due at once for the queue, but not a final one", async () => {
+  it("queues a withdrawn attempt for an immediate check, unless it is final", async () => {
     const { db, jobs, now } = service.context;
     const id = await overdueAttempt({ next_ask_at: inMinutes(10) });
     const chargeId = (await rowOf(id)).charge_id ?? "";
@@ -83,7 +83,7 @@ describe("attempts", () => {
   it.each([
     ["nobody", null],
     ["a process whose claim has just expired", 0],
-  ])("checks an attempt that isn't due, last checked by %s, for a reader only", async (_who, minutes) => {
+  ])("checks an attempt before it is due only for a reader: claimed by %s", async (_who, minutes) => {
     const asking_until = minutes === null ? null : inMinutes(minutes);
     const id = await overdueAttempt({ next_ask_at: inMinutes(10), asking_until });
     expect(await claimAttempt(service.context, id, false)).toEqual({ claimed: false, because: "not_due" });
@@ -99,7 +99,7 @@ describe("attempts", () => {
       { next_ask_at: 5_001 },
       "not_due",
     ],
-  ] as const)("checks an attempt from the moment when %s", async (_when, wanted, inTime, tooEarly, because) => {
+  ] as const)("checks an attempt as soon as %s", async (_when, wanted, inTime, tooEarly, because) => {
     const at = service.context.now();
     const context = { ...service.context, now: () => at };
     const moved = async (by: object) => {
@@ -110,7 +110,7 @@ describe("attempts", () => {
     expect(await claimAttempt(context, await moved(inTime), wanted)).toMatchObject({ claimed: true });
   });
 
-  it("checks an attempt without a response again after a second if a reader needs it", async () => {
+  it("lets a reader check an attempt without a response again after one second", async () => {
     const at = service.context.now();
     const id = await overdueAttempt();
     await scheduleNextCall({ ...service.context, now: () => at }, await rowOf(id));
@@ -151,7 +151,7 @@ describe("attempts", () => {
     ).toEqual(ids);
   });
 
-  it("claims the attempt that is overdue the longest first", async () => {
+  it("claims the longest-overdue attempt first", async () => {
     const [less, more] = [
       await overdueAttempt({ next_ask_at: inMinutes(-1e6) }),
       await overdueAttempt({ next_ask_at: inMinutes(-2e6) }),

@@ -170,7 +170,7 @@ describe("the first mismatched row", () => {
     expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 4 ") });
   });
 
-  it("is found when text was moved from one column to the next", async () => {
+  it("is found when text was moved from one column to another", async () => {
     await tamper(`update audit_log set actor = 'cli anna', action = 'pi_key.created' where sequence = 3`);
     expect(await faultNow()).toMatchObject({ how: "changed", what: expect.stringContaining("Row 3 ") });
   });
@@ -258,7 +258,7 @@ describe("the first mismatched row", () => {
     }
   });
 
-  it("is found when the end was cut off and the head was kept", async () => {
+  it("is found when the last rows were removed but the head was kept", async () => {
     await tamper("delete from audit_log where sequence > 4");
     expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringContaining("removed at the end") });
   });
@@ -296,7 +296,7 @@ describe("verification against a saved head", () => {
     expect(await faultNow({ sequence: 0, hash: "0".repeat(64) })).toBeNull();
   });
 
-  it("finds an end that was cut off together with the head, which isn't detectable without the saved head", async () => {
+  it("detects that the last rows were removed and the head was reset, which needs the saved head", async () => {
     const noted = await headNow();
     await tamper("delete from audit_log where sequence > 4", headToLast);
     expect(await faultNow()).toBeNull();
@@ -308,7 +308,7 @@ describe("verification against a saved head", () => {
     expect(await faultNow(noted)).toMatchObject({ how: "head_differs", what: expect.stringContaining("Row 6 ") });
   });
 
-  it("finds a chain that was rewritten from its start, which isn't detectable without the saved head", async () => {
+  it("detects that the whole chain was rewritten, which needs the saved head", async () => {
     const noted = await headNow();
     await tamper("update audit_log set actor = 'cli bob' where sequence = 2", rehash, headToLast);
     expect(await faultNow()).toBeNull();

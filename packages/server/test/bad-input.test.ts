@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The queue updates its own tables, and failed keys are counted and audited. The last test covers both. */
+/** Counts rows, except those that the queue, rate limits and the audit log add on their own. */
 async function rows() {
   const counts = await countRows(service.context.db);
   const kept = ([name]: [string, number]) =>
@@ -87,10 +87,13 @@ describe("amounts and currencies", () => {
   it.each([
     [0, "`amount` must be at least 1 (€0.01)."],
     [1_000_000_000_000, "`amount` must be at most 999999999999 (€9,999,999,999.99)."],
-  ])("is refused with the limit in the request's currency when the amount is %s", async (amount, message) => {
-    const { body } = await service.call("POST", "/api/v1/decisions", { ...decision, amount });
-    expect(body).toMatchObject({ error: { message: expect.stringContaining(message) } });
-  });
+  ])(
+    "refuses the amount %s with a message that states the limit in the request's currency",
+    async (amount, message) => {
+      const { body } = await service.call("POST", "/api/v1/decisions", { ...decision, amount });
+      expect(body).toMatchObject({ error: { message: expect.stringContaining(message) } });
+    },
+  );
 });
 
 describe("a request body", () => {
@@ -123,8 +126,8 @@ describe("a request body", () => {
     expectRefusal(await service.call("POST", path, body), invalid("body_malformed"));
   });
 
-  it("may repeat a name in different objects", async () => {
-    // Control for the tests above: only the amount is refused.
+  it("may use the same name in different objects", async () => {
+    // Control for the tests above: the error is about the amount, not about repeated names.
     const body =
       '{"amount": 0, "currency": "eur", "metadata": {"amount": "1"}, "customer": {"name": "{\\"a\\":1,\\"a\\":2}"}}';
     expectRefusal(await service.call("POST", path, body), invalid("amount_invalid", "amount"));
@@ -143,7 +146,7 @@ describe("a request body", () => {
     "multipart/form-data; boundary=x",
     "application/xml",
     "text/json",
-  ])("is refused as %s, whatever it contains", async (type) => {
+  ])("is refused with the content type %s, even if it is valid JSON", async (type) => {
     const answer = await service.call("POST", path, json, { "content-type": type });
     expectRefusal(answer, invalid("content_type_unsupported"));
   });
@@ -274,7 +277,7 @@ describe("lists", () => {
     },
   );
 
-  it("the event list refuses an unknown type", async () => {
+  it("GET /api/v1/events refuses an unknown type", async () => {
     expectRefusal(await service.call("GET", "/api/v1/events?type=charge.paid"), invalid("parameter_invalid", "type"));
   });
 
@@ -385,7 +388,7 @@ describe("secret keys", () => {
 describe("the invalid requests above", () => {
   it("changed nothing and wrote no rows", async () => {
     const { "public.account": accounts = 0, "public.api_key": keys = 0, ...rest } = rowsBefore;
-    // The three accounts these tests created, each with its key.
+    // These tests created three accounts with one key each.
     expect(await rows()).toStrictEqual({ ...rest, "public.account": accounts + 3, "public.api_key": keys + 3 });
   });
 

@@ -42,7 +42,7 @@ describe("billing details", () => {
     expect(await methodOf(checkout)).toMatchObject({ billing_details: null, reusable: false });
   });
 
-  it("show an unsaved card's details during the payment and delete them with the card", async () => {
+  it("are returned during the payment and deleted with the card if the card isn't saved", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     const { payment } = (await checkout.pay(cardNumbers.approved, ada)).body;
     expect(await methodOf(checkout)).toMatchObject({ billing_details: ada });
@@ -53,7 +53,7 @@ describe("billing details", () => {
     expect(await methodOf(checkout)).toMatchObject({ billing_details: null });
   });
 
-  it("delete a declined card's details and leave them in no table, log or webhook", async () => {
+  it("are deleted when the card is declined and remain in no table, log or webhook", async () => {
     const checkout = await merchant.checkout();
     const details = { name: "Grace Unmistakable", email: "grace@unmistakable.example" };
     expect((await checkout.pay(cardNumbers.declined, details)).body["payment"]).toMatchObject({ status: "declined" });
@@ -111,7 +111,7 @@ describe("billing details", () => {
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
   });
 
-  it("have no other fields", async () => {
+  it("can't contain other fields", async () => {
     const checkout = await openCheckout(service);
     const answer = await checkout.pay(cardNumbers.approved, { ...ada, phone: "1" });
     expectRefusal(answer, invalid("parameter_unknown", "billing_details.phone"));
@@ -166,7 +166,7 @@ describe("billing details sent to the issuer", () => {
     [{ postal_code: "ABCDE-FGHIJ-KLMNO-P" }, {}],
     [{ country: "XX" }, {}],
     [{ country: "AF" }, { billAddrCountry: "004" }],
-  ])("shorten %j to fit the message: %j", async (details, expected) => {
+  ])("are shortened or left out to fit the message: %j becomes %j", async (details, expected) => {
     expect(await told(details)).toEqual(expected);
   });
 });

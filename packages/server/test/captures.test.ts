@@ -22,7 +22,7 @@ afterEach(() => clearFaults(service));
 const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };
 const manual = { capture_method: "manual" };
 
-/** A charge that reserved the money and captured none. */
+/** Creates a charge that is authorized but not captured. */
 async function reserve(): Promise<Json> {
   const { body } = await merchant.charge("pm_card_visa", manual);
   expect(body).toMatchObject({ ...manual, status: "authorized", amount: 4900, amount_captured: 0, failure: null });
@@ -235,7 +235,7 @@ describe("a session with manual capture", () => {
   it.each<[string, (id: string) => Promise<Answer>, string, string]>([
     ["captured", (id) => merchant.capture(id, 900), "complete paid", "payment.succeeded 2 succeeded"],
     ["canceled", (id) => merchant.cancel(id), "complete unpaid", "charge.canceled 2 canceled"],
-  ])("is complete when the money is reserved, and shows when it is %s", async (_name, act, state, last) => {
+  ])("is complete once the money is reserved and then shows that it was %s", async (_name, act, state, last) => {
     const checkout = await merchant.checkout({ ...manual, metadata: { order: "7" } });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
       payment: { status: "succeeded" },

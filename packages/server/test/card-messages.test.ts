@@ -1,7 +1,6 @@
 /**
- * Sends the whole service card messages that the page wouldn't create. Each is refused with the same error, which
- * doesn't give a reason. None reaches the acquirer, and none uses up the nonce of the genuine message, which is
- * accepted afterwards.
+ * Sends forged card messages to the running service. Each is refused with the same error, which doesn't give a reason.
+ * None reaches the acquirer, and none uses up the nonce of the genuine message, which is accepted afterwards.
  *
  * Two refusals use a different error because the page must act on them: a message that was already used, and one that
  * is too old or uses a replaced key. Both return `card_message_stale`, and the response includes what a new message
@@ -19,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Everything in a refusal except what differs from one request to the next. */
+/** Returns a refusal without its request ID, so that refusals can be compared. */
 function told({ status, body }: Answer): object {
   const { request_id: _id, ...error } = body["error"] as Record<string, Json>; // an error's body
   const beside = Object.keys(body).filter((name) => name !== "error");
@@ -58,9 +57,9 @@ const forgeries: [string, (checkout: Checkout) => Promise<string>][] = [
   ["text", () => Promise.resolve("4242424242424242x")],
 ];
 
-describe("a message the page did not create", () => {
+describe("a message that the page didn't create", () => {
   it.each(forgeries)(
-    "is refused like any other when it has %s, and the genuine one is accepted afterwards",
+    "is refused when it has %s, and the genuine message is accepted afterwards",
     async (_how, forge) => {
       const checkout = await openCheckout(service);
       const before = (await service.bankAuthorizations()).length;
@@ -84,7 +83,7 @@ describe("a message the page did not create", () => {
     },
   );
 
-  it("gets the same response, whatever is wrong with it", async () => {
+  it("gets the same response for every kind of forgery", async () => {
     const checkout = await openCheckout(service);
     const answers = new Set<string>();
     for (const [, forge] of forgeries) answers.add(JSON.stringify(told(await checkout.pay(await forge(checkout)))));
@@ -94,7 +93,7 @@ describe("a message the page did not create", () => {
     expect(service.log.join("\n")).not.toContain(cardNumbers.approved);
   });
 
-  it("is refused unread when it is larger than 8 kB", async () => {
+  it("is refused without being read when it is larger than 8 kB", async () => {
     const checkout = await openCheckout(service);
     const { status, body } = await checkout.pay(`${await checkout.encrypt(cardNumbers.approved)}${"A".repeat(8192)}`);
     expect({ status, body }).toMatchObject({
@@ -105,7 +104,7 @@ describe("a message the page did not create", () => {
   });
 });
 
-describe("a message that was valid once", () => {
+describe("a message that was valid before", () => {
   it("is refused in another session, on reuse and after ten minutes, and a new one with the returned values is accepted", async () => {
     const [checkout, other] = [await openCheckout(service), await openCheckout(service)];
     const message = await checkout.encrypt(cardNumbers.declined);

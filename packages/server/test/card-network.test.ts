@@ -40,7 +40,7 @@ async function networksAtBank(decisionId: string): Promise<unknown[]> {
 
 describe("the network of a co-badged card", () => {
   it.each(["visa", "cartes_bancaires"])(
-    "is the customer's choice: %s is shown and sent to the acquirer",
+    "is the one the customer chose: %s is shown and sent to the acquirer",
     async (network) => {
       const checkout = await merchant.checkout();
       const { payment } = (await payOver(checkout, network)).body;
@@ -50,7 +50,7 @@ describe("the network of a co-badged card", () => {
     },
   );
 
-  it("is null when the customer chose none, and the acquirer receives none", async () => {
+  it("is null, and isn't sent to the acquirer, if the customer didn't choose one", async () => {
     const checkout = await merchant.checkout();
     const { payment } = (await payOver(checkout)).body;
     expect(payment).toMatchObject({ status: "succeeded" });
@@ -58,7 +58,7 @@ describe("the network of a co-badged card", () => {
     expect(await networksAtBank(String(payment?.["id"]))).toEqual([undefined]);
   });
 
-  it("is used for a saved card when it is checked and when it is charged later", async () => {
+  it("is used when a card is saved and when it is charged later", async () => {
     const checkout = await merchant.checkout({ mode: "setup", amount: undefined, currency: undefined });
     const { payment } = (await payOver(checkout, "cartes_bancaires")).body;
     expect(payment).toMatchObject({ status: "succeeded" });
@@ -73,7 +73,7 @@ describe("the network of a co-badged card", () => {
   });
 
   it.each(["amex", "VISA", "", null, 1, ["visa"]])(
-    "is refused together with the message when it is %j, and nothing is stored",
+    "is refused when it is %j, and nothing is stored",
     async (network) => {
       const checkout = await merchant.checkout();
       expectRefusal(await payOver(checkout, network), invalid("card_message_invalid", "card"));

@@ -86,7 +86,7 @@ describe("card numbers in API requests", () => {
     },
   );
 
-  it("are refused in a later request with the same key, which keeps its first response", async () => {
+  it("are refused in a later request with the same idempotency key, which keeps its first response", async () => {
     const headers = { "idempotency-key": "kept-answer" };
     const first = await service.call("POST", "/api/v1/checkout_sessions", order, headers);
     expectRefused(
@@ -181,15 +181,15 @@ it("accepts order numbers that are not card numbers in every field", async () =>
   expect(like).toHaveLength(5);
 });
 
-it("stored none of them in any table, request log, server log or response", async () => {
+it("card numbers appear in no table, request log, server log or response", async () => {
   const key = "idempotency-key";
-  // Not checked in a GET, and not logged.
+  // An Idempotency-Key isn't checked on a GET, and it isn't logged.
   const last = await service.call("GET", "/api/v1/charges", undefined, { [key]: number });
   const { rows } = await until("the last request in the log", async () => {
     const dump = await dumpDatabase(service.context.db);
     return dump.includes(String(last.headers["request-id"])) ? { rows: dump } : null;
   });
-  expect(rows).toContain("2026-4929420573595709"); // control: accepted values are found
+  expect(rows).toContain("2026-4929420573595709"); // control: values that were accepted do appear
   expect(answers.length).toBeGreaterThan(40);
   const everything = [
     rows.replaceAll("2026-4929420573595709", "").replaceAll("49294205735957094929", ""),

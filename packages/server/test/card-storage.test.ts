@@ -68,7 +68,7 @@ describe("a stored card that was tampered with in the database", () => {
     ["with another card's CVC", exchange("vault.cvc", whole), "cvc", "does_not_open"],
     ["with a flipped bit in its CVC", flip("vault.cvc", "sealed"), "cvc", "does_not_open"],
   ])(
-    "is refused and audited without asking the acquirer or returning any data: %s",
+    "is refused and audited, and neither the acquirer nor the caller gets any data: %s",
     async (name, tamper, purpose, reason) => {
       const merchant = await newMerchant(service);
       stranger = (await newMerchant(service)).tenant.accountId;
@@ -103,7 +103,7 @@ describe("a stored card that was tampered with in the database", () => {
           action: "vault.seal_broken",
           actor: "service",
           outcome: "refused",
-          // The owner that the record names.
+          // The account that the record names as its owner.
           account_id: isMoved ? stranger : merchant.tenant.accountId,
           details: { purpose, reason },
         },
@@ -115,7 +115,7 @@ describe("a stored card that was tampered with in the database", () => {
   );
 
   it.each(["card", "cvc"] as const)(
-    "isn't declined when its %s names a key this process doesn't have, and a process with the key charges it",
+    "isn't declined if this process lacks the key for its %s, and is charged by a process that has it",
     async (purpose) => {
       const merchant = await newMerchant(service);
       const checkout = await merchant.checkout({ confirmation: "server" });
@@ -190,7 +190,7 @@ describe("card data after every kind of payment", () => {
       return answer.status === 503 ? null : answer;
     });
 
-  /** Saved, charged, captured, refunded, declined, challenged, lost at the acquirer, delayed and tampered with. */
+  /** Runs payments that are saved, captured, refunded, declined, challenged, lost, delayed and tampered with. */
   async function runEveryPayment(merchant: Merchant): Promise<void> {
     await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}/hooks` });
     const saved = await merchant.checkout({ mode: "setup" });
@@ -261,7 +261,7 @@ describe("card data after every kind of payment", () => {
         expect({ place, found: findCardData(text, { number, code: securityCode }) }).toEqual({ place, found: [] });
       }
     }
-    // Control: each form is found when it is put there.
+    // Control: the search finds each form when it is present.
     for (const digits of [cardNumbers.approved, securityCode]) {
       for (const form of Object.values(formsOf(digits))) {
         const text = `${places.database}{"x":"${form}"}`;
@@ -281,7 +281,7 @@ describe("the vault", () => {
     }
   });
 
-  it("erases an unused CVC in the first sweep after fifteen minutes, and the card with its decision", async () => {
+  it("erases an unused CVC in the first sweep after fifteen minutes, and the card when its decision expires", async () => {
     const checkout = await openCheckout(service, { confirmation: "server" });
     const payment = paymentOf(await checkout.pay(cardNumbers.approved));
     service.moveClock(15 * 60_000 - 5_000);

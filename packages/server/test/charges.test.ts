@@ -22,7 +22,7 @@ function charge(decision: Json, more: object = {}): Promise<Answer> {
   return service.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: id, ...more });
 }
 
-/** The number of authorizations in the acquirer's records since the given count. */
+/** Returns how many authorizations `work` adds to the acquirer's records. */
 async function asking(work: () => Promise<unknown>): Promise<number> {
   const before = (await service.bankAuthorizations()).length;
   await work();
@@ -37,65 +37,62 @@ const declined = (decline_code: Refusal["decline_code"] & string): Refusal => ({
 });
 
 describe("charges", () => {
-  it.each(["pm_card_visa", "pm_card_mastercard"])(
-    "%s captures the money once with an approved decision",
-    async (card) => {
-      const decision = await decide(card);
-      expect(decision).toEqual({
-        id: expect.stringMatching(/^dec_[0-9a-z]{26}$/),
-        object: "decision",
-        livemode: false,
-        created: expect.any(Number),
-        status: "approved",
-        ...order,
-        payment_method_id: card,
-        session_id: null,
-        risk: { level: "normal", reasons: [] },
-        three_d_secure: null,
-        decline_code: null,
-        charge_id: null,
-        expires_at: Number(decision["created"]) + 900,
-      });
+  it.each(["pm_card_visa", "pm_card_mastercard"])("%s is charged once with an approved decision", async (card) => {
+    const decision = await decide(card);
+    expect(decision).toEqual({
+      id: expect.stringMatching(/^dec_[0-9a-z]{26}$/),
+      object: "decision",
+      livemode: false,
+      created: expect.any(Number),
+      status: "approved",
+      ...order,
+      payment_method_id: card,
+      session_id: null,
+      risk: { level: "normal", reasons: [] },
+      three_d_secure: null,
+      decline_code: null,
+      charge_id: null,
+      expires_at: Number(decision["created"]) + 900,
+    });
 
-      let answer: Answer | undefined;
-      const metadata = { order: "1001", ünïcode: "日本 🎈" };
-      expect(await asking(async () => (answer = await charge(decision, { metadata })))).toBe(1);
-      expect(answer?.status).toBe(200);
-      expect(answer?.body).toEqual({
-        id: expect.stringMatching(/^ch_[0-9a-z]{26}$/),
-        object: "charge",
-        livemode: false,
-        created: expect.any(Number),
-        status: "succeeded",
-        ...order,
-        amount_captured: 4900,
-        amount_refunded: 0,
-        capture_method: "automatic",
-        payment_method_id: card,
-        decision_id: decision["id"],
-        session_id: null,
-        failure: null,
-        metadata,
-      });
+    let answer: Answer | undefined;
+    const metadata = { order: "1001", ünïcode: "日本 🎈" };
+    expect(await asking(async () => (answer = await charge(decision, { metadata })))).toBe(1);
+    expect(answer?.status).toBe(200);
+    expect(answer?.body).toEqual({
+      id: expect.stringMatching(/^ch_[0-9a-z]{26}$/),
+      object: "charge",
+      livemode: false,
+      created: expect.any(Number),
+      status: "succeeded",
+      ...order,
+      amount_captured: 4900,
+      amount_refunded: 0,
+      capture_method: "automatic",
+      payment_method_id: card,
+      decision_id: decision["id"],
+      session_id: null,
+      failure: null,
+      metadata,
+    });
 
-      const chargeId = answer?.body["id"];
-      expect((await service.call("GET", `/api/v1/decisions/${decision["id"]}`)).body).toEqual({
-        ...decision,
-        status: "consumed",
-        charge_id: chargeId,
-      });
-      expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(answer?.body);
-      const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
-      expect(listed.body).toEqual({ object: "list", data: [answer?.body], has_more: false });
-      expect((await service.bankAuthorizations()).at(-1)).toMatchObject({
-        status: "approved",
-        amount: 4900,
-        requests: 1,
-      });
-    },
-  );
+    const chargeId = answer?.body["id"];
+    expect((await service.call("GET", `/api/v1/decisions/${decision["id"]}`)).body).toEqual({
+      ...decision,
+      status: "consumed",
+      charge_id: chargeId,
+    });
+    expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(answer?.body);
+    const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
+    expect(listed.body).toEqual({ object: "list", data: [answer?.body], has_more: false });
+    expect((await service.bankAuthorizations()).at(-1)).toMatchObject({
+      status: "approved",
+      amount: 4900,
+      requests: 1,
+    });
+  });
 
-  it("a charge may be smaller than its decision, which is then used up", async () => {
+  it("a charge may be smaller than its decision and still uses it up", async () => {
     const decision = await decide("pm_card_visa");
     const answer = await charge(decision, { amount: 1 });
     expect(answer.body).toMatchObject({ status: "succeeded", amount: 1, amount_captured: 1 });
@@ -164,7 +161,7 @@ describe("charges", () => {
     expect(asked).toBe(0);
   });
 
-  it("a charge is declined without asking the acquirer when its decision was declined", async () => {
+  it("a charge is declined without a request to the acquirer when its decision was declined", async () => {
     const { id } = await decide("pm_card_visa");
     await service.context.db
       .updateTable("decision")

@@ -27,7 +27,7 @@ describe("the hosted page", () => {
     ["tlh", "en"],
     ["*", "en"],
     [`${"x".repeat(5_000)},de`, "en"],
-  ])("answers Accept-Language %.40s in %s and tells caches so", async (asked, language) => {
+  ])("responds to Accept-Language %.40s in %s and sends Vary: Accept-Language", async (asked, language) => {
     const { sessionId } = await openCheckout(service);
     const { response, body } = await load(`/c/${sessionId}`, asked);
     expect(response.status).toBe(200);
@@ -61,7 +61,7 @@ describe("a session's appearance", () => {
     );
   });
 
-  it("is refused with the contrast ratio when the Pay button or the card fields are illegible", async () => {
+  it("is refused with the contrast ratio when text on the Pay button or in the card fields is illegible", async () => {
     const appearance = { theme: "light", variables: { colorText: "#777777", colorBackground: "white" } };
     const answer = await service.call("POST", "/api/v1/checkout_sessions", {
       amount: 4900,
@@ -132,14 +132,14 @@ describe("a session's appearance", () => {
     ],
     [{ locale: "de_DE" }, "parameter_invalid", "locale"],
     [{ locale: "<b>" }, "parameter_invalid", "locale"],
-  ] as const)("is refused when it is %j, as %s with the field name", async (look, code, param) => {
+  ] as const)("is refused when it is %j, with the code %s and the field name", async (look, code, param) => {
     const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...look });
     expectRefusal(answer, invalid(code, param));
   });
 });
 
 describe("checkout texts", () => {
-  it("are immutable at the URL of their build", async () => {
+  it("are served as immutable at a URL that is unique to the build", async () => {
     const { response, body } = await load(`/assets/texts/${builtTexts}/de.later.json`);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");

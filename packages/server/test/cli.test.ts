@@ -26,7 +26,7 @@ import { processEnv } from "./setup/oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
-// A test runs up to a dozen commands. Each is a process, and on an embedded database it also starts PostgreSQL.
+// A test runs up to a dozen commands. Each starts a process and, with the embedded database, PostgreSQL too.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const onPostgres = inject("postgresUrl") !== null;
@@ -83,7 +83,7 @@ async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<st
   return stderr;
 }
 
-/** Resets to the state before the first command: an empty PostgreSQL database, or no embedded database. */
+/** Restores the state before the first command: an empty PostgreSQL database, or no embedded database. */
 async function forgetDatabase(): Promise<void> {
   rmSync(join(dataDir, "pglite"), { recursive: true, force: true });
   const database = await freshDatabase(closers);
@@ -144,7 +144,7 @@ describe("accounts and keys", () => {
     expect(rows.every(({ actor }) => actor.startsWith("cli "))).toBe(true);
   });
 
-  it("refuse live keys until the account is approved", async () => {
+  it("can't include live keys until the account is approved", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     expect(await refused(["key", "create", account, "--live"])).toContain("isn't approved for live mode");
     await withDb((db) => db.updateTable("account").set({ live_approved_at: new Date() }).execute());
@@ -156,7 +156,7 @@ describe("accounts and keys", () => {
     expect(await refused(["account", "suspend", "acct_none"])).toContain('There is no account "acct_none"');
   });
 
-  it("are left alone if the schema is out of date", async () => {
+  it("can't be changed while the database schema is out of date", async () => {
     await forgetDatabase();
     expect(await refused(["key", "revoke", "key_none"])).toMatch(/out of date.*oriel migrate/);
   });
@@ -204,7 +204,7 @@ describe("operators", () => {
 });
 
 describe("the audit log", () => {
-  it("is listed and verified, and a removed row is reported with exit code 1", async () => {
+  it("can be listed and verified, and a removed row is reported with exit code 1", async () => {
     const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
     await ok(["account", "create", "Loom"]);
     const noted = await ok(["audit", "verify"]);
@@ -291,7 +291,7 @@ describe("key files", () => {
     expect(await refused(["key-files", "create", directory])).toContain("already exists");
   });
 
-  it("can be the operator's own for signing the loader, and the signature is written next to the build", async () => {
+  it("can include the operator's own key for signing the loader, which writes the signature next to the build", async () => {
     const directory = join(dataDir, "embed");
     mkdirSync(directory);
     const keyFile = join(dataDir, "signing.pem");
@@ -314,7 +314,7 @@ describe("key files", () => {
     expect(isSignatureOf(signature, Buffer.from("// a loadex\n"))).toBe(false);
   });
 
-  it("get new vault keys from a rotation, which is recorded in the audit log", async () => {
+  it("get new vault keys when `oriel vault rotate` runs, which is recorded in the audit log", async () => {
     const directory = join(dataDir, "keys");
     await ok(["key-files", "create", directory]);
     const { code, stdout } = await oriel(["vault", "rotate"], { ORIEL_KEY_DIR: directory });
@@ -335,7 +335,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     BANK_URL: "https://bank.example.com",
   };
 
-  // The embedded database can show only one of these cases.
+  // Only one of these cases applies to the embedded database.
   const cases: [string, () => Promise<void>][] = onPostgres
     ? [
         ["refuses to start without key files and creates none", expectNoKeysToBeMade],
@@ -369,7 +369,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
     expect(await refused(["serve"], { ...live, ORIEL_KEY_DIR: keyDir() })).toMatch(/set VAULT_DATABASE_URL/);
   }
 
-  /** The owner role for both. It's a superuser here. */
+  /** Uses the owner role, which is a superuser here, for both the service and the vault. */
   function asOwner(): { VAULT_DATABASE_URL: string } {
     return { VAULT_DATABASE_URL: String(env["DATABASE_URL"]) };
   }
@@ -407,7 +407,7 @@ describe("oriel doctor", () => {
   });
   afterAll(() => bank.close());
 
-  /** Lines of the report by the name of the check. */
+  /** Returns the report's lines by check name. */
   const lines = ({ stdout }: Result) =>
     Object.fromEntries(
       stdout
@@ -435,10 +435,10 @@ describe("oriel doctor", () => {
       "bank",
       "live bank",
     ]);
-    expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // doctor creates nothing
+    expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // doctor creates no files
   });
 
-  it("prints each failure with its fix on one line, and runs the other checks", async () => {
+  it("prints each failure and its fix on one line, and still runs the other checks", async () => {
     await ok(["key-files", "create", dataDir]);
     chmodSync(join(dataDir, "vault.keys.json"), 0o644);
     const result = await oriel(["doctor"], { BANK_URL: bankUrl, BANK_API_KEY: "not-the-one-that-was-agreed" });
@@ -469,7 +469,7 @@ describe("oriel doctor", () => {
     expect(result.stdout).not.toContain("topsecret");
   });
 
-  it("reports key files of another database", async () => {
+  it("reports key files that belong to another database", async () => {
     await ok(["key-files", "create", dataDir]);
     const first = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(first.code).toBe(0);

@@ -29,7 +29,7 @@ describe("a process whose clock moves 25 hours ahead while it runs", () => {
     closers.push(() => service.close());
   });
 
-  it("still has the response for a refund's idempotency key and refunds once", async () => {
+  it("keeps the response stored for a refund's idempotency key and refunds once", async () => {
     const merchant = await newMerchant(service);
     const { body: charge } = await merchant.charge("pm_card_visa");
     const first = await merchant.refund(String(charge["id"]), 100, "refund");
@@ -44,7 +44,7 @@ describe("a process whose clock moves 25 hours ahead while it runs", () => {
     expect((await ledgerOf(service, String(charge["decision_id"]))).refunds).toHaveLength(1);
   });
 
-  it("asks the database for the time once, however many requests run meanwhile", async () => {
+  it("asks the database for the time only once, however many requests are running", async () => {
     const merchant = await newMerchant(service);
     const statements = await recordStatements(async () => {
       wrongBy = 25 * hour;

@@ -36,7 +36,7 @@ const verified = ({ body, headers }: { body: string; headers: Record<string, str
   new Webhook(secret).verify(body, headers) as Json; // throws when the signature doesn't match
 
 describe("a webhook endpoint", () => {
-  it("shows its secret on creation and later only on request, which is audited", async () => {
+  it("shows its secret on creation and after that only on request, which is audited", async () => {
     const created = await create();
     const secret = String(created.body["secret"]);
     expect(secret).toMatch(/^whsec_/);
@@ -116,7 +116,7 @@ describe("a webhook endpoint", () => {
 });
 
 describe("a new URL", () => {
-  it("is emailed to every owner by hostname only, and to nobody else", async () => {
+  it("is announced by email to every owner and nobody else, by hostname only", async () => {
     const second = await newColleague(service, owner, "owner");
     const path = newPath();
     const id = idOf(await create(`${path}?token=as-good-as-a-secret`));

@@ -114,7 +114,7 @@ it("refuses to send events for read-only users and to disabled or missing endpoi
   expect(receiver.received.length).toBe(receivedBefore);
 });
 
-it("hides events from other merchants, with any ID in any field", async () => {
+it("hides events from other merchants, whichever ID they send in whichever field", async () => {
   const id = await createEvent(desk.merchant);
   const theirs = await createEvent(other.merchant);
   const objectId = String((await desk.merchant.read(`events/${id}`))["data"]?.["object"]?.["id"]);

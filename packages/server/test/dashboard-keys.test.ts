@@ -20,7 +20,7 @@ const idOf = ({ body }: Answer) => String(body["key"]?.["id"]);
 const keyOf = ({ body }: Answer) => String(body["secret_key"]);
 // A list's data is an array.
 const listed = async () => (await visitor.desk("GET", "keys?limit=100")).body["data"] as unknown as Json[];
-/** The API's status code for a key. */
+/** Returns the API's status code for a request with this key. */
 const opens = async (key: string) =>
   (await service.call("GET", "/api/v1/checkout_sessions", undefined, { authorization: `Bearer ${key}` })).status;
 const approve = async (liveApprovedAt: Date | null) =>
@@ -61,7 +61,7 @@ describe("a secret key", () => {
     );
   });
 
-  it("works for the overlap after a roll, and stops at once without an overlap", async () => {
+  it("keeps working during the overlap after it is rolled, and stops at once without an overlap", async () => {
     const old = await make();
     const rolled = await visitor.desk("POST", `keys/${idOf(old)}/roll`, { overlap: "1h" });
     expect(rolled.body["key"]).toMatchObject({ name: "Web shop", scope: "full", state: "valid" });
@@ -155,7 +155,7 @@ describe("a key's name", () => {
   });
 });
 
-it("accepts only a name and a scope for a key", async () => {
+it("refuses invalid and unknown fields when a key is created, rolled or revoked", async () => {
   expect(refusalOf(await make({ scope: "everything" }))).toBe("400 parameter_invalid scope");
   for (const extra of ["livemode", "account_id", "expires_at", "last4", "hash"])
     expect(refusalOf(await make({ [extra]: "x" }))).toBe(`400 parameter_unknown ${extra}`);

@@ -101,7 +101,7 @@ const ask = async ({ visitor }: Desk, route: DashboardRoute, id: string, mode = 
     { "idempotency-key": `asked-${++asked}` }, // required where money moves
   );
 
-/** The team and the application belong to the account in either mode. */
+/** Whether a route serves both modes. An account's team and application don't belong to a mode. */
 const isOfBothModes = ({ path }: DashboardRoute) => /^(team|application)\//.test(path);
 
 describe("another account's team", () => {
@@ -137,7 +137,7 @@ describe("another account's team", () => {
     );
   });
 
-  it("finds no object of this account under its own account, on any route with any ID", async () => {
+  it("can't reach this account's objects through its own account, on any route with any ID", async () => {
     expect(byId.length).toBeGreaterThan(15);
     for (const route of byId) {
       for (const id of Object.values(ids)) {
@@ -150,7 +150,7 @@ describe("another account's team", () => {
     }
   });
 
-  it("shows no object of this account in the other mode to its own team", async () => {
+  it("gets the same 404 as this account's own team does in the other mode", async () => {
     for (const route of byId.filter((each) => !isOfBothModes(each))) {
       for (const id of Object.values(ids)) {
         const name = `${route.method} ${route.path} ${id}`;
@@ -160,8 +160,8 @@ describe("another account's team", () => {
     }
   });
 
-  // Control. It must be the last test that uses the IDs, because it deletes some of them.
-  it("is refused by routes that each find only their own kind of object", async () => {
+  // Control: routes do find the owner's objects. It deletes some, so it must be the last test that uses the IDs.
+  it("differs from this account's team, which finds each kind of object on its own routes (control)", async () => {
     for (const route of byId) {
       const found: string[] = [];
       for (const [kind, id] of Object.entries(ids)) {
@@ -174,7 +174,7 @@ describe("another account's team", () => {
     }
   });
 
-  it("can't name them in a request body", async () => {
+  it("can't use this account's objects in a request body", async () => {
     await stranger.merchant.charge("pm_card_visa");
     const [event] = await stranger.list("events");
     const endpoint = await owner.post("webhook_endpoints", { url: "https://shop.example/hooks" });

@@ -19,14 +19,14 @@ describe("another site", () => {
     ["a sandboxed iframe", { origin: "null" }],
     ["a request without a page", { origin: "" }],
     ["a page that forges our origin, as the browser reports", { "sec-fetch-site": "cross-site" }],
-  ])("changes nothing: %s", async (_what, headers) => {
+  ])("can't change anything: %s", async (_what, headers) => {
     const visitor = await newVisitor(service);
     expect(refusalOf(await visitor.call("POST", "/auth/sessions/revoke-others", {}, headers))).toBe("403 cross_site");
     expect(refusalOf(await visitor.call("POST", "/auth/sign-out", {}, headers))).toBe("403 cross_site");
     expect((await me(visitor)).status).toBe(200);
   });
 
-  it("changes nothing with a request that a form can send", async () => {
+  it("can't change anything with a request that a form can send", async () => {
     const visitor = await newVisitor(service);
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
       const answer = await visitor.call("POST", "/auth/sessions/revoke-others", new TextEncoder().encode("{}"), {
@@ -36,7 +36,7 @@ describe("another site", () => {
     }
   });
 
-  it("changes nothing by loading a URL", async () => {
+  it("can't change anything by loading a URL", async () => {
     const visitor = await newVisitor(service);
     for (const path of ["/auth/sign-out", "/auth/sessions/revoke-others", "/auth/totp/begin"])
       expect([400, 404]).toContain((await visitor.call("GET", path)).status);

@@ -34,7 +34,7 @@ async function ask(path: string, { method = "GET", of = "dashboardOrigin", more 
   return { status: statusCode, headers, text: body, bytes: rawPayload };
 }
 
-/** The nonce as the policy quotes it. */
+/** Returns the nonce from the content security policy. */
 const nonceOf = ({ headers }: { headers: Record<string, unknown> }) =>
   /'nonce-([^']+)'/.exec(String(headers["content-security-policy"]))?.[1] ?? "";
 const pages = [
@@ -54,7 +54,7 @@ describe("the page", () => {
     expect(response.text).toContain("<title>Oriel</title>");
   });
 
-  it("has these headers", async () => {
+  it("has the expected security and caching headers", async () => {
     const { headers } = await ask("/sign-in");
     const nonce = nonceOf({ headers });
     const { checkoutOrigin } = service.config;
@@ -100,7 +100,7 @@ describe("the page", () => {
   it("has a policy in which Google's csp_evaluator only notes that 'self' is not a hash list", async () => {
     const { checkoutOrigin } = service.config;
     const told = String((await ask("/")).headers["content-security-policy"]);
-    // A test's checkout has no TLS.
+    // The checkout has no TLS in tests.
     const policy = told.replace(checkoutOrigin, checkoutOrigin.replace("http:", "https:"));
     const found = new CspEvaluator(new CspParser(policy).csp).evaluate([], DEFAULT_CHECKS);
     expect(found.filter(({ value }) => value !== "'self'")).toEqual([]);
@@ -113,7 +113,7 @@ describe("the page", () => {
     "/static/nothing.js",
     "/robots.txt",
     "/api/v1/charges",
-  ])("isn't served at %s, where a script or a file would be", async (path) => {
+  ])("isn't served at %s, which isn't the URL of a page", async (path) => {
     const response = await ask(path);
     expect(response.status).toBe(404);
     expect(response.headers["content-type"]).toBe("application/json; charset=utf-8");
@@ -137,7 +137,7 @@ describe("the page's assets", () => {
     ["br, gzip", "br", brotliDecompressSync],
     ["gzip, deflate", "gzip", gunzipSync],
   ] as const)(
-    "are sent in the compression that the build made for a browser that accepts %s",
+    "are sent as the precompressed build files to a browser that accepts %s",
     async (accepted, encoding, decompress) => {
       const response = await ask(builtDashboardScript, { more: { "accept-encoding": accepted } });
       expect(response.headers).toMatchObject({ "content-encoding": encoding, vary: "Accept-Encoding" });

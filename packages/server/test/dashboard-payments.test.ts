@@ -38,7 +38,7 @@ async function paid(of: Desk, more: object = {}, card: string = cardNumbers.appr
   return charge;
 }
 
-/** The timeline's entries by type, with the fields that tell them apart. */
+/** Returns each timeline entry's type with the fields that distinguish it. */
 function told(payment: Json): string[] {
   const entries = payment["timeline"] as unknown as Json[]; // an array according to the contract
   return entries.map((entry) => {
@@ -57,7 +57,7 @@ function told(payment: Json): string[] {
 }
 
 describe("a payment's timeline", () => {
-  it("shows a declined attempt before the paid one", async () => {
+  it("shows a declined attempt before the successful one", async () => {
     const checkout = await desk.merchant.checkout();
     await checkout.pay(cardNumbers.insufficientFunds);
     await checkout.pay(cardNumbers.approved);
@@ -212,7 +212,7 @@ describe("payment search", () => {
     expect((await seeker.visitor.desk("GET", `payments?${query}`)).status).toBe(400);
   });
 
-  it("scans a limited number of rows, reports how far it got and continues from there", async () => {
+  it("scans a limited number of rows per request, reports how far it got and continues from there", async () => {
     const { db, now } = service.context;
     const { accountId } = seeker.merchant.tenant;
     const older = sql`select g, lpad(g::text, 26, '0') as place, ${now()}::timestamptz - interval '1 year' + g * interval '1 second' as at
@@ -238,7 +238,7 @@ describe("payment search", () => {
     expect(searches.map(({ data }) => (data as unknown as Json[]).length)).toEqual([0, 0, 1]);
     expect(searches[0]).toMatchObject({ has_more: true, searched_to: expect.any(Number) });
     expect(searches[2]).toMatchObject({ has_more: false, cursor: null, searched_to: null });
-    // More than fit in one index query, so the search scans them and must find each once.
+    // An index query can't return this many matches, so the search scans rows and must find each match once.
     const found: string[] = [];
     for (let cursor = ""; cursor !== "null" && found.length < 20_000;) {
       const page: Json = await seeker.read(
@@ -336,7 +336,7 @@ describe("refunds, captures and cancellations", () => {
     ]);
   });
 
-  it("use idempotency keys that are separate from the API's", async () => {
+  it("keep their idempotency keys separate from the API's", async () => {
     const charge = await paid(desk);
     const key = randomUUID();
     const byApi = await desk.merchant.refund(idOf(charge), 100, key);
@@ -470,7 +470,7 @@ it("exports the same payments with the same filters", async () => {
 });
 
 describe("two merchants", () => {
-  it("can't see each other's payments, with any ID in any field", async () => {
+  it("can't see each other's payments, whichever ID they send in whichever field", async () => {
     const text = {
       customer: { email: "only@ours.example", reference: "only ours" },
       metadata: { secret: "only-ours-7" },

@@ -82,7 +82,7 @@ afterAll(() => service.close());
 
 const nameOf = ({ method, path }: DashboardRoute) => `${method} ${path}`;
 
-/** Names objects that don't exist and creates nothing, so a permitted user gets a not-found or validation error. */
+/** Sends IDs that don't exist and empty bodies, so a permitted user gets a not-found or validation error. */
 async function ask(
   visitor: Visitor,
   route: DashboardRoute,
@@ -94,19 +94,19 @@ async function ask(
   return refusalOf(answer);
 }
 
-/** Each route's response, by route name. */
+/** Calls every route and returns the responses by route name. */
 async function askAll(visitor: Visitor, how: Parameters<typeof ask>[2] = {}): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const route of routes) answers[nameOf(route)] = await ask(visitor, route, how);
   return answers;
 }
 
-/** Expects the same response for every route, or what the callback returns for each. */
+/** Returns the expected response by route name: the same for all routes, or the callback's result for each. */
 const expected = (answer: string | ((route: DashboardRoute) => string)) =>
   Object.fromEntries(routes.map((route) => [nameOf(route), typeof answer === "string" ? answer : answer(route)]));
 
 /**
- * Tells requests that the guard permitted from those it refused. A missing ID is refused by the code behind the guard.
+ * Replaces responses from code behind the guard with "passed". For example, that code refuses a missing ID.
  */
 function passedGuard(answers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
@@ -120,21 +120,21 @@ function passedGuard(answers: Record<string, string>): Record<string, string> {
 const hasPermission = (role: Role, { needs }: DashboardRoute) =>
   (permissionsOf[role] as readonly unknown[]).includes(needs);
 
-it("the table lists every route, and each route requires what the table says", () => {
+it("the table lists every route with what it requires", () => {
   const there = routes.map((route) => [nameOf(route), `${route.needs}${route.stepUp ? " + step-up" : ""}`]);
   expect(new Set(there.map(([name]) => name)).size).toBe(there.length);
   expect(Object.fromEntries(there)).toEqual(meant);
 });
 
 describe("a team member", () => {
-  it.each(roles)("passes as %s where the role is included and nowhere else", async (role) => {
+  it.each(roles)("can use exactly the routes that the %s role permits", async (role) => {
     const member = await newColleague(service, owner, role);
     const wanted = expected((route) => (hasPermission(role, route) ? "passed" : "403 permission_missing"));
     expect(passedGuard(await askAll(member))).toEqual(wanted);
     expect(passedGuard(await askAll(member, { mode: "live" }))).toEqual(wanted);
   });
 
-  it.each(roles)("can only read as %s while the account is suspended", async (role) => {
+  it.each(roles)("can only read while the account is suspended, with the %s role", async (role) => {
     const { db, now } = service.context;
     const member = await newColleague(service, owner, role);
     await setAccountStatus(db, owner.accountId, "suspended", now(), "cli test");

@@ -28,7 +28,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** An owner, and the account's secret key. */
+/** Creates an owner and a secret key for the owner's account. */
 async function newShop() {
   const visitor = await newVisitor(service);
   const { context } = service;
@@ -168,7 +168,7 @@ describe("settings", () => {
     expect((await call("GET", "checkout_sessions")).status).toBe(200);
   });
 
-  it("keep the account's name fixed while its application is under review, and no longer", async () => {
+  it("lock the account's name while its application is under review and unlock it afterwards", async () => {
     const { visitor } = await newShop();
     const operator = await newOperator(service);
     const rename = (name: string) => visitor.desk("PUT", "settings/name", { name });
@@ -186,7 +186,7 @@ describe("settings", () => {
     expect((await rename("While more is asked for")).status).toBe(200);
   });
 
-  it("change the account's name before its application is submitted or not at all when both happen at once", async () => {
+  it("never change the account's name after its application is submitted, even with concurrent requests", async () => {
     for (const isRenamedFirst of [true, false]) {
       const { visitor } = await newShop();
       await save(visitor);
@@ -199,7 +199,7 @@ describe("settings", () => {
       const audited = db.selectFrom("audit_log").select("action").where("account_id", "=", visitor.accountId);
       const steps = (await audited.orderBy("sequence").execute()).map(({ action }): string => action);
       expect(renamed).toBe(steps.includes("account.renamed") ? "200" : "409 not_possible_now");
-      expect(steps.indexOf("account.renamed")).toBeLessThan(steps.indexOf("application.submitted")); // -1: it was not
+      expect(steps.indexOf("account.renamed")).toBeLessThan(steps.indexOf("application.submitted")); // -1: not renamed
     }
   });
 });
@@ -208,7 +208,7 @@ let once: ReturnType<typeof newShop> | undefined;
 const newShopOnce = () => (once ??= newShop());
 
 describe("a session that the merchant's server creates", () => {
-  it("may be embedded by the account's origins when it names none, and by no others", async () => {
+  it("may be embedded only by the account's origins, and by all of them unless it names some", async () => {
     const { set, open } = await newShop();
     await set({ allowed_origins: [shop, "http://localhost:4242"] });
     const opened = await open();
@@ -261,7 +261,7 @@ describe("a session that the merchant's server creates", () => {
     expect((await open()).body["session"]?.["appearance"]).toBeNull();
   });
 
-  it("runs at most two statements: one for the account, one for the session", async () => {
+  it("takes at most two statements to create: one for the account and one for the session", async () => {
     const { visitor } = await newShopOnce();
     const { context } = service;
     const tenant = { accountId: visitor.accountId, livemode: false };
@@ -308,7 +308,7 @@ describe("the checklist", () => {
       payment_method_id: "pm_card_declined_generic",
       decision_id: decision.body["id"],
     });
-    await receiver.at("/checklist", 1); // the payment that failed
+    await receiver.at("/checklist", 1); // the failed payment's webhook
     expect(await list()).toEqual({ ...opened, endpoint_created: expect.any(Number) });
 
     receiver.react = (_webhook, response) => void response.end("ok");

@@ -86,7 +86,7 @@ describe("an invitation", () => {
     expect(mail).not.toContain("evil");
   });
 
-  it("gets the same response whether or not the email has a user", async () => {
+  it("gets the same response whether or not a user has that email", async () => {
     const owner = await newVisitor(service);
     const known = await newVisitor(service);
     const answers = [
@@ -124,7 +124,7 @@ describe("an invitation", () => {
     expect(refusalOf(await accept(guest, token))).toBe("400 link_invalid");
   });
 
-  it("works only for its email and remains after someone else tries it", async () => {
+  it("works only for its email and stays valid after someone else tries it", async () => {
     const owner = await newVisitor(service);
     const [guest, other] = [await newVisitor(service), await newVisitor(service)];
     const token = await tokenFor(owner, guest.email.toUpperCase());
@@ -185,7 +185,7 @@ describe("an invitation", () => {
     for (const { email } of [guest, owner]) expect(refusalOf(await invite(owner, email))).toBe("409 not_possible_now");
   });
 
-  it("is refused for a full team of a hundred, and after thirty sent in a row", async () => {
+  it("is refused when members and invitations total a hundred, and after thirty sent in a row", async () => {
     const owner = await newVisitor(service);
     const now = service.context.now();
     const open = Array.from({ length: 99 }, (_, i) => ({
@@ -225,7 +225,7 @@ describe("a member", () => {
   it.each<[string, (owner: Visitor, path: string) => Promise<unknown>]>([
     ["removed", (owner, path) => owner.desk("DELETE", path)],
     ["made a developer", (owner, path) => owner.desk("PATCH", path, { role: "developer" })],
-  ])("can't return with an earlier invitation after being an owner who was %s", async (_name, demote) => {
+  ])("loses the pending invitations it sent as an owner when it is %s", async (_name, demote) => {
     const owner = await newVisitor(service);
     const other = await newColleague(service, owner, "owner");
     const second = await newVisitor(service);

@@ -17,7 +17,7 @@ import { freshDatabase, startTestService } from "./setup/test-service.ts";
 
 const closers: (() => Promise<unknown>)[] = [];
 let owner: DatabaseChoice;
-/** The environment of each process. */
+/** Each process's environment variables. */
 let choice: DatabaseChoice;
 const hasRoles = () => inject("postgresUrl") !== null;
 
@@ -38,7 +38,7 @@ afterAll(async () => {
 async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) => Promise<T>): Promise<T> {
   const database = await openDatabase(of);
   try {
-    if (of.kind === "pglite") await migrate(database); // an embedded one is new each time
+    if (of.kind === "pglite") await migrate(database); // an embedded database is new each time
     return await work(database);
   } finally {
     await database.close();
@@ -68,7 +68,7 @@ describe("a service and a vault with separate roles", () => {
     }
   });
 
-  it("reach only their own tables", async () => {
+  it("can access only their own tables", async () => {
     await withDatabase(choice, async ({ pool, vaultPool }) => {
       const service = await readDatabaseRole(pool);
       const vault = await readDatabaseRole(vaultPool);
@@ -119,7 +119,7 @@ describe("a service and a vault with separate roles", () => {
   });
 });
 
-it("VAULT_DATABASE_URL alone is a mistake, and is told", () => {
+it("VAULT_DATABASE_URL is refused without DATABASE_URL", () => {
   expect(() => readDatabaseChoice({ VAULT_DATABASE_URL: "postgres://x" })).toThrow(/Set DATABASE_URL as well/);
   expect(readDatabaseChoice({ DATABASE_URL: "postgres://a/b", VAULT_DATABASE_URL: "postgres://c/b" })).toEqual({
     kind: "postgres",

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** What the card networks let a program do after a decline, and what must never be retried. */
+/** What the card networks allow after each decline, including the declines that must never be retried. */
 const advices: Record<DeclineAdvice, DeclineCode[]> = {
   try_again_later: [
     "generic_decline",
@@ -72,12 +72,12 @@ const table = Object.entries(advices).flatMap(([advice, codes]) =>
 
 /** The sandbox bank's card for a decline code, or empty if no bank sends that code. */
 function numberOf(code: DeclineCode): string {
-  return code in testCards ? testCards[code as keyof typeof testCards] : ""; // the check shows that it is a key
+  return code in testCards ? testCards[code as keyof typeof testCards] : ""; // `in` shows that it is a key
 }
 
 describe("a declined card", () => {
   it("exists in the sandbox for every code that a bank can send", () => {
-    // Oriel sets the others itself: its own rules, and failed 3-D Secure.
+    // Oriel sets the other codes itself, for its own risk rules and failed 3-D Secure.
     const banks = declineCodes.filter(
       (code) =>
         code !== "risk_rejected" && !/^authentication_(failed|rejected|canceled|timed_out|unavailable)$/.test(code),
@@ -102,7 +102,7 @@ describe("a declined card", () => {
     const [event] = await merchant.events(String(charge?.["id"]));
     expect(event).toMatchObject({ type: "payment_failed", data: { object: { failure } } });
 
-    // The customer sees nothing more than that.
+    // The customer sees only these fields.
     const seen = await checkout.payment(String(id));
     expect(seen.body["payment"]).toEqual({
       id,
@@ -114,7 +114,7 @@ describe("a declined card", () => {
     });
   });
 
-  it("shows the customer only a decline if it must not be retried, so the form reveals nothing about stolen cards", () => {
+  it("looks like any other decline to the customer if it must not be retried, to reveal nothing about stolen cards", () => {
     expect(new Set(advices.do_not_try_again.map((code) => customerReason(code)))).toEqual(new Set(["declined"]));
   });
 

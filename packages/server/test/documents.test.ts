@@ -58,11 +58,11 @@ describe("an accepted document", () => {
     ["a color profile", pngChunk("iCCP", secret)],
     ["a second picture", pngChunk("fdAT", secret)],
     ["a private chunk", pngChunk("anNx", secret)],
-  ])("loses %s if it is a PNG", (_, chunk) => {
+  ])("is stripped of %s if it is a PNG", (_, chunk) => {
     expect(readDocument(png([chunk]), asPng)).toEqual({ content: png() });
   });
 
-  it("keeps the chunks that affect how its picture looks if it is a PNG", () => {
+  it("keeps the chunks that affect its appearance if it is a PNG", () => {
     const bytes = png([pngChunk("gAMA", "1234"), pngChunk("pHYs", "123456789"), pngChunk("tRNS", "12")]);
     expect(readDocument(bytes, asPng)).toEqual({ content: bytes });
   });
@@ -76,7 +76,7 @@ describe("an accepted document", () => {
     ["a thumbnail", jpegSegment(0xe0, `JFXX\0${secret}`)],
     ["an oversized JFIF header", jpegSegment(0xe0, `JFIF\0${secret}`)],
     ["an oversized color note", jpegSegment(0xee, `Adobe${secret}`)],
-  ])("loses %s if it is a JPEG", (_, segment) => {
+  ])("is stripped of %s if it is a JPEG", (_, segment) => {
     expect(readDocument(jpeg([segment]), asJpeg)).toEqual({ content: jpeg() });
   });
 
@@ -87,14 +87,14 @@ describe("an accepted document", () => {
 });
 
 const emptyBlock = Buffer.from([0, 0, 0, 0xff, 0xff]);
-/** Megabytes of nothing to parse. */
+/** A stream of empty blocks: megabytes of input that decompress to nothing. */
 const ofEmptyBlocks = Buffer.concat([
   Buffer.from("9 0 obj\n<</Type/ObjStm>>\nstream\nx\x01"),
   Buffer.alloc(emptyBlock.length * 600_000, emptyBlock),
   Buffer.from([1, 0, 0, 0xff, 0xff, 0, 0, 0, 1]),
 ]);
 
-/** Every stream in it is the start of a larger one, up to a wrong checksum, and each expands to megabytes. */
+/** Nests streams, each of which expands to megabytes before its checksum turns out to be wrong. */
 function nestedStreams(streams: number): Buffer {
   const next = Buffer.from("/ObjStm obj\nstream\nx\x01");
   const stored = Buffer.from([0, next.length, 0, ~next.length & 0xff, 0xff]);
@@ -268,7 +268,7 @@ describe("refused documents", () => {
     expect(readDocument(bytes, type)).toEqual({ fault });
   });
 
-  it("include one with many nested streams as soon as one of them is corrupt", () => {
+  it("include a PDF with many nested streams, which is refused at the first corrupt one", () => {
     const bytes = nestedStreams(200);
     const inflate = vi.spyOn(zlib, "inflateSync");
     syncBuiltinESMExports();
@@ -347,7 +347,7 @@ describe("documents over HTTP", () => {
   const idOf = async (visitor: Visitor, bytes: Buffer, type: string = asPdf) =>
     String((await upload(visitor, bytes, type)).body["id"]);
 
-  /** Byte for byte, unlike a visitor's responses. */
+  /** Downloads a document as raw bytes, because a visitor's calls return text. */
   async function download(visitor: Visitor, path: string) {
     const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const { host } = new URL(service.config.dashboardOrigin);
@@ -355,7 +355,7 @@ describe("documents over HTTP", () => {
     return { status: statusCode, headers, content: rawPayload };
   }
 
-  it("download byte for byte as an untyped file under a name we generate", async () => {
+  it("are downloaded byte for byte as an untyped file with a name that the service generates", async () => {
     const bytes = pdf();
     const added = await upload(owner, bytes, asPdf, 'x"; filename="evil.html', "identity");
     expect(added.body).toEqual({
@@ -378,7 +378,7 @@ describe("documents over HTTP", () => {
     });
   });
 
-  it("store a picture without its metadata and encrypt everything", async () => {
+  it("are encrypted with their names, and pictures are stored without metadata", async () => {
     const id = await idOf(owner, jpeg([jpegSegment(0xe1, `Exif\0\0${secret}`)]), asJpeg);
     expect((await download(owner, at(owner, `/${id}`))).content).toEqual(jpeg());
     const named = await upload(owner, pdf(`% ${secret}\n`), asPdf, "Passport of Ann Weaver.pdf");
@@ -394,7 +394,7 @@ describe("documents over HTTP", () => {
     expect(service.log.join("")).not.toContain("Ann Weaver");
   });
 
-  it("are refused by content type and by name, and nothing is stored", async () => {
+  it("are refused when the content, content type, kind or name is invalid, and nothing is stored", async () => {
     const refusals: [Buffer, string, string][] = [
       [html, asPdf, "400 parameter_invalid document"],
       [svg, asPng, "400 parameter_invalid document"],
@@ -444,10 +444,10 @@ describe("documents over HTTP", () => {
     );
   });
 
-  it("are rate limited per account, and excess uploads are refused unread", async () => {
+  it("are rate limited per account, and excess uploads are refused without being read", async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => upload(owner, html, "text/html")));
     expect(new Set(answers.map(refusalOf))).toEqual(new Set(["400 content_type_unsupported", "429 rate_limited"]));
-    expect((await upload(await withDraft(), pdf())).status).toBe(200); // another account's
+    expect((await upload(await withDraft(), pdf())).status).toBe(200); // another account's upload
   });
 
   it("return 404 for another account, for other team members, and for an operator before submission", async () => {
@@ -489,7 +489,7 @@ describe("documents over HTTP", () => {
     expect(audited).toContain(`application.document_deleted ${id} ${by}`);
   });
 
-  it("need an application to belong to", async () => {
+  it("can't be uploaded before the application exists", async () => {
     const visitor = await newVisitor(service);
     expect(refusalOf(await upload(visitor, pdf()))).toBe("409 not_possible_now");
   });

@@ -58,7 +58,7 @@ describe("the evergreen loader", () => {
     expect(isGood(`${base}\n`)).toBe(false);
   });
 
-  it("is signed with the same key for as long as the key file exists, which only its owner can read and which isn't used for other files", async () => {
+  it("is signed with the key in the key file, and that key isn't logged", async () => {
     const path = join(service.config.keyDir, "embed.keys.json");
     const { signing } = JSON.parse(readFileSync(path, "utf8")) as { signing: string };
     const key = await publicKey();
@@ -73,11 +73,11 @@ describe("the evergreen loader", () => {
   }
 });
 
-describe("a loader by its exact version", () => {
+describe("a loader requested by exact version", () => {
   it.each([
     ["1.6.10", "// the loader 1.6.10\n"],
     ["1.0.0", "// the loader 1.0.0\n"],
-  ])("returns the immutable bytes of %s, a released version", async (version, script) => {
+  ])("returns the released version %s as immutable", async (version, script) => {
     for (const query of ["", "?again=1"]) {
       const { text, headers } = await read(`/embed/v${version}/oriel.js${query}`);
       expect(text).toBe(script);
@@ -85,7 +85,7 @@ describe("a loader by its exact version", () => {
     }
   });
 
-  it("revalidates an unreleased version after five minutes, since the next build may change it", async () => {
+  it("is revalidated after five minutes if it is unreleased, since the next build may change it", async () => {
     const { text, headers } = await read(`/embed/v${builtVersion}/oriel.js`);
     expect(text).toBe(builtLoader);
     expect(headers).toMatchObject({ ...forAnyOrigin, "cache-control": "public, max-age=300" });
@@ -109,7 +109,7 @@ describe("a loader by its exact version", () => {
     expectRefusal(await service.frame("GET", `/embed/${version}/oriel.js`), noRoute);
   });
 
-  it("is served only by the checkout's host and under no other name", async () => {
+  it("is served only by the checkout's host and only under its own name", async () => {
     for (const path of [
       "/embed/v1/oriel.js",
       "/embed/v1.0.0/oriel.js",
@@ -170,7 +170,7 @@ describe("the page that explains a load error", () => {
     expect(headers["x-frame-options"]).toBeUndefined();
   });
 
-  it("is identical for every session and without one, headers included", async () => {
+  it("is identical for every session and without one, including the headers", async () => {
     const { sessionId } = await openCheckout(service, { allowed_origins: ["https://shop.example"] });
     const answers = await Promise.all(
       ["", `?session=${sessionId}`, "?session=cs_1&d=2", `?session=${"x".repeat(500)}`].map((query) =>
@@ -200,7 +200,7 @@ describe("the help pages", () => {
     expect(places).toEqual(Object.keys(loadErrors));
   });
 
-  it("run no scripts, embed no iframes and allow their one style by hash", async () => {
+  it("run no scripts, embed no iframes and allow their only style by hash", async () => {
     const { text, headers } = await read("/embed/v1/help");
     const [, style = ""] = /<style>([^]*?)<\/style>/.exec(text) ?? [];
     const hash = createHash("sha256").update(style).digest("base64");

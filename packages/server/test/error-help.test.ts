@@ -37,7 +37,7 @@ describe("the Link header", () => {
     expect(linkOf(answer)).toBe(linkTo("api_key_invalid"));
   });
 
-  it("is the same when a decline is replayed under its idempotency key", async () => {
+  it("stays the same when a decline is replayed for its idempotency key", async () => {
     const charge = await declinedCharge();
     const headers = { "idempotency-key": "declined-1" };
     const [first, second] = [

@@ -74,7 +74,7 @@ describe("opening the page", () => {
     );
   });
 
-  it("is repeatable, as reloads and second tabs need", async () => {
+  it("can be repeated, for reloads and second tabs", async () => {
     const { sessionId, clientSecret } = await openCheckout(service);
     const again = await service.frame("POST", `/frame/sessions/${sessionId}/open`, { client_secret: clientSecret });
     expect(again.status).toBe(200);
@@ -121,8 +121,8 @@ describe("a token", () => {
   });
 });
 
-describe("the owner of the pay button", () => {
-  it("is shown to the merchant and the page for the session's lifetime", async () => {
+describe("submit_button", () => {
+  it("is returned to both the merchant and the page", async () => {
     const checkout = await openCheckout(service, { submit_button: "merchant" });
     expect(checkout.opened["session"]).toMatchObject({ submit_button: "merchant" });
     expect(await checkout.session()).toMatchObject({ submit_button: "merchant" });
@@ -214,7 +214,7 @@ describe("the diagnosis of a silent iframe", () => {
     expectRefusal(await service.frame("GET", `/frame/sessions/${sessionId}/why${query}`), invalid(code, "origin"));
   });
 
-  it("is only on the checkout's host and only for POST", async () => {
+  it("is available only on the checkout's host and only with POST", async () => {
     const { sessionId } = await openCheckout(service);
     const path = `/frame/sessions/${sessionId}/why?origin=null`;
     expectRefusal(await service.call("GET", path), noRoute);

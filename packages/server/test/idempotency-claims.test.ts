@@ -78,7 +78,7 @@ describe("an abandoned key", () => {
     ["once it has a response and its lease has expired", answered],
     ["once its attempt has the response and its lease has expired", { attempt_id: "att_1" }],
     ["once its attempt has the response and it has no lease", { attempt_id: "att_1", lease_until: null }],
-  ])("is claimed by nobody %s", async (_when, changes) => {
+  ])("can't be claimed %s", async (_when, changes) => {
     const key = await abandonedKey(changes);
     const before = await rowOf(key);
     expect(await claim(key)).toBeNull();
@@ -104,7 +104,7 @@ describe("an abandoned key", () => {
 });
 
 describe("a key with a running request", () => {
-  it("is waited on for ten seconds, and then the client is told to retry in a second", async () => {
+  it("makes the same request wait for ten seconds and then tells the client to retry in a second", async () => {
     const { key } = await runningKey();
     let elapsedMs = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => elapsedMs);
@@ -112,9 +112,9 @@ describe("a key with a running request", () => {
       const ended = vi.fn<() => void>();
       const waiting = lookUpKey(service.context, service.tenant, key, request).finally(ended);
       const refusal = waiting.catch((error: unknown) => error);
-      await sleep(50); // after one check
+      await sleep(50); // long enough for one check
       elapsedMs = 9_999;
-      await sleep(250); // and two more checks
+      await sleep(250); // long enough for two more checks
       expect(ended).not.toHaveBeenCalled();
       elapsedMs = 10_000;
       expect(await refusal).toMatchObject({
@@ -126,7 +126,7 @@ describe("a key with a running request", () => {
     }
   });
 
-  it("is refused to a different request, which is recorded on this account's key only", async () => {
+  it("is refused for a different request, and the conflict is recorded on this account's key only", async () => {
     const { context, tenant } = service;
     const { key } = await runningKey();
     const other = (await service.addTenant(false)).tenant;
@@ -143,7 +143,7 @@ describe("a key with a running request", () => {
 });
 
 describe("a key with a stored response", () => {
-  it("keeps its response, whatever its own request does after that", async () => {
+  it("keeps that response, even if its request responds again or abandons the key", async () => {
     const { context } = service;
     const { key, claimed } = await runningKey();
     await storeAnswer(context, claimed, { status: 200, body: "first" });
@@ -160,14 +160,14 @@ describe("a key with a stored response", () => {
     });
   });
 
-  it("takes its response once, from the attempt linked to the key and from no other", async () => {
+  it("stores a response only once and only from the attempt linked to the key", async () => {
     const { context, tenant } = service;
     const { key, claimed } = await runningKey();
     await inTransaction((tx) => noteAttempt(tx, claimed, "att_1"));
     const { accountId: account_id, livemode } = tenant;
     const settle = (id: string, body: string) =>
       inTransaction((tx) => {
-        // Only the compared columns.
+        // Includes only the columns that `storeOutcome` compares.
         const attempt = { id, account_id, livemode, idempotency_key: key } as Row<"attempt">;
         return storeOutcome(context, tx, attempt, { status: 200, body });
       });

@@ -55,7 +55,7 @@ function expectReplay(answer: Answer, of: Answer): void {
 }
 
 describe("a key whose process died before it responded", () => {
-  /** Leaves what such a process leaves behind: a claimed key without a response, whose lease expires. */
+  /** Leaves a key as such a process would: claimed and without a response, with a lease that expires. */
   async function loseResponse(key: string): Promise<void> {
     await service.context.db
       .updateTable("idempotency_key")
@@ -70,14 +70,14 @@ describe("a key whose process died before it responded", () => {
   }
 
   /**
-   * A process that stored the charge, linked it to its key, and died before it called the acquirer or before it stored
-   * the response.
+   * Simulates a process that stored the charge, linked it to its key, and died before it called the acquirer or before
+   * it stored the response.
    */
   async function dieWithCharge(key: string, body: object, bankWasAsked: boolean): Promise<string> {
     const { context, tenant } = service;
     const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/charges", body));
     if (claim === null) throw new Error("Bug: the key was taken");
-    const charge = body as ChargeOrder; // as chargeFor created it
+    const charge = body as ChargeOrder; // `chargeFor` created it
     const attemptId = await context.db.transaction().execute(async (tx) => {
       const cause = { requestId: null, idempotencyKey: key };
       const id = await beginCharge(context, tx, tenant, { ...charge, capture_method: null, metadata: {} }, cause);
@@ -99,7 +99,7 @@ describe("a key whose process died before it responded", () => {
     ["pm_card_visa", "after the acquirer captured the money", true, 200],
     ["pm_card_declined_generic", "before it called the acquirer", false, 402],
     ["pm_card_declined_generic", "after the acquirer declined", true, 402],
-  ])("is answered from its linked attempt: %s, %s", async (card, _when, bankWasAsked, status) => {
+  ])("returns the response of its linked attempt: %s, %s", async (card, _when, bankWasAsked, status) => {
     const [key, body] = [newKey(), await chargeFor(card)];
     const reference = await dieWithCharge(key, body, bankWasAsked);
     const recovered = await post("/api/v1/charges", body, key);
@@ -115,7 +115,7 @@ describe("a key whose process died before it responded", () => {
     ).toEqual(booked);
   });
 
-  it("is answered from its attempt, however often the response is lost", async () => {
+  it("returns the response of its attempt, however often that response is lost", async () => {
     for (const card of ["pm_card_visa", "pm_card_declined_generic"]) {
       const [key, body] = [newKey(), await chargeFor(card)];
       const first = await post("/api/v1/charges", body, key);
@@ -130,7 +130,7 @@ describe("a key whose process died before it responded", () => {
     }
   });
 
-  it("isn't deleted at any age while its attempt has no outcome", async () => {
+  it("isn't deleted, however old it is, while its attempt has no outcome", async () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
     await dieWithCharge(key, body, false);
     const old = new Date(service.context.now().getTime() - 30 * 24 * 60 * 60_000);
@@ -140,7 +140,7 @@ describe("a key whose process died before it responded", () => {
     expect((await post("/api/v1/charges", body, key)).status).toBe(200);
   });
 
-  it("is free only for the same request if nothing was stored", async () => {
+  it("can be used again only for the same request if nothing was stored", async () => {
     const key = newKey();
     await post(sessions, order, key);
     await loseResponse(key);
@@ -182,7 +182,7 @@ describe("a request that was presumed dead", () => {
 describe("a key that waited longer than a day for its response", () => {
   const hours = 60 * 60_000;
 
-  /** At most once at the acquirer, and replayed for a day from the moment the response arrived. */
+  /** Expects one refund at most, and that its response is replayed for a day after it arrived. */
   async function expectReplayedForADay(
     body: { charge_id: unknown; amount: number },
     key: string,
@@ -229,7 +229,7 @@ describe("a key that waited longer than a day for its response", () => {
     await expectReplayedForADay(body, key, first);
   });
 
-  it("runs once when its first request abandoned it and it is sent again", async () => {
+  it("lets a second request run once if the first one abandoned the key", async () => {
     const { context, tenant } = service;
     const [key, body] = [newKey(), { charge_id: await newCharge(), amount: 1002 }];
     const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/refunds", body));

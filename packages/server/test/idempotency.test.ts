@@ -64,7 +64,7 @@ describe("a repeated request", () => {
     );
   });
 
-  it("matches whatever the order and spacing of its fields", async () => {
+  it("matches regardless of the order and spacing of its fields", async () => {
     const key = newKey();
     const first = await post(
       sessions,
@@ -75,7 +75,7 @@ describe("a repeated request", () => {
     expectReplay(await post(sessions, again, key), first);
   });
 
-  it("moves no money twice", async () => {
+  it("doesn't move money twice", async () => {
     const [key, body] = [newKey(), await chargeFor("pm_card_visa")];
     const first = await post("/api/v1/charges", body, key);
     expect(first.body).toMatchObject({ status: "succeeded" });
@@ -93,7 +93,7 @@ describe("a repeated request", () => {
     expect(await service.bankAuthorizations()).toEqual(books);
   });
 
-  it("gets the stored error from work that had started, even if the work would succeed now", async () => {
+  it("gets the stored error if the first request failed midway, even if it would succeed now", async () => {
     const decision = await service.call("POST", "/api/v1/decisions", {
       ...order,
       payment_method_id: "pm_card_three_d_secure_required",
@@ -156,7 +156,7 @@ describe("a used key", () => {
     expectReplay(await post(sessions, order, key), first);
   });
 
-  it("is independent in another account", async () => {
+  it("can be used independently by another account", async () => {
     const { secretKey } = await service.addTenant(false);
     const other = await post(sessions, order, key, secretKey);
     expect(other.status).toBe(200);
@@ -226,7 +226,7 @@ describe("an Idempotency-Key", () => {
     expectReplay(await post(sessions, order, key), first);
   });
 
-  it("is stored with its response in a form that a database copy doesn't reveal", async () => {
+  it("is stored with its response so that a copy of the database reveals neither", async () => {
     const key = newKey();
     const answer = await post(sessions, order, key);
     const secret = String(answer.body["embed_url"]).split("#")[1] ?? "";

@@ -43,7 +43,7 @@ const read = (key: string) => call(key, "GET", "/api/v1/charges");
 const newAccount = () => createAccount(service.context.db, "Test Shop", service.context.now());
 const newKey = (accountId: string, more: { scope?: Scope; name?: string } = {}) =>
   createApiKey(service.context.db, { accountId, livemode: false }, service.context.now(), { ...more, actor });
-/** As an operator does it, by the key's ID. */
+/** Rolls a key by its ID, as an operator does. */
 const roll = async (db: Db, id: string, overlap: Overlap, now: Date, by: string) =>
   await rollApiKey(db, await ownerOfApiKey(db, id), id, overlap, now, by);
 const revoke = async (db: Db, id: string, now: Date, by: string) =>
@@ -114,7 +114,7 @@ describe("a key's scope", () => {
     ["POST", "/api/v1/events/evt_none/redeliver"],
   ] as const;
 
-  it("read allows only reading", async () => {
+  it("`read` allows only reading", async () => {
     const { secretKey } = await newKey(await newAccount(), { scope: "read" });
     for (const path of ["charges", "checkout_sessions", "events", "webhook_endpoints"])
       expect((await call(secretKey, "GET", `/api/v1/${path}`)).status).toBe(200);
@@ -123,7 +123,7 @@ describe("a key's scope", () => {
     for (const [method, path] of webhookChanges) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
   });
 
-  it("checkout allows only creating and reading checkout sessions", async () => {
+  it("`checkout` allows only creating and reading checkout sessions", async () => {
     const { secretKey } = await newKey(await newAccount(), { scope: "checkout" });
     const created = await call(secretKey, "POST", "/api/v1/checkout_sessions", order);
     expect(created.status).toBe(200);
@@ -167,7 +167,7 @@ describe("a suspended account", () => {
     await setAccountStatus(db, accountId, "suspended", now(), actor);
     for (const { secretKey } of keys) expectRefusal(await read(secretKey), suspended);
     expectRefusal(await pay(), suspended);
-    expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // another account's
+    expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // another account's key still works
 
     await setAccountStatus(db, accountId, "active", now(), actor);
     expect((await pay()).text).toBe(first.text);
@@ -175,7 +175,7 @@ describe("a suspended account", () => {
 });
 
 describe("a key in the URL", () => {
-  it("is refused by name or by format, valid or not, and isn't logged", async () => {
+  it("is refused because of its parameter name or its format, even if it is invalid, and isn't logged", async () => {
     const { secretKey } = service;
     const bare = secretKey.slice(15);
     for (const [query, param] of [
@@ -246,7 +246,7 @@ describe("live mode", () => {
     expect((await live.call("GET", path, undefined, { authorization: `Bearer ${secretKey}` })).status).toBe(404);
   });
 
-  it("stops with the next request when the account is suspended, before any acquirer check", async () => {
+  it("is refused from the next request on when the account is suspended, before the acquirer is checked", async () => {
     const { tenant, secretKey } = await live.addTenant(true);
     const { db, now } = live.context;
     const headers = { authorization: `Bearer ${secretKey}` };
@@ -310,7 +310,7 @@ describe("wrong keys", () => {
     );
   });
 
-  it("are audited once a minute per IP address, with the owner of a revoked one", async () => {
+  it("are audited once a minute per IP address, with the account if the key was revoked", async () => {
     const { db, now } = proxied.context;
     const { tenant } = await proxied.addTenant(false);
     const revoked = await createApiKey(db, tenant, now());
@@ -345,7 +345,7 @@ describe("wrong keys", () => {
 });
 
 describe("the audit log", () => {
-  it("records who created, rolled, revoked, suspended and resumed what, without any key", async () => {
+  it("records who created, rolled, revoked, suspended or resumed what, and contains no keys", async () => {
     const { db, now } = service.context;
     const accountId = await createAccount(db, "Test Shop", now(), actor);
     const first = await newKey(accountId, { name: "Web shop" });
@@ -404,8 +404,8 @@ describe("two processes", () => {
       (await Promise.all(Array.from({ length: 10 }, (_, i) => ask(urls[i % 2] ?? "")))).join(" ");
     for (let i = 0; i < 5; i++) expect(await both()).toBe(Array(10).fill(200).join(" "));
 
-    // Sends requests while the key is being revoked, so nothing may be cached. Fewer than a hundred, which is the limit
-    // of failures per address.
+    // Sends requests while the key is being revoked, to detect caching. Fewer than a hundred of them fail, because a
+    // hundred failures is the limit per IP address.
     const meanwhile = Promise.all(Array.from({ length: 3 }, () => both()));
     await revoke(db, id, new Date(), actor);
     for (let i = 0; i < 3; i++) expect(await both()).toBe(Array(10).fill(401).join(" "));

@@ -29,13 +29,13 @@ afterAll(() => service.close());
 afterEach(() => clearFaults(service));
 
 const pass = (seconds: number) => service.moveClock(seconds * 1000);
-/** A while after the last check, because a read doesn't repeat a recent check. */
+/** Checks the attempt for a reader after a pause, because a read doesn't repeat a recent check. */
 const ask = (id: string) => {
   pass(readerPauseSeconds);
   return runAttempt(service.context, id, { wanted: true });
 };
 
-/** Sent during an outage: nothing reached the acquirer, and it doesn't answer status checks. */
+/** Sends a request during an outage: nothing reaches the acquirer, and it doesn't answer status checks. */
 async function sendInOutage(kind: BankWork["kind"]): Promise<{ work: BankWork; id: string }> {
   const work = await prepare(service, merchant, kind);
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
@@ -85,7 +85,7 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
     expect(await work.events()).toEqual(work.expected.events);
   });
 
-  it("isn't resent after that, and fails once nothing can still be in flight", async () => {
+  it("isn't resent after fifteen minutes, and fails once nothing can still be in flight", async () => {
     const { work, id } = await sendInOutage(kind);
     pass(sendSeconds);
     expect(await ask(id)).toEqual(unknown);
@@ -102,7 +102,7 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
     if (kind === "authorize") expectRefusal(await work.send(), processingError);
   });
 
-  it("doesn't fail until the acquirer confirms it, however late", async () => {
+  it("doesn't fail until the acquirer confirms that it has no record of it, however late", async () => {
     const { id } = await sendInOutage(kind);
     pass(24 * 3600);
     await addFaults(service, { match: { kind: "lookup" }, fault: "down" });
@@ -113,7 +113,7 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
     expect(await attempt.execute()).toEqual([{ status: "declined", decline_code: "processing_error" }]);
   });
 
-  it("fails at once when it is that late and was never sent", async () => {
+  it("fails at once after fifteen minutes if it was never sent", async () => {
     const { work, id } = await sendInOutage(kind);
     await markNeverSent(id);
     pass(sendSeconds);
@@ -123,7 +123,7 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
   });
 });
 
-it("counts if the acquirer did receive it, however late that is discovered", async () => {
+it("an authorization that the acquirer received succeeds, however late we find out", async () => {
   const { id, attemptId } = await openCharge("error_after");
   pass(24 * 3600);
   expect(await ask(attemptId)).toMatchObject({ state: "settled" });
@@ -131,7 +131,7 @@ it("counts if the acquirer did receive it, however late that is discovered", asy
 });
 
 it.each(["capture", "cancel", "refund"] as const)(
-  "a request to %s is resent however late, because the merchant requested it",
+  "a request to %s is resent, however late, because the merchant requested it",
   async (kind) => {
     const { work, id } = await sendInOutage(kind);
     pass(24 * 3600);
@@ -141,7 +141,7 @@ it.each(["capture", "cancel", "refund"] as const)(
 );
 
 describe("canceling a charge of unknown outcome", () => {
-  it("ends it at once when the acquirer was never called", async () => {
+  it("ends the charge at once when the acquirer was never called", async () => {
     const { id, attemptId } = await openCharge("down");
     await markNeverSent(attemptId);
     expect(await merchant.cancel(id)).toMatchObject({

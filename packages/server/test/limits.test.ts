@@ -134,7 +134,7 @@ describe("two processes", () => {
     const statuses = await Promise.all(Array.from({ length: 4 * burst }, (_, i) => ask(two.urls[i % 2] ?? "")));
     const refilled = Math.ceil(((Date.now() - startedAt) / 1000) * 2);
     const allowed = statuses.filter((status) => status === 200).length;
-    // Never more than one process would allow, and at most one process's share less, which is a tenth of the burst.
+    // At most what one process would allow, and at least that minus one process's share (a tenth of the burst).
     expect(allowed).toBeLessThanOrEqual(burst + refilled);
     expect(allowed).toBeGreaterThanOrEqual(burst - burst / 10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4 * burst - allowed);
@@ -142,7 +142,7 @@ describe("two processes", () => {
       await until(`${url} to allow requests again`, async () => ((await ask(url)) === 200 ? true : null));
   });
 
-  it("don't starve a quiet account with the shares they keep", async () => {
+  it("don't block an account that sends few requests by keeping its tokens", async () => {
     await until("a full bucket", async () => {
       await sql`update rate_bucket set tokens = ${burst}::float8`.execute(two.db);
       return true;
@@ -156,7 +156,7 @@ describe("two processes", () => {
     const { rows } = await sql<{ tokens: number }>`select tokens from rate_bucket where name like 'api %'`.execute(
       two.db,
     );
-    // Eight requests, because two shares may be in use.
+    // The test sent eight requests, and two shares may be in use.
     expect(rows[0]?.tokens).toBeGreaterThanOrEqual(burst - 8 - 2 * (burst / 10));
   });
 });
@@ -171,7 +171,7 @@ describe("the buckets", () => {
 
   const rate = { perSecond: 0.001, burst: 50 };
 
-  it("give out exactly what they contain to concurrent callers", async () => {
+  it("give concurrent callers exactly as many tokens as they contain", async () => {
     const limiters = [1, 2, 3].map(() => createRateLimiter(service.context.db, () => clockMs));
     const verdicts = await Promise.all(Array.from({ length: 300 }, (_, i) => limiters[i % 3]?.take("crowd", rate)));
     const allowed = verdicts.filter((verdict) => verdict?.allowed).length;
@@ -179,7 +179,7 @@ describe("the buckets", () => {
     expect(limiters.every((limiter) => limiter.isEmpty("crowd"))).toBe(true);
   });
 
-  it("get unused tokens back from a process", async () => {
+  it("get back the tokens that a process didn't use", async () => {
     const [one, other] = [1, 2].map(() => createRateLimiter(service.context.db, () => clockMs));
     if (one === undefined || other === undefined) throw new Error("Bug: expected two limiters");
     await one.take("shared", rate); // took five, used one
@@ -227,7 +227,7 @@ describe("the buckets", () => {
     expect((await takeAcrossClockChange(40)).ahead).toBeGreaterThan(20);
   });
 
-  it("number at most 10,000, and then the least recently used one is removed", async () => {
+  it("are limited to 10,000, and then the least recently used one is removed", async () => {
     const transaction = await service.context.db.startTransaction().execute();
     const limiter = createRateLimiter(transaction, () => clockMs);
     while ((await limiter.take("spent", rate)).allowed);
@@ -266,7 +266,7 @@ describe("the client's IP address in the iframe", () => {
     return response.status;
   };
 
-  it("is the connection's own when no proxy is trusted, whatever a header says", async () => {
+  it("is the connection's IP address when no proxy is trusted, even if a header names another", async () => {
     const service = await startTestService({ rateLimits: { api: null, frame: rate } });
     try {
       let i = 0;
@@ -274,7 +274,7 @@ describe("the client's IP address in the iframe", () => {
         (await statusFrom(service, `203.0.113.${i++ % 250}`)) === 429 ? true : null,
       );
       expect(i).toBeLessThan(200);
-      expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // the API has another limit
+      expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // the API has its own limit
     } finally {
       await service.close();
     }
@@ -299,7 +299,7 @@ describe("the client's IP address in the iframe", () => {
     }
   });
 
-  it("is a single shared bucket for invalid values behind a trusted proxy", async () => {
+  it("counts against one shared bucket when a trusted proxy sends an invalid value", async () => {
     const service = await startTestService({
       rateLimits: { api: null, frame: hardlyRefilled },
       trustProxy: ["127.0.0.0/8"],
@@ -314,7 +314,7 @@ describe("the client's IP address in the iframe", () => {
     }
   });
 
-  it("is the nearest untrusted one, because a client can write anything before it", async () => {
+  it("is the nearest untrusted one, because a client can forge everything before it", async () => {
     const service = await startTestService({
       rateLimits: { api: null, frame: rate },
       trustProxy: ["127.0.0.0/8", "10.0.0.0/8"],
@@ -402,7 +402,7 @@ describe("a slow or invalid client", () => {
     expect(said).toContain("did not arrive in time");
   });
 
-  it("gets an error envelope when it sends endless headers", async () => {
+  it("gets an error envelope when its headers are too large", async () => {
     const said = await drip(`${head()}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, "");
     expect(JSON.parse(said.slice(said.indexOf("{")))).toEqual({
       error: { type: "invalid_request_error", code: "body_malformed", message: "The headers are too large." },

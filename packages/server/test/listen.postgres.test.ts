@@ -66,7 +66,7 @@ function listen(args: string[] = [], { forwardTo, apiUrl, secretKey }: Setting =
   return startOriel(["listen", "--forward-to", forwardTo ?? `${receiver.url}${to}`, ...args], env, closers);
 }
 
-/** A listener that is ready. */
+/** Starts a listener and waits until it is ready. */
 async function listening(args: string[] = [], setting: Setting = {}): Promise<OrielProcess> {
   const listener = listen(args, setting);
   await listener.says(/^Ready/m);
@@ -74,7 +74,7 @@ async function listening(args: string[] = [], setting: Setting = {}): Promise<Or
 }
 
 /**
- * Events in the order in which a listener that starts with the oldest event must forward them.
+ * Returns the events in the order in which a listener that starts with the oldest event must forward them.
  *
  * @param least wait until the feed has at least this many events
  */
@@ -90,12 +90,12 @@ async function charge(count: number): Promise<void> {
 
 const idOf = ({ headers }: ReceivedWebhook) => headers["webhook-id"] ?? "";
 const arrivals = () => receiver.received.filter(({ path }) => path === to).map(idOf);
-/** Without repeated deliveries. */
+/** Omits repeated deliveries. */
 const firstArrivals = () => [...new Set(arrivals())];
 const secretOf = (listener: OrielProcess) => /ORIEL_WEBHOOK_SECRET=(whsec_\S+)/.exec(listener.said())?.[1] ?? "";
 
 describe("a forwarded event", () => {
-  it("has the same bytes, headers and two signatures as a webhook of the service", async () => {
+  it("has the same bytes, headers and two signatures as a webhook that the service sends", async () => {
     const endpoint = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${to}/endpoint` });
     expect(endpoint.status).toBe(200);
     const listener = await listening();
@@ -138,7 +138,7 @@ describe("a forwarded event", () => {
     expect(arrivals()).toEqual([...new Set(await feed()), first]);
   });
 
-  it("can be a ping of any endpoint", async () => {
+  it("can be a ping sent to any endpoint", async () => {
     await listening(["--events", "ping"]);
     const { body } = await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}${to}/endpoint` });
     const ping = await merchant.call("POST", `/api/v1/webhook_endpoints/${String(body["id"])}/ping`, {});
@@ -279,14 +279,14 @@ describe("a merchant's server", () => {
     );
   });
 
-  it("with another secret gets the same event until it accepts it, with one hint about the secret", async () => {
+  it("with another secret gets the same event until it accepts it, and the hint about the secret appears once", async () => {
     receiver.react = (_webhook, response) => void response.writeHead(400).end('{"error":"bad request"}');
     const listener = await listening();
     await charge(2);
     await listener.says(
       /  400  \d+ ms  retrying\n +\{"error":"bad request"\}\n +Does your server use the ORIEL_WEBHOOK_SECRET above\?/,
     );
-    await receiver.at(to, 4); // after the first 2xx, an event would be skipped now
+    await receiver.at(to, 4); // if the server had accepted an event before, this one would be skipped now
     receiver.react = (_webhook, response) => void response.end("ok");
     await listener.says(/  200  /, 2);
     expect(firstArrivals()).toEqual(await feed());
@@ -377,7 +377,7 @@ describe("the API", () => {
     );
   });
 
-  it("gets no request with a live key or invalid options", async () => {
+  it("isn't called if the key is live or an option is invalid", async () => {
     const cases: [string[], Setting, RegExp][] = [
       [
         [],

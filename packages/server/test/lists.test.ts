@@ -17,7 +17,7 @@ let service: TestService;
 let merchant: Merchant;
 /** The created objects, newest first. */
 const made = new Map<string, string[]>();
-/** The charge of each refund, and the session and the decision of each charge. */
+/** Each refund with its charge, which names its session and decision. */
 const of: { refund: Json; charge: Json }[] = [];
 beforeAll(async () => {
   service = await startTestService();
@@ -47,12 +47,12 @@ const idsOf = (page: Json) => (page["data"] as unknown as Json[]).map(({ id }) =
 describe.each(kinds)("the list of %s", (kind, count) => {
   const all = () => made.get(kind) ?? [];
 
-  it("is newest first and complete", () => {
+  it("is complete and sorted newest first", () => {
     expect(all()).toHaveLength(count);
     expect(all()).toEqual(all().toSorted().reverse());
   });
 
-  it.each([1, 2, 3, 100])("can be paged to its end and back in steps of %i", async (limit) => {
+  it.each([1, 2, 3, 100])("can be paged to the end and back, %i at a time", async (limit) => {
     const forth: string[] = [];
     for (let after = "", more = true; more;) {
       const page = await merchant.read(`${kind}?limit=${limit}${after}`);
@@ -73,7 +73,7 @@ describe.each(kinds)("the list of %s", (kind, count) => {
     expect(back).toEqual(all());
   });
 
-  it("continues from the position of an ID that was deleted or never existed", async () => {
+  it("continues from where an ID would be if it was deleted or never existed", async () => {
     const [first = "", second = ""] = all();
     const between = `${second}0`;
     expect(idsOf(await merchant.read(`${kind}?ending_before=${between}`))).toEqual([first]);

@@ -73,20 +73,20 @@ async function startBank(
 async function liveAuthorizations(): Promise<(Authorization & { merchant_id?: string })[]> {
   const headers = { authorization: `Bearer ${liveBankKeys.apiKey}` };
   const response = await fetch(`${liveBankUrl}/acquirer/authorizations`, { headers });
-  return ((await response.json()) as { authorizations: Authorization[] }).authorizations; // the bank's published shape
+  return ((await response.json()) as { authorizations: Authorization[] }).authorizations; // documented shape
 }
 
 const setMerchantId = (accountId: string, merchant_id: string | null, visitor = operator) =>
   visitor.call("POST", `/operator/accounts/${accountId}/acquirer`, { merchant_id });
 
-/** Approved, and with a merchant ID. */
+/** Creates a merchant that is approved for live mode and has a merchant ID. */
 async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
   const merchant = await newMerchant(service, { livemode: true });
   expect((await setMerchantId(merchant.tenant.accountId, merchantId)).status).toBe(200);
   return merchant;
 }
 
-/** Reports that the customer passed, signed with this acquirer's key. */
+/** Reports a successful authentication, signed with this acquirer's key. */
 async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<Answer> {
   // The CReq has these fields too.
   const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
@@ -129,7 +129,7 @@ describe("a live account with an acquirer", () => {
     expect(asked.test).toEqual([]);
   });
 
-  it("doesn't know test mode's payment methods", async () => {
+  it("can't use test mode's payment methods", async () => {
     const merchant = await newLiveMerchant();
     const decision = await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: "pm_card_visa" });
     expect([decision.status, decision.body["error"]?.["code"]]).toEqual([400, "resource_missing"]);
@@ -177,7 +177,7 @@ describe("a live account with an acquirer", () => {
 });
 
 describe("a suspended live account", () => {
-  it("is stopped with the next request, open pages included, and the acquirer receives nothing", async () => {
+  it("is refused from the next request on, even from open pages, and the acquirer receives nothing", async () => {
     const merchant = await newLiveMerchant();
     const { accountId } = merchant.tenant;
     const open = await merchant.checkout();
@@ -222,7 +222,7 @@ describe("a test key", () => {
     const { id: decision_id } = (await call("POST", "/api/v1/decisions", method)).body;
     expect((await call("POST", "/api/v1/charges", { ...method, decision_id })).body["status"]).toBe("succeeded");
 
-    // IDs of the same account's live mode find nothing.
+    // The test key can't find the same account's live objects.
     const { id, payment_method_id } = liveCharge;
     for (const [path, body] of [
       [`charges/${String(id)}/capture`, {}],
@@ -297,7 +297,7 @@ describe("the merchant ID", () => {
     expect(audit.text).not.toContain(operator.email);
   });
 
-  it("grants nothing without a live acquirer", async () => {
+  it("has no effect without a live acquirer", async () => {
     const without = await startTestService({ live: true });
     const { tenant, secretKey } = await without.addTenant(true);
     await setAcquirer(without.context.db, tenant.accountId, "kiln-1", without.context.now(), "cli test");

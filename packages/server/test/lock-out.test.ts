@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("a user", () => {
-  it("is locked after ten wrong passwords, even with the right one and whether or not the user exists, until a reset by email", async () => {
+  it("is locked after ten wrong passwords until a reset by email, whether or not the user exists", async () => {
     const visitor = await newVisitor(service);
     await visitor.signOut();
     const phone = newBrowser(service, visitor.email);
@@ -34,7 +34,7 @@ describe("a user", () => {
     expect((await phone.call("POST", "/auth/sign-in", { email: visitor.email, password })).status).toBe(200);
   });
 
-  it("can't be locked out by a stranger in a browser that signed in before", async () => {
+  it("can still sign in from a known browser after a stranger caused a lock", async () => {
     const visitor = await newVisitor(service);
     const other = await newVisitor(service);
     await visitor.signOut();
@@ -59,11 +59,11 @@ describe("a user", () => {
       expect({ value, refusal: refusalOf(await signIn(browser)) }).toEqual({ value, refusal: "401 sign_in_failed" });
     }
     expect((await visitor.signIn()).status).toBe(200);
-    // It stays locked for everyone else.
+    // The user stays locked in all other browsers.
     expect(refusalOf(await signIn(newBrowser(service, visitor.email)))).toBe("401 sign_in_failed");
   });
 
-  it("is locked in a known browser by ten wrong passwords there, and loses this protection after 90 days", async () => {
+  it("is locked in a known browser after ten wrong passwords there, and a browser is known for 90 days", async () => {
     const visitor = await newVisitor(service);
     const guess = (n: number) =>
       visitor.call("POST", "/auth/sign-in", { email: visitor.email, password: `wrong ${n} password` });
@@ -146,7 +146,7 @@ describe("a second factor", () => {
 });
 
 describe("an IP address", () => {
-  it("is limited, whatever it tries", async () => {
+  it("is rate limited, even if it tries a different email each time", async () => {
     const limited = await startTestService({ rateLimits: { signIn: { perSecond: 0.001, burst: 5 } } });
     try {
       const statuses: number[] = [];

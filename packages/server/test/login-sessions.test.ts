@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe("a session", () => {
-  it("ends at sign-out, whatever cookie is sent later", async () => {
+  it("ends at sign-out, even if its cookie is sent again", async () => {
     const visitor = await newVisitor(service);
     const kept = new Map(visitor.cookies);
     const answer = await visitor.signOut();
@@ -65,7 +65,7 @@ describe("a session", () => {
     expect(refusalOf(await me(phone))).toBe("401 sign_in_required");
   });
 
-  it("is the only one left after the password changed", async () => {
+  it("stays open after it changes the password, and all others end", async () => {
     const visitor = await newVisitor(service);
     const phone = newBrowser(service, visitor.email);
     await phone.call("POST", "/auth/sign-in", { email: visitor.email, password });

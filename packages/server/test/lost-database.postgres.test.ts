@@ -56,7 +56,7 @@ async function stopWaiting(): Promise<void> {
   await db.query("drop event trigger wait_here; drop function wait_here()");
 }
 
-/** The server process that waits in it. */
+/** Returns the ID of the PostgreSQL process that is running that statement. */
 async function waiting(): Promise<number> {
   return await until("the waiting statement", async () => {
     const { rows } = await db.query<{ pid: number }>("select pid from pg_stat_activity where wait_event = 'PgSleep'");
@@ -71,7 +71,7 @@ const losses: [string, () => Promise<unknown>][] = [
     async () => {
       const pid = await waiting();
       await line.close();
-      await db.query("select pg_terminate_backend($1)", [pid]); // which hasn't noticed yet
+      await db.query("select pg_terminate_backend($1)", [pid]); // the server process hasn't noticed the loss yet
     },
   ],
 ];
@@ -117,8 +117,8 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
   );
 
   it("ends a service that is starting with one sentence", async () => {
-    expect(await startOriel(["account", "create", "Shop"], env, closers).end()).toBe(0); // which migrates
-    await waitIn("CREATE SCHEMA"); // the queue's
+    expect(await startOriel(["account", "create", "Shop"], env, closers).end()).toBe(0); // also runs the migrations
+    await waitIn("CREATE SCHEMA"); // the queue creates its schema
     const lost = startOriel(["serve"], env, closers);
     await lose();
     await expectSentence(

@@ -50,14 +50,14 @@ afterAll(async () => {
   await service.close();
 });
 
-/** All at once, under one key. */
+/** Sends all requests at once with the same key. */
 async function race(key: string, payload: object) {
   const request = { method: "POST", url: "/order", payload, headers: { "idempotency-key": key } } as const;
   return await Promise.all(Array.from({ length: racers }, () => app.inject(request)));
 }
 
 describe("a request that loses the race for its key", () => {
-  it("claims once, waits, and responds once with the winner's response", async () => {
+  it("tries to claim the key once, waits, and responds once with the winner's response", async () => {
     const sign = vi.spyOn(service.context.keys, "sign");
     const answers = await race("race", { cup: 1 });
 

@@ -19,7 +19,7 @@ afterEach(() => {
   service.line.watch = () => "pass";
 });
 
-/** Refused, with the data that a new request needs next to the error. */
+/** Expects a refusal that also contains the data that a new request needs. */
 function expectStale(answer: Answer): void {
   const { status, body } = answer;
   expect(status).toBe(400);
@@ -79,7 +79,7 @@ describe("a payment request that hasn't arrived", () => {
     });
   });
 
-  it("makes another page's request stale, once", async () => {
+  it("makes another page's request stale only once", async () => {
     const checkout = await openCheckout(service);
     await checkout.reopen(randomUUID());
     expectStale(await checkout.pay(cardNumbers.approved, undefined, newRequest(0)));
@@ -104,7 +104,7 @@ describe("a payment request that arrived", () => {
     expect(roundOf(await checkout.reopen())).toBe(0);
   });
 
-  it("is reported by its own payment, even while another one is running", async () => {
+  it("is reported with its own payment, even while another one is running", async () => {
     const checkout = await openCheckout(service);
     const [first, second] = [newRequest(), newRequest()];
     await checkout.pay(cardNumbers.declined, undefined, first);
@@ -127,7 +127,7 @@ describe("a payment request that arrived", () => {
   });
 });
 
-it("either starts its payment or is abandoned, whichever comes first, and never both", async () => {
+it("a payment request either starts its payment or is abandoned, but never both", async () => {
   const ends = await Promise.all(
     Array.from({ length: 24 }, async (_, at) => {
       const checkout = await openCheckout(service);
