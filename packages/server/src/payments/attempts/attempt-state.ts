@@ -183,8 +183,8 @@ export async function finish(
 }
 
 /**
- * Takes over attempts that are due and unclaimed because their job was lost. Each attempt goes to only one process, or
- * to another if that process dies too.
+ * Takes over attempts that are due and unclaimed because their process died or their job was lost. Each attempt goes to
+ * only one process, or to another if that process dies too.
  */
 export async function takeOverdueAttempts(
   { db, now }: Pick<PlatformContext, "db" | "now">,

@@ -1,5 +1,5 @@
 /**
- * Recovers attempts whose process died before the outcome was known, and 3-D Secure results that no process could
+ * Recovers attempts with an unknown outcome that no process is handling, and 3-D Secure results that no process could
  * receive. It runs first at every startup and separately from the housekeeping in `worker.ts`, so that nothing delays
  * it.
  *
