@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: "unit",
           environment: "node",
-          // Uses all cores, as the API tests below do, and gains as much.
+          // Files share the modules that they load, as in the API tests above, and for the same reason.
           isolate: false,
           expect: expecting,
           testTimeout: unitTimeoutMs,

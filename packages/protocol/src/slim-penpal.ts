@@ -14,36 +14,36 @@
 type Cut = readonly [find: RegExp, times: number, put?: string];
 
 const cutsByReason: Readonly<Record<string, readonly Cut[]>> = {
-  "nobody passes `channel`": [
+  "our code never passes `channel`": [
     [/^ *channel,\n|(?<=\()channel, (?=callId)|, channel(?=[,)])| && data\.channel === channel/gm, 18],
   ],
-  "nobody passes `log`": [
+  "our code never passes `log`": [
     [/^ *log\?\.\([^;]*\);\n/gm, 12],
     [/,\s*log(?=\s*[},)])|(?<=\{ )log, |(?<=callback, )log, /g, 11],
   ],
-  "nobody passes `timeout`; the frame has its own clock": [
+  "our code never passes `timeout`, because the iframe has its own timer": [
     [/const timeoutId = timeout !== void 0 \? (?:window\.)?setTimeout[^]*?: void 0;/g, 2],
     [/clearTimeout\(timeoutId\);/g, 2],
     [/(?<=methodPath, (?:resolve, )?reject), timeoutId(?= \})|,\s*timeout(?=\s*\})/g, 5],
   ],
-  "both pass `methods`, and a messenger that is new": [
+  "both ends pass `methods` and a new messenger": [
     [/methods = \{\}/g, 1, "methods"],
     [/if \(!messenger\) \{[^]*?usedMessengers\.add\(messenger\);/g, 1],
   ],
-  "calls pass no `CallOptions`": [
+  "our calls pass no `CallOptions`": [
     [/const lastArg = [^]*?args\.slice\(0, -1\) : args;/g, 1],
     [/args: argsWithoutOptions/g, 1, "args"],
     [/callMessage, transferables/g, 1, "callMessage"],
   ],
-  "a call names a method, and nothing of that method": [
+  "our calls use a method's name, never a property of the method": [
     [/if \(path\.length && methodsToTreatAsNative\.has\(prop\)\) \{[^}]*\}/g, 1],
   ],
-  "our messenger lets through no call but of a method that there is": [
+  "our messenger drops calls of unknown methods": [
     [/if \(!method\) \{[^]*?\);\s*\}/g, 1],
     [/isObject\(acc\) \? (acc\[pathSegment\]) : void 0/g, 1, "$1"],
     [/isFunction\(result\) \? (result) : void 0/g, 1, "$1"],
   ],
-  "our methods return plain data: no `Reply`, and nothing that can't be cloned": [
+  "our methods return plain data that can be cloned, and never a `Reply`": [
     [/if \(value instanceof Reply_default\) \{[^}]*\}|let transferables;/g, 2],
     [
       /try \{\s*(messenger\.sendMessage\(replyMessage), transferables(\);)\s*\} catch \(error\) \{[^}]*\}\s*throw error;\s*\}/g,
@@ -51,29 +51,29 @@ const cutsByReason: Readonly<Record<string, readonly Cut[]>> = {
       "$1$2",
     ],
   ],
-  "our messenger puts `refused` in the place of an error": [
+  "our messenger replaces errors with `refused`": [
     [/,\n *\.\.\.error instanceof Error \? \{ value: serializeError.*/g, 1],
     [/(?<=createErrorReplyMessage(?: = )?\(callId), error/g, 2],
   ],
-  "our messenger marks no error that is to be rebuilt": [
+  "our messenger never marks an error to be rebuilt": [
     [/isSerializedErrorInstance \? deserializeError\(value\) : value/g, 1, "value"],
     [/(?<=value, isError), isSerializedErrorInstance(?= \} = message)/g, 1],
   ],
-  "nobody reads an error of penpal's": [
+  "our code never reads penpal's errors": [
     [
       /new PenpalError_default\(\s*"(?:CONNECTION|TRANSMISSION)_[A-Z_]+",\s*(?:`(?:[^`\\]|\\`)*`|error\.message)\s*\)/g,
       6,
       "new Error()",
     ],
   ],
-  "messages of the handshake are plain data": [
+  "handshake messages are plain data": [
     [
       /try \{\s*(messenger\.sendMessage\((?:syn|ack1|ack2|destroy)Message\);)\s*\} catch \(\w+\) \{\s*(?:reject\(new Error\(\)\);\s*(?:return;\s*)?)?\}/g,
       4,
       "$1",
     ],
   ],
-  "penpal 6 and older never speak over a port": [
+  "penpal 6 and earlier never use a port": [
     [/ (?:&&|\|\|) \/\/ TODO: Used for backward-compatibility\..*\n *remoteParticipantId [!=]== DEPRECATED_\w+/g, 2],
     [/const methodPaths = extract.*;|,\s*methodPaths(?=\s*\})/g, 2],
   ],
@@ -93,7 +93,7 @@ export function slim(penpal: string): string {
       const found = left.match(find)?.length ?? 0;
       if (found !== times) {
         throw new Error(
-          `penpal has changed: ${String(find)} is there ${found} times, not ${times}. Is it still so that ${reason}?`,
+          `penpal has changed: ${String(find)} matches ${found} times instead of ${times}. Check that this is still true: ${reason}.`,
         );
       }
       left = left.replace(find, put);
