@@ -12,7 +12,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
-import { addresses, bankKey, ports } from "./demo/e2e/addresses.ts";
+import { addresses, bankKey, ports } from "./demo/e2e/urls.ts";
 import { findChromium, findFirefox } from "./scripts/browsers.ts";
 
 const chromium = findChromium();

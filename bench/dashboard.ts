@@ -6,13 +6,13 @@
 import type { Overview } from "@oriel/protocol/dashboard-payments";
 import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
 import { completeApplication } from "../packages/server/test/setup/application.ts";
-import { pdf } from "../packages/server/test/setup/papers.ts";
+import { pdf } from "../packages/server/test/setup/test-documents.ts";
 import { createChance } from "../scripts/chaos/chance.ts";
 import { openService, type Service } from "../scripts/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
 import { fillPages, variety } from "./dashboard/fill-pages.ts";
-import { checkFound, questionsAbout } from "./dashboard/questions.ts";
+import { checkFound, questionsAbout } from "./dashboard/requests.ts";
 import { signIn, type Visitor } from "./dashboard/sign-in.ts";
 import { fill, makeOriginal } from "./growth/fill.ts";
 import { describeMachine, describePostgres } from "./machine.ts";

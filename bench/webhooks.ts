@@ -12,7 +12,7 @@ import { measureDrain } from "./webhooks/drain.ts";
 import { measureIsolation } from "./webhooks/isolation.ts";
 import { measureMemory } from "./webhooks/memory.ts";
 import { openReceivers } from "./webhooks/receivers.ts";
-import type { Ground } from "./webhooks/ground.ts";
+import type { Ground } from "./webhooks/setup.ts";
 
 const parts: Record<string, (ground: Ground) => Promise<Measurement[]>> = {
   delay: measureDelay,

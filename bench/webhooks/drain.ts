@@ -5,7 +5,7 @@
  */
 import { request } from "node:http";
 import { rounded, type Measurement } from "../measurement.ts";
-import { processOf, type Ground } from "./ground.ts";
+import { processOf, type Ground } from "./setup.ts";
 import { createMerchant } from "./merchant.ts";
 import type { Receipt } from "./receivers.ts";
 

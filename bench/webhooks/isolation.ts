@@ -6,8 +6,8 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { percentile, rounded, type Measurement } from "../measurement.ts";
-import { processOf, type Ground } from "./ground.ts";
-import { badOnes } from "./bad-ones.ts";
+import { processOf, type Ground } from "./setup.ts";
+import { failingEndpoints } from "./failing-endpoints.ts";
 import { watchMemory } from "./memory.ts";
 import { createMerchant, type Merchant } from "./merchant.ts";
 import type { Manners } from "./receivers.ts";
@@ -38,7 +38,7 @@ export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
   await measure(warmUpSeconds);
 
   const before = await measure(aloneSeconds);
-  const bad = await openEndpoints(badOnes);
+  const bad = await openEndpoints(failingEndpoints);
   const memory = watchMemory(worker.pid);
   const withBad = percentile(await measure(badSeconds), 0.95);
   const megabytes = memory.stop();

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import type { Measurement } from "../measurement.ts";
-import { badOnes } from "./bad-ones.ts";
-import { processOf, type Ground } from "./ground.ts";
+import { failingEndpoints } from "./failing-endpoints.ts";
+import { processOf, type Ground } from "./setup.ts";
 import { createMerchant } from "./merchant.ts";
 
 const goodOnes = 16;
@@ -20,7 +20,7 @@ export async function measureMemory(ground: Ground): Promise<Measurement[]> {
   await Promise.all([api.start(), worker.start()]);
   const merchant = await createMerchant(service.db, api.apiUrl);
   const good = await Promise.all(Array.from({ length: goodOnes }, () => receivers.open("good")));
-  const bad = await Promise.all(badOnes.map((manners) => receivers.open(manners)));
+  const bad = await Promise.all(failingEndpoints.map((manners) => receivers.open(manners)));
   for (const url of [...good, ...bad]) await merchant.openEndpoint(url);
 
   const memory = watchMemory(worker.pid);

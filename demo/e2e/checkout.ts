@@ -1,7 +1,7 @@
 /** What a customer does at checkout, for each of the shop's integrations. */
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 import { testCards } from "@oriel/protocol/test-cards";
-import { addresses } from "./addresses.ts";
+import { addresses } from "./urls.ts";
 
 export type Way = "script" | "app" | "redirect";
 export const ways: readonly Way[] = ["script", "app", "redirect"];

@@ -4,10 +4,10 @@
  * report violations if the CSP doesn't contain our origin.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./addresses.ts";
+import { addresses } from "./urls.ts";
 import { answerChallenge, cards, pay, type Till } from "./checkout.ts";
 import { attribute, markup, pageAddress } from "./hosts/host-page.ts";
-import { expectSessionPaid } from "./hosts/host-till.ts";
+import { expectSessionPaid } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const nonce = "bm9uY2Utb2YtdGhlLXBhZ2U";

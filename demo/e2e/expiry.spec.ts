@@ -3,7 +3,7 @@
  * sends to the page. The service has its own clock, so the merchant expires the session there.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./addresses.ts";
+import { addresses } from "./urls.ts";
 import { cards, pay, pressPay, typeCard } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
 import {
@@ -14,7 +14,7 @@ import {
   heard,
   payInEmptyForm,
   tillIn,
-} from "./hosts/host-till.ts";
+} from "./hosts/host-checkout.ts";
 import { expireSession, sessionOf } from "./hosts/sessions.ts";
 
 /** Opens a page that fetches its sessions from the merchant's server. */

@@ -3,7 +3,7 @@
  * shop's page is the control. Scripts on the shop's page can reach the iframe only through its one port.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./addresses.ts";
+import { addresses } from "./urls.ts";
 import { cards, expectPaid, frameOf, goToTill, pay, pressPay, typeCard } from "./checkout.ts";
 import { servePage } from "./hosts/host-page.ts";
 

@@ -3,10 +3,10 @@
  * specific error code for each case, and the customer isn't told to check their connection.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "./addresses.ts";
+import { addresses } from "./urls.ts";
 import { cards, pay } from "./checkout.ts";
 import { servePage } from "./hosts/host-page.ts";
-import { expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
+import { expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 import { expectError, fallbackLink, openFailing, payByLink, within } from "./load-errors/failing-page.ts";
 

@@ -7,7 +7,7 @@
  * messages. None of our windows ever posts to `"*"`.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "./addresses.ts";
+import { addresses } from "./urls.ts";
 import { answerChallenge, expectPaid, goToTill, pay, type Card } from "./checkout.ts";
 import { type PortMessage, undocumented } from "./recorder-port-messages.ts";
 

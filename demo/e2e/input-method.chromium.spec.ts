@@ -4,7 +4,7 @@
  */
 import { expect, test } from "@playwright/test";
 import { cards, pressPay } from "./checkout.ts";
-import { expectSessionPaid } from "./hosts/host-till.ts";
+import { expectSessionPaid } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const fullWidth = (text: string) =>

@@ -17,7 +17,7 @@ import {
   payInEmptyForm,
   tillIn,
   typeNumber,
-} from "./hosts/host-till.ts";
+} from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 test("update() changes language and appearance of a mounted form and keeps the input", async ({ page }) => {

@@ -4,10 +4,10 @@
  * has to find the cause.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./addresses.ts";
+import { addresses } from "./urls.ts";
 import { cards, pay, pressPay, typeCard } from "./checkout.ts";
 import { appPage, pageAddress, scriptTag } from "./hosts/host-page.ts";
-import { expectSessionPaid } from "./hosts/host-till.ts";
+import { expectSessionPaid } from "./hosts/host-checkout.ts";
 import { expireSession, openSession, type OpenSession } from "./hosts/sessions.ts";
 import {
   checkoutIn,
@@ -18,12 +18,12 @@ import {
   unlisted,
   within,
 } from "./load-errors/failing-page.ts";
-import { spoiledService, type SpoiledService, type Spoiling } from "./load-errors/spoiled-service.ts";
+import { faultyProxy, type FaultyProxy, type Spoiling } from "./load-errors/faulty-proxy.ts";
 
 /** With any query, because a retry needs a different URL. */
 const scriptFiles = /\/embed\/v[\d.]+\/oriel\.js/;
 
-let spoiled: SpoiledService | null = null;
+let spoiled: FaultyProxy | null = null;
 test.afterEach(async () => {
   await spoiled?.close();
   spoiled = null;
@@ -214,7 +214,7 @@ test("an iframe that is always refused is tried twice and no more", async ({ pag
 // -----------------------------------------------------------------------------------------------------------------------
 
 async function spoil(how: Spoiling): Promise<void> {
-  spoiled = await spoiledService(how);
+  spoiled = await faultyProxy(how);
 }
 
 function spoiledUrl({ embedUrl }: OpenSession): string {
@@ -224,7 +224,7 @@ function spoiledUrl({ embedUrl }: OpenSession): string {
 
 /** An origin whose port was free a moment ago. */
 async function deadOrigin(): Promise<string> {
-  const { origin, close } = await spoiledService({});
+  const { origin, close } = await faultyProxy({});
   await close();
   return origin;
 }

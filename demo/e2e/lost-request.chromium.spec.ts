@@ -5,11 +5,11 @@
  */
 import { request as ask } from "node:http";
 import { expect, test, type Page, type Request, type Route } from "@playwright/test";
-import { ports } from "./addresses.ts";
+import { ports } from "./urls.ts";
 import { cards, pay, pressPay, type Till } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
+import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
 
 const payments = /\/frame\/payments$/;
@@ -18,7 +18,7 @@ const isPayment = (request: Request) => request.method() === "POST" && payments.
 const lostSentence = "The connection was lost. You have not been charged. You can try again.";
 
 test("the page shows the actual outcome of a request whose response is lost", async ({ page }) => {
-  const { till, sessionId } = await openTill(page);
+  const { till, sessionId } = await openCheckoutPage(page);
   const sent = countRequests(page, isPayment);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await pay(till, cards.approved);
@@ -29,7 +29,7 @@ test("the page shows the actual outcome of a request whose response is lost", as
 });
 
 test("the page shows the decline of a request whose response is lost", async ({ page }) => {
-  const { till } = await openTill(page);
+  const { till } = await openCheckoutPage(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await pay(till, cards.insufficientFunds);
   await expectHeard(page, "decline");
@@ -38,7 +38,7 @@ test("the page shows the decline of a request whose response is lost", async ({ 
 });
 
 test("a request that arrives after the page gave up causes no payment", async ({ page }) => {
-  const { till, sessionId } = await openTill(page);
+  const { till, sessionId } = await openCheckoutPage(page);
   let held: Request | null = null;
   await page.route(
     payments,
@@ -59,7 +59,7 @@ test("a request that arrives after the page gave up causes no payment", async ({
 
 test("a payment that couldn't be looked up is looked up once the network is back", async ({ page }) => {
   test.setTimeout(120_000);
-  const { till, sessionId } = await openTill(page);
+  const { till, sessionId } = await openCheckoutPage(page);
   await page.route(payments, forwardAndAbort, { times: 1 });
   await page.route(opens, (route) => route.abort());
   await pay(till, cards.approved);
@@ -98,7 +98,7 @@ for (const [what, arrive, expectEnd] of [
 // --- helpers
 // -----------------------------------------------------------------------------------------------------------------------
 
-async function openTill(page: Page): Promise<{ till: Till; sessionId: string }> {
+async function openCheckoutPage(page: Page): Promise<{ till: Till; sessionId: string }> {
   const { embedUrl, sessionId } = await openSession();
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
   const till = tillIn(page);

@@ -5,7 +5,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { cards, pay, pressPay, type Till, typeCard } from "./checkout.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
+import { expectHeard, expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
 import { openSession, type SessionFields } from "./hosts/sessions.ts";
 
 const payments = /\/frame\/payments$/;
@@ -14,7 +14,7 @@ const lostSentence = "The connection was lost. You have not been charged. You ca
 test("a request that never arrives is reported to both the customer and the host page, and the next press pays", async ({
   page,
 }) => {
-  const { till, sessionId } = await openTill(page);
+  const { till, sessionId } = await openCheckoutPage(page);
   await page.route(payments, (route) => route.abort(), { times: 1 });
   await pay(till, cards.approved);
   await expect(till.locator("#notice")).toHaveText(lostSentence);
@@ -31,7 +31,7 @@ test("a request that never arrives is reported to both the customer and the host
 });
 
 test("submit() reports a request that never arrives as retryable, not as an unknown outcome", async ({ page }) => {
-  const { till, sessionId } = await openTill(page, { submit_button: "merchant" });
+  const { till, sessionId } = await openCheckoutPage(page, { submit_button: "merchant" });
   await page.route(payments, (route) => route.abort(), { times: 1 });
   await typeCard(till, cards.approved);
   const submit = () => page.evaluate(() => window.checkout.submit());
@@ -41,7 +41,7 @@ test("submit() reports a request that never arrives as retryable, not as an unkn
 });
 
 test("a refusal before any payment is also reported to the host page", async ({ page }) => {
-  const { till } = await openTill(page);
+  const { till } = await openCheckoutPage(page);
   await pay(till, { ...cards.approved, number: "4000056655665556" });
   await expect(till.locator("#notice")).toContainText("Use one of the test cards.");
   await expectHeard(page, "decline");
@@ -51,7 +51,7 @@ test("a refusal before any payment is also reported to the host page", async ({ 
 // --- helpers
 // -----------------------------------------------------------------------------------------------------------------------
 
-async function openTill(page: Page, fields: SessionFields = {}): Promise<{ till: Till; sessionId: string }> {
+async function openCheckoutPage(page: Page, fields: SessionFields = {}): Promise<{ till: Till; sessionId: string }> {
   const { embedUrl, sessionId } = await openSession(fields);
   await page.goto(await pageAddress(appPage("esm", { embedUrl, locale: "en" })));
   const till = tillIn(page);

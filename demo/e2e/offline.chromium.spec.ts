@@ -7,7 +7,7 @@ import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { cards, clickInFrame, expectPaid, goToTill, pressPay, typeCard, type Till, type Way } from "./checkout.ts";
 import { countRequests } from "./count-requests.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-till.ts";
+import { expectReady, expectSessionPaid, heard, tillIn } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const nothingSent = /Nothing was sent\. Check your connection and try again\./;

@@ -3,9 +3,9 @@
  * the browser is too old.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./addresses.ts";
+import { addresses } from "./urls.ts";
 import { appPage, pageAddress } from "./hosts/host-page.ts";
-import { expectHeard, heard } from "./hosts/host-till.ts";
+import { expectHeard, heard } from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const ways = ["esm", "element"] as const;

@@ -5,7 +5,7 @@
 import { expect, test, type Page } from "@playwright/test";
 import { cards, typeCard } from "./checkout.ts";
 import { appPage, markup, pageAddress, scriptTag } from "./hosts/host-page.ts";
-import { expectHeard, expectReady, heard, payInEmptyForm, tillIn } from "./hosts/host-till.ts";
+import { expectHeard, expectReady, heard, payInEmptyForm, tillIn } from "./hosts/host-checkout.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
 
 declare global {

@@ -6,10 +6,10 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "./addresses.ts";
+import { addresses } from "./urls.ts";
 import { answerChallenge, cards, pay } from "./checkout.ts";
 import { markup, pageAddress } from "./hosts/host-page.ts";
-import { expectSessionPaid } from "./hosts/host-till.ts";
+import { expectSessionPaid } from "./hosts/host-checkout.ts";
 import { openSession, sessionOf } from "./hosts/sessions.ts";
 
 /** The pinned loader's URL in the tests. It's on the service's origin, because markup must name that origin. */

@@ -12,7 +12,7 @@ import {
   payAndPassChallenge,
   payInEmptyForm,
   tillIn,
-} from "./hosts/host-till.ts";
+} from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 /** A page whose button opens the checkout by script. */

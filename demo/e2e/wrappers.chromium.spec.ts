@@ -15,7 +15,7 @@ import {
   payInEmptyForm,
   tillIn,
   typeNumber,
-} from "./hosts/host-till.ts";
+} from "./hosts/host-checkout.ts";
 import { openSession } from "./hosts/sessions.ts";
 
 const wrappers: { name: string; app: HostApp; options: object }[] = [

@@ -9,7 +9,7 @@ import type { Event } from "@oriel/protocol/api";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
 import { wants, type Listener } from "./listeners.ts";
-import type { Walk } from "./walk.ts";
+import type { Walk } from "./read-feed.ts";
 
 export interface DeliveryVerdict {
   events: number;

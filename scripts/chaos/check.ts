@@ -5,8 +5,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Books } from "./bank.ts";
-import { checkAnswers } from "./check-answers.ts";
-import { checkAttempts, checkSales } from "./check-books.ts";
+import { checkResponses } from "./check-responses.ts";
+import { checkAttempts, checkSales } from "./check-records.ts";
 import { checkEvents } from "./check-events.ts";
 import type { ServiceProcess } from "./processes.ts";
 import type { Ledger } from "./ledger.ts";
@@ -44,7 +44,7 @@ export async function check({ ledger, asks, books, db, receiver, unfinished, pro
     ...unfinished.map((what) => ({ kind: "stuck" as const, what })),
     ...(promise === null ? [] : await checkPromise(db, promise)),
     ...(await checkAttempts(db, books)),
-    ...(await checkAnswers(db, asks)),
+    ...(await checkResponses(db, asks)),
     ...ledger.unexpected.map((what) => ({ kind: "answer" as const, what })),
     ...(await checkEvents(db, receiver)),
   ];

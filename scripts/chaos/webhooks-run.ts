@@ -19,7 +19,7 @@ import { printWrong } from "./print-wrong.ts";
 import { createSender, GivenUp, type Sender } from "./send.ts";
 import { openService, type Service } from "./service.ts";
 import type { ServiceProcess } from "./processes.ts";
-import { startWalk, type Walk, type WalkPlan } from "./walk.ts";
+import { startWalk, type Walk, type WalkPlan } from "./read-feed.ts";
 
 /** How long after the last kill an event may take to arrive. */
 const arrivedWithinMs = 60_000;

@@ -5,7 +5,7 @@ import type { Chance } from "./chance.ts";
 import type { MoneyOptions } from "./options.ts";
 import type { Processes, Role } from "./processes.ts";
 import { openReceiver, type Manners, type Receiver } from "./receiver.ts";
-import { openResultsDoor } from "./results-door.ts";
+import { openResultsDoor } from "./results-proxy.ts";
 import { createSender, type Sender } from "./send.ts";
 import { openService, type Service } from "./service.ts";
 

@@ -37,7 +37,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
       tests: [
         ...tests("packages/server/src/payments/flow", "begin-capture begin-refund"),
         ...api(
-          "attempt-latches state-latches refunds captures refused-holds refused-money risk-payments charges same-request",
+          "attempt-latches state-latches refunds captures refused-authorizations refused-requests risk-payments charges concurrent-duplicates",
         ),
         ...api("other-merchants"),
       ],
@@ -47,16 +47,16 @@ export const areas: Readonly<Record<string, Group[]>> = {
     {
       sources: sources(
         "packages/server/src/platform/idempotency",
-        "field-digests request-fingerprint stored-answer idempotency",
+        "field-digests request-fingerprint stored-response idempotency",
       ),
       tests: [
         "packages/server/src/platform/idempotency/",
-        ...api("idempotency idempotency-claims idempotency-recovery same-request"),
+        ...api("idempotency idempotency-claims idempotency-recovery concurrent-duplicates"),
       ],
     },
     {
       sources: [
-        ...sources("packages/server/src/payments/attempts", "deadlines last-send attempt-state"),
+        ...sources("packages/server/src/payments/attempts", "deadlines send-limits attempt-state"),
         "packages/server/src/payments/flow/read-outcome.ts",
       ],
       tests: [
@@ -85,8 +85,8 @@ export const areas: Readonly<Record<string, Group[]>> = {
       ),
     },
     {
-      sources: sources("packages/vault/src", "bank-answers http-bank threeds-answers"),
-      tests: tests("packages/vault", "src/http-bank src/threeds-answers test/sandbox"),
+      sources: sources("packages/vault/src", "bank-responses http-bank threeds-responses"),
+      tests: tests("packages/vault", "src/http-bank src/threeds-responses test/sandbox"),
     },
   ],
   signatures: [
@@ -108,15 +108,15 @@ export const areas: Readonly<Record<string, Group[]>> = {
       tests: tests("packages/protocol/src", "port-messenger"),
     },
     {
-      sources: sources("packages/embed/src/frame", "hand-over silence checkout-frame frame-box diagnose"),
-      tests: [...tests("packages/embed/src/frame", "hand-over silence"), "packages/embed/src/checkout/"],
+      sources: sources("packages/embed/src/frame", "send-init watch-response checkout-frame frame-box diagnose"),
+      tests: [...tests("packages/embed/src/frame", "send-init watch-response"), "packages/embed/src/checkout/"],
     },
     {
       sources: sources(
         "packages/embed/src/checkout",
         "create-checkout checkout-options embed-url fetch-session checkout-events checkout-error redirect",
       ),
-      tests: ["packages/embed/src/checkout/", ...tests("packages/embed/src/frame", "hand-over silence")],
+      tests: ["packages/embed/src/checkout/", ...tests("packages/embed/src/frame", "send-init watch-response")],
     },
   ],
   threeds: [

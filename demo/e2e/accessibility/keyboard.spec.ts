@@ -1,10 +1,10 @@
 /** A whole checkout by keyboard: into the iframe, through the bank's page two iframes deeper, and out again. */
 import { expect, test, type Page } from "@playwright/test";
 import { bankPage, cards } from "../checkout.ts";
-import { expectReady, expectSessionPaid } from "../hosts/host-till.ts";
+import { expectReady, expectSessionPaid } from "../hosts/host-checkout.ts";
 import { sessionOf } from "../hosts/sessions.ts";
 import { expectFocus, focusedIn, pressUntil } from "./focus.ts";
-import { layouts, openTill, type Layout, type OpenTill } from "./open-till.ts";
+import { layouts, openCheckoutPage, type Layout, type OpenCheckoutPage } from "./open-checkout.ts";
 import { parts } from "./states.ts";
 
 const fields = ["oriel-number", "oriel-expiry", "oriel-cvc"];
@@ -20,8 +20,8 @@ async function typeByKeyboard(page: Page, { number, expiry, cvc }: typeof cards.
 }
 
 /** Opens the checkout and reaches the bank's page by keyboard. */
-async function openAtBank(page: Page, layout: Layout): Promise<OpenTill> {
-  const open = await openTill(page, layout);
+async function openAtBank(page: Page, layout: Layout): Promise<OpenCheckoutPage> {
+  const open = await openCheckoutPage(page, layout);
   await expectReady(open.till);
   await parts.number(open.till).focus();
   await typeByKeyboard(page, cards.challenge);
@@ -35,7 +35,7 @@ test(
   "Tab moves from the shop's page through the form and out again, and Shift+Tab moves all the way back",
   { tag: "@quick" },
   async ({ page }) => {
-    const { till } = await openTill(page, "inline");
+    const { till } = await openCheckoutPage(page, "inline");
     await expectReady(till);
     // The order's details and the test cards come after the form.
     await expect(till.locator("summary:visible")).toHaveCount(2);
@@ -55,7 +55,7 @@ for (const layout of layouts) {
     `${layout}: a customer pays and passes the bank's challenge by keyboard alone`,
     { tag: "@quick" },
     async ({ page }) => {
-      const { till, sessionId } = await openTill(page, layout);
+      const { till, sessionId } = await openCheckoutPage(page, layout);
       await expectReady(till);
       if (layout === "inline") await page.locator("#before").focus();
       await pressUntil(page, "Tab", "oriel-number");
@@ -116,7 +116,7 @@ test(
   "Enter without a card focuses the first invalid field, which shows an error",
   { tag: "@quick" },
   async ({ page }) => {
-    const { till } = await openTill(page, "inline");
+    const { till } = await openCheckoutPage(page, "inline");
     await expectReady(till);
     await parts.expiry(till).focus();
     await page.keyboard.press("Enter");

@@ -3,7 +3,7 @@
  * both, and only our layout and styles are tested.
  */
 import { expect, test } from "@playwright/test";
-import { layouts } from "./open-till.ts";
+import { layouts } from "./open-checkout.ts";
 import { openIn, parts, states, type State } from "./states.ts";
 
 /** The first state is the empty form. */

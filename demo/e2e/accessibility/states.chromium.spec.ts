@@ -5,9 +5,9 @@
  * only, because the result depends only on our markup, styles and colors.
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { expectAccessible, expectContrast } from "./expect-accessible.ts";
-import { layouts } from "./open-till.ts";
+import { layouts } from "./open-checkout.ts";
 import { openIn, statesIn } from "./states.ts";
 
 /** What remains of 1280 by 1024 at 400%, in CSS pixels (WCAG 2.2, 1.4.10). */

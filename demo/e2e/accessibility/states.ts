@@ -4,11 +4,11 @@
  */
 import { expect, type Page, type Route } from "@playwright/test";
 import { sharedTestCards, threeDSecureCards } from "@oriel/protocol/test-cards";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { bankPage, cards, clickInFrame, pressPay, type Till } from "../checkout.ts";
-import { expectReady } from "../hosts/host-till.ts";
+import { expectReady } from "../hosts/host-checkout.ts";
 import { expireSession, oriel } from "../hosts/sessions.ts";
-import { openTill, type Layout, type OpenTill, type TillOptions } from "./open-till.ts";
+import { openCheckoutPage, type Layout, type OpenCheckoutPage, type TillOptions } from "./open-checkout.ts";
 
 export interface State {
   name: string;
@@ -18,7 +18,7 @@ export interface State {
   /** Runs before the checkout is opened. */
   prepare?(page: Page): Promise<unknown>;
   /** Brings the opened checkout into the state. */
-  reach(open: OpenTill): Promise<unknown>;
+  reach(open: OpenCheckoutPage): Promise<unknown>;
 }
 
 export const parts = {
@@ -153,9 +153,9 @@ export function statesIn(layout: Layout): State[] {
   return states.filter(({ only = layout }) => only === layout);
 }
 
-export async function openIn(page: Page, state: State, layout: Layout): Promise<OpenTill> {
+export async function openIn(page: Page, state: State, layout: Layout): Promise<OpenCheckoutPage> {
   await state.prepare?.(page);
-  const open = await openTill(page, layout, state.options);
+  const open = await openCheckoutPage(page, layout, state.options);
   await state.reach(open);
   return open;
 }
@@ -197,7 +197,7 @@ async function fillForm(till: Till, number: string): Promise<void> {
 }
 
 /** Waits until the bank's page asks for its code. */
-async function reachChallenge({ page, till }: OpenTill): Promise<void> {
+async function reachChallenge({ page, till }: OpenCheckoutPage): Promise<void> {
   await payWith(till, cards.challenge.number);
   await expect((await bankPage(page)).getByRole("textbox")).toBeVisible();
   await expect(parts.bankButtons(till).first()).toBeVisible();

@@ -3,7 +3,7 @@
  * dashboard's own page can.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { ask, newMerchant, type Visitor } from "./visitor.ts";
 
 /** How many sessions and invitations there are, according to the service. */

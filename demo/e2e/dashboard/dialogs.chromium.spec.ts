@@ -4,7 +4,7 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { consoleDialogs, deskDialogs, expectDialog, personalDialogs, refuseOldSession } from "./dialogs.ts";
 import { newHostileMerchant } from "./hostile-merchant.ts";
 import { ask, newLogin, password, plugInPasskeys, setUpApp, type Visitor } from "./visitor.ts";
@@ -18,7 +18,7 @@ const sharedDialogs = [
   "parts/dialog.tsx",
   "parts/confirm-dialog.tsx",
   "parts/secret-once.tsx",
-  "pages/developing/overlap-dialog.tsx",
+  "pages/developers/overlap-dialog.tsx",
   "pages/sign-in/remove-factor-dialog.tsx",
 ];
 

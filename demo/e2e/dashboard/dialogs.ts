@@ -5,7 +5,7 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import { expectAccessible } from "../accessibility/expect-accessible.ts";
 import { emptyPage } from "./empty-page.ts";
-import { lookAt, sights } from "./sights.ts";
+import { lookAt, viewports } from "./viewports.ts";
 import { ask } from "./visitor.ts";
 
 export interface DialogCase {
@@ -55,14 +55,14 @@ const register = {
 
 export const deskDialogs: readonly DialogCase[] = [
   {
-    file: "frame/person-menu.tsx",
+    file: "layout/user-menu.tsx",
     name: /Signed in as/,
     role: "menu",
     path: "settings",
     open: button(/^Signed in as/),
   },
   {
-    file: "frame/account-menu.tsx",
+    file: "layout/account-menu.tsx",
     name: /<img/,
     role: "menu",
     path: "settings",
@@ -77,13 +77,13 @@ export const deskDialogs: readonly DialogCase[] = [
     open: (page) => page.locator(".app-head").getByRole("button", { name: /^<img/ }),
   },
   {
-    file: "pages/developing/create-key-dialog.tsx",
+    file: "pages/developers/create-key-dialog.tsx",
     name: "Create test secret key",
     path: "keys",
     open: button("Create key"),
   },
   {
-    file: "pages/developing/keys.tsx",
+    file: "pages/developers/keys.tsx",
     name: "Your new secret key",
     path: "keys",
     open: async (page) => {
@@ -94,17 +94,17 @@ export const deskDialogs: readonly DialogCase[] = [
     focus: button("Create key"),
     closedBy: "I've saved it",
   },
-  { file: "pages/developing/keys.tsx", name: /^Rotate /, path: "keys", open: button(/^Rotate/) },
-  { file: "pages/developing/keys.tsx", name: /^Revoke .*\?/, path: "keys", open: button(/^Revoke/) },
+  { file: "pages/developers/keys.tsx", name: /^Rotate /, path: "keys", open: button(/^Rotate/) },
+  { file: "pages/developers/keys.tsx", name: /^Revoke .*\?/, path: "keys", open: button(/^Revoke/) },
   {
-    file: "pages/developing/endpoint-dialog.tsx",
+    file: "pages/developers/endpoint-dialog.tsx",
     name: "Add endpoint",
     path: "webhooks",
     open: button("Add endpoint"),
     unfold: (dialog) => dialog.getByLabel("Selected event types").check(),
   },
   {
-    file: "pages/developing/endpoint-dialog.tsx",
+    file: "pages/developers/endpoint-dialog.tsx",
     name: "Edit endpoint",
     path: "webhooks",
     open: async (page) => {
@@ -113,7 +113,7 @@ export const deskDialogs: readonly DialogCase[] = [
     },
   },
   {
-    file: "pages/developing/webhooks.tsx",
+    file: "pages/developers/webhooks.tsx",
     name: "Signing secret",
     path: "webhooks",
     open: async (page) => {
@@ -124,7 +124,7 @@ export const deskDialogs: readonly DialogCase[] = [
     focus: button("Add endpoint"),
   },
   {
-    file: "pages/developing/webhook.tsx",
+    file: "pages/developers/webhook.tsx",
     name: "Signing secret",
     path: "webhooks",
     open: async (page) => {
@@ -133,7 +133,7 @@ export const deskDialogs: readonly DialogCase[] = [
     },
   },
   {
-    file: "pages/developing/webhook.tsx",
+    file: "pages/developers/webhook.tsx",
     name: "Rotate signing secret",
     path: "webhooks",
     open: async (page) => {
@@ -142,7 +142,7 @@ export const deskDialogs: readonly DialogCase[] = [
     },
   },
   {
-    file: "pages/developing/webhook.tsx",
+    file: "pages/developers/webhook.tsx",
     name: "Delete this endpoint?",
     path: "webhooks",
     open: async (page) => {
@@ -215,7 +215,7 @@ export const deskDialogs: readonly DialogCase[] = [
     open: button(/^Detach/),
   },
   {
-    file: "frame/step-up-dialog.tsx",
+    file: "layout/step-up-dialog.tsx",
     name: "Confirm it's you",
     path: "webhooks",
     prepare: (page) => page.route("**/reveal", refuseOldSession),
@@ -244,7 +244,7 @@ export const personalDialogs: readonly DialogCase[] = [
 
 /** The dialog for creating a key, in live mode. */
 export const liveKeyDialog: Omit<DialogCase, "path" | "prepare"> = {
-  file: "pages/developing/create-key-dialog.tsx",
+  file: "pages/developers/create-key-dialog.tsx",
   name: "Create LIVE secret key",
   open: button("Create key"),
 };
@@ -274,8 +274,8 @@ export async function expectDialog(
     .poll(() => dialog.evaluate((element) => element.contains(document.activeElement)), "the dialog has the focus")
     .toBe(true);
   await unfold?.(dialog);
-  for (const sight of sights) {
-    await lookAt(page, sight);
+  for (const viewport of viewports) {
+    await lookAt(page, viewport);
     await expectAccessible(page);
     expect(await dialog.evaluate(overhangOf), "nothing is cut off").toBeLessThanOrEqual(0);
   }

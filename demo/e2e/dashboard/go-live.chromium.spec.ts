@@ -8,12 +8,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test, type Browser, type BrowserContext, type Page } from "@playwright/test";
 import { webhooks as signed } from "@oriel/sdk";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { cards, pay } from "../checkout.ts";
 import { consoleDialogs, expectDialog, liveKeyDialog } from "./dialogs.ts";
 import { emptyPage } from "./empty-page.ts";
 import { hostile } from "./hostile-merchant.ts";
-import { expectFine, expectFineInAll, lookAt, sights } from "./sights.ts";
+import { expectFine, expectFineInAll, lookAt, viewports } from "./viewports.ts";
 import { codesOf, demoOperator, mailedLink, newEmail, password } from "./visitor.ts";
 
 test.describe.configure({ mode: "serial" });
@@ -340,10 +340,10 @@ test("a suspended account's keys stop working immediately, and its team sees a n
   await expectFineInAll(merchant.page);
 });
 
-for (const sight of sights) {
-  test(`the console is accessible, ${sight.join(" pixels wide and ")}`, async () => {
+for (const viewport of viewports) {
+  test(`the console is accessible, ${viewport.join(" pixels wide and ")}`, async () => {
     const { page } = keeper;
-    await lookAt(page, sight);
+    await lookAt(page, viewport);
     const expectPage = async (name: string) => {
       await heading(page, name);
       await expectFine(page);

@@ -4,10 +4,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { cards, pay } from "../checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
-import { expectHeard, tillIn } from "../hosts/host-till.ts";
+import { expectHeard, tillIn } from "../hosts/host-checkout.ts";
 import { ask, newMerchant, type Visitor } from "./visitor.ts";
 
 /** Each has a visible effect if it's interpreted as anything but text. */

@@ -4,9 +4,9 @@
  */
 import { expect, test, type Page } from "@playwright/test";
 import { expectContrast } from "../accessibility/expect-accessible.ts";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { hostile, newHostileMerchant, shown } from "./hostile-merchant.ts";
-import { expectFine, expectFineInAll, expectTextOnly, lookAt, sights } from "./sights.ts";
+import { expectFine, expectFineInAll, expectTextOnly, lookAt, viewports } from "./viewports.ts";
 import { newLogin, password, setUpApp, type Visitor } from "./visitor.ts";
 
 /** `typed` is hostile text that the page shows outside of form fields. */
@@ -39,8 +39,8 @@ test.afterAll(() => page.context().close());
 
 for (const [path, name, typed] of pages) {
   test(`${name}: shows hostile text as text and is accessible`, async () => {
-    for (const sight of sights) {
-      await lookAt(page, sight);
+    for (const viewport of viewports) {
+      await lookAt(page, viewport);
       await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/${path}`);
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
       // On narrow pages, some columns are hidden.
@@ -51,7 +51,7 @@ for (const [path, name, typed] of pages) {
         await page.locator("iframe").evaluate((frame) => frame.scrollIntoView({ block: "center" }));
       }
       await expectFine(page);
-      await page.emulateMedia({ colorScheme: sight[1] === "dark" ? "light" : "dark" });
+      await page.emulateMedia({ colorScheme: viewport[1] === "dark" ? "light" : "dark" });
       await expectContrast(page);
     }
   });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { TOTP, URI } from "otpauth";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 
 export const password = "correct horse battery 9";
 const dataDir = process.env["ORIEL_E2E_DATA_DIR"] ?? "";

@@ -8,9 +8,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { attribute, servePage } from "../hosts/host-page.ts";
-import { expectSessionPaid } from "../hosts/host-till.ts";
+import { expectSessionPaid } from "../hosts/host-checkout.ts";
 import { openSession, type SessionFields, sessionOf } from "../hosts/sessions.ts";
 
 export interface AttackPage {

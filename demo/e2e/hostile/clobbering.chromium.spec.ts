@@ -3,9 +3,9 @@
  * polluted prototype, URLs that strangers wrote. Each is tested with and without the attack.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { answerChallenge, cards, frameOf, pay } from "../checkout.ts";
-import { expectSessionPaid } from "../hosts/host-till.ts";
+import { expectSessionPaid } from "../hosts/host-checkout.ts";
 import { expectPaidHere, openAttack, recordOrigins } from "./attack-page.ts";
 
 /** Each page, and a check that its attack is active. */

@@ -3,7 +3,7 @@
  * loaded and continues until the payment is over. The page without it is the control.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { answerChallenge, bankPage, cards, frameOf, pay, pressPay, typeCard } from "../checkout.ts";
 import { sessionOf } from "../hosts/sessions.ts";
 import { expectPaidHere, expectUnpaid, openAttack, serveAttack } from "./attack-page.ts";

@@ -4,10 +4,10 @@
  * that the browser itself normalizes (capital letters) are accepted.
  */
 import { expect, test } from "@playwright/test";
-import { addresses, ports } from "../addresses.ts";
+import { addresses, ports } from "../urls.ts";
 import { cards, frameOf, pay } from "../checkout.ts";
-import { expectSessionPaid } from "../hosts/host-till.ts";
-import { spoiledService } from "../load-errors/spoiled-service.ts";
+import { expectSessionPaid } from "../hosts/host-checkout.ts";
+import { faultyProxy } from "../load-errors/faulty-proxy.ts";
 import { expectRefused, expectUnpaid, openAttack, recordOrigins, serveAttack } from "./attack-page.ts";
 
 const lookAlikes = {
@@ -102,7 +102,7 @@ for (const from of [addresses.other, addresses.hosts]) {
   test(`without frame-ancestors, an init from ${isListed ? "an allowed origin gets a response" : "another origin gets a receipt and then nothing"}`, async ({
     page,
   }) => {
-    const service = await spoiledService({
+    const service = await faultyProxy({
       headers: (path, { "content-security-policy": policy }) =>
         path.startsWith("/c/") && policy
           ? { "content-security-policy": policy.replace(/frame-ancestors [^;]*;?/, "") }

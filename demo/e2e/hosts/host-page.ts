@@ -2,7 +2,7 @@
  * Adds a page to the host server from a test: its markup and its response headers. The page gets a URL under
  * `addresses.hosts`, and the same path works under `addresses.other`.
  */
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 
 export interface HostPage {
   /** Inserted into `<head>`. */

@@ -1,7 +1,7 @@
 /**
  * Builds the host pages' bundles and serves bundles and pages until SIGTERM. Playwright starts it next to `npm start`.
  */
-import { ports } from "../addresses.ts";
+import { ports } from "../urls.ts";
 import { buildApps } from "./build-apps.ts";
 import { createHostServer } from "./host-server.ts";
 

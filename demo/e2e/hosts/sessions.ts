@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, type CreateCheckoutSession, type Oriel } from "@oriel/sdk";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 
 export type SessionFields = Partial<CreateCheckoutSession>;
 

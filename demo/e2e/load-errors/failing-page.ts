@@ -5,7 +5,7 @@
 import { expect, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
-import { expectSessionPaid } from "../hosts/host-till.ts";
+import { expectSessionPaid } from "../hosts/host-checkout.ts";
 import type { OpenSession } from "../hosts/sessions.ts";
 
 /**

@@ -6,7 +6,7 @@ import { expect, type Frame, type Page, type Request } from "@playwright/test";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
 import { markup, pageAddress, scriptTag } from "../hosts/host-page.ts";
-import { expectSessionPaid, tillIn } from "../hosts/host-till.ts";
+import { expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
 
 /**

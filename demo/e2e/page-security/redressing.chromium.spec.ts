@@ -8,11 +8,11 @@
  * tested in framing.spec.ts.
  */
 import { expect, test } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { cards, clickInFrame, typeCard } from "../checkout.ts";
 import { expectUnpaid } from "../hostile/attack-page.ts";
 import { pageAddress } from "../hosts/host-page.ts";
-import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-till.ts";
+import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
 import { openSession } from "../hosts/sessions.ts";
 import {
   checkoutFrame,

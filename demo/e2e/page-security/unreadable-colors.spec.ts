@@ -7,7 +7,7 @@ import { expect, test, type FrameLocator, type Page } from "@playwright/test";
 import { cards, pay } from "../checkout.ts";
 
 import { appPage, attribute, pageAddress } from "../hosts/host-page.ts";
-import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-till.ts";
+import { expectReady, expectSessionPaid, tillIn } from "../hosts/host-checkout.ts";
 import { openSession } from "../hosts/sessions.ts";
 
 type Appearance = NonNullable<Parameters<typeof window.checkout.update>[0]["appearance"]>;

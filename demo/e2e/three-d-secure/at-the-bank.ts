@@ -1,8 +1,8 @@
 /** What the customer does at the bank: on its page, in its app, and with our Cancel button next to its page. */
 import { expect, type Frame, type FrameLocator, type Page } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { bankPage, clickInFrame } from "../checkout.ts";
-import { authenticationsOf, type Known } from "./bank-books.ts";
+import { authenticationsOf, type Known } from "./bank-records.ts";
 
 /** Presses the bank's own Cancel button. */
 export async function cancelAtBank(page: Page): Promise<void> {

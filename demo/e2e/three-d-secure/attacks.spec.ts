@@ -7,13 +7,13 @@ import { randomUUID } from "node:crypto";
 import { expect, test, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { CReq } from "@oriel/protocol/threeds";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { answerChallenge, bankPage, cardOf, pay, pressEnter, typeCard } from "../checkout.ts";
 import { pageAddress } from "../hosts/host-page.ts";
-import { tillIn } from "../hosts/host-till.ts";
+import { tillIn } from "../hosts/host-checkout.ts";
 import { oriel } from "../hosts/sessions.ts";
 import { cancelHere } from "./at-the-bank.ts";
-import { authenticationsOf, authorizationsOf } from "./bank-books.ts";
+import { authenticationsOf, authorizationsOf } from "./bank-records.ts";
 import { answerBehindTheScenes, postCReq, postCRes } from "./forge.ts";
 import { beginTry, countCReqs, expectEnd, finalEvents, payBy, type End, type Try } from "./try-to-pay.ts";
 

@@ -5,7 +5,7 @@
  */
 import { expect, test, type Frame, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { answerChallenge, bankPage } from "../checkout.ts";
 import { inSandbox, methodSandbox } from "./at-the-bank.ts";
 import { expectEnd, payBy, type End, type Try } from "./try-to-pay.ts";

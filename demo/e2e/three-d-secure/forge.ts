@@ -1,6 +1,6 @@
 /** Forged messages: a CRes from the customer's own browser, and answers to the bank's page from outside our iframes. */
 import type { Page } from "@playwright/test";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 
 export interface ForgedCRes {
   threeDSServerTransID: string;

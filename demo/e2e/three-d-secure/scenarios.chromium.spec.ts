@@ -6,10 +6,10 @@
 import { expect, test, type Page } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { answerChallenge, cardOf, pay } from "../checkout.ts";
-import { heard } from "../hosts/host-till.ts";
+import { heard } from "../hosts/host-checkout.ts";
 import { oriel, sessionOf } from "../hosts/sessions.ts";
 import { cancelAtBank, choose, mistypeThreeTimes } from "./at-the-bank.ts";
-import { authenticationsOf, authorizationsOf } from "./bank-books.ts";
+import { authenticationsOf, authorizationsOf } from "./bank-records.ts";
 import { chargeOf, expectEnd, payBy, type End, type Try } from "./try-to-pay.ts";
 
 const approved = ["approved"] as const;

@@ -6,9 +6,9 @@
 import { expect, test } from "@playwright/test";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import { answerChallenge, bankPage } from "../checkout.ts";
-import { heard } from "../hosts/host-till.ts";
+import { heard } from "../hosts/host-checkout.ts";
 import { cancelHere, decideInApp } from "./at-the-bank.ts";
-import { authenticationsOf } from "./bank-books.ts";
+import { authenticationsOf } from "./bank-records.ts";
 import { answerBehindTheScenes } from "./forge.ts";
 import { chargeOf, expectEnd, expectOneEvent, payBy } from "./try-to-pay.ts";
 

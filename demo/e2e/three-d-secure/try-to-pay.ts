@@ -6,13 +6,13 @@ import { randomInt } from "node:crypto";
 import { expect, type FrameLocator, type Page } from "@playwright/test";
 import type { Charge, Decision } from "@oriel/protocol/api";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { cardOf, pay } from "../checkout.ts";
 import { countRequests } from "../count-requests.ts";
 import { appPage, pageAddress } from "../hosts/host-page.ts";
-import { tillIn } from "../hosts/host-till.ts";
+import { tillIn } from "../hosts/host-checkout.ts";
 import { openSession, oriel, sessionOf, type SessionFields } from "../hosts/sessions.ts";
-import { authenticationsOf, authorizationsOf, type Known } from "./bank-books.ts";
+import { authenticationsOf, authorizationsOf, type Known } from "./bank-records.ts";
 
 export interface Try extends Known {
   page: Page;

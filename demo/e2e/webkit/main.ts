@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addresses, ports } from "../addresses.ts";
+import { addresses, ports } from "../urls.ts";
 import { findWebKit, startBrowser } from "./browser.ts";
 import { endAll, start } from "./processes.ts";
 import { checks } from "./smoke.ts";

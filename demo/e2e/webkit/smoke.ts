@@ -3,11 +3,11 @@
  * result.
  */
 import { By, until, type WebDriver, type WebElement } from "selenium-webdriver";
-import { addresses } from "../addresses.ts";
+import { addresses } from "../urls.ts";
 import { cards, type Card } from "../checkout.ts";
 import { pageAddress } from "../hosts/host-page.ts";
 import { openSession, sessionOf } from "../hosts/sessions.ts";
-import { ways } from "../hosts/ways.ts";
+import { ways } from "../hosts/integrations.ts";
 
 const patienceMs = 30_000;
 

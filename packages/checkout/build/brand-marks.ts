@@ -58,12 +58,12 @@ export const brandMarkFiles: Readonly<Record<string, string>> = Object.fromEntri
   Object.entries(drawings).map(([brand, source]) => [`assets/${brand}-${hash}.svg`, source]),
 );
 
-/** Writes the files' URLs to `src/form/card-fields/mark-addresses.ts`. */
+/** Writes the files' URLs to `src/form/card-fields/mark-urls.ts`. */
 export const brandMarkAddresses = {
   name: "brand-mark-addresses",
   load(id: string) {
-    if (!id.endsWith("/src/form/card-fields/mark-addresses.ts")) return null;
+    if (!id.endsWith("/src/form/card-fields/mark-urls.ts")) return null;
     const addresses = Object.keys(drawings).map((brand) => [brand, `/assets/${brand}-${hash}.svg`]);
-    return `export const markAddresses = ${JSON.stringify(Object.fromEntries(addresses))};`;
+    return `export const markUrls = ${JSON.stringify(Object.fromEntries(addresses))};`;
   },
 };

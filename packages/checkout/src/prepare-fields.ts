@@ -8,7 +8,7 @@
  * appearance if the page arrives in two pieces split exactly here.
  */
 import { followTyping } from "./form/card-fields/follow-typing.ts";
-import { firstLook } from "./page/first-look.ts";
+import { initialSettings } from "./page/initial-settings.ts";
 import type { Prepared } from "./page/page.ts";
 
 declare global {
@@ -17,4 +17,4 @@ declare global {
   }
 }
 
-window.prepared = { typing: followTyping(document), look: firstLook(window) };
+window.prepared = { typing: followTyping(document), look: initialSettings(window) };

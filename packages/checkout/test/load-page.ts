@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { followTyping } from "../src/form/card-fields/follow-typing.ts";
 import { finishPage } from "../src/page/finish-page.ts";
 import type { FrameCall } from "../src/service/frame-call.ts";
-import { firstLook } from "../src/page/first-look.ts";
+import { initialSettings } from "../src/page/initial-settings.ts";
 import { findPage } from "../src/page/page.ts";
 import type { FirstPage, Page } from "../src/page/page.ts";
 import en from "../src/texts/en.ts";
@@ -46,7 +46,7 @@ export function loadFirstPage(load: FrameCall = loadText): FirstPage {
   document.body.append(pageTexts());
   const [main] = document.getElementsByTagName("main");
   if (!main) throw new Error("Bug: checkout.html has no main");
-  return findPage(document, { look: firstLook(window), typing: followTyping(main) }, load);
+  return findPage(document, { look: initialSettings(window), typing: followTyping(main) }, load);
 }
 
 /** The page in English, after the later code has loaded. */

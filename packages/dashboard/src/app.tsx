@@ -1,13 +1,13 @@
 /**
- * The routes of the dashboard. The pages of an account are in `desk-pages.ts`, those of the console in
+ * The routes of the dashboard. The pages of an account are in `account-pages.ts`, those of the console in
  * `console-pages.ts`.
  */
 import { Redirect, Route, Switch } from "wouter";
 import { homeOf, useMe } from "./api/me.ts";
-import { ConsoleFrame } from "./frame/console-frame.tsx";
-import { DeskFrame } from "./frame/desk-frame.tsx";
-import { NarrowFrame } from "./frame/narrow-frame.tsx";
-import { PersonFrame } from "./frame/person-frame.tsx";
+import { ConsoleLayout } from "./layout/console-layout.tsx";
+import { AccountLayout } from "./layout/account-layout.tsx";
+import { NarrowLayout } from "./layout/narrow-layout.tsx";
+import { UserLayout } from "./layout/user-layout.tsx";
 import { lazyPage } from "./lazy-page.ts";
 import { NotFound } from "./pages/not-found.tsx";
 import { Loaded } from "./parts/loaded.tsx";
@@ -37,26 +37,28 @@ export function App() {
       </Route>
       {narrow.map(({ path, Page }) => (
         <Route key={path} path={path}>
-          <NarrowFrame>
+          <NarrowLayout>
             <Page />
-          </NarrowFrame>
+          </NarrowLayout>
         </Route>
       ))}
       {personal.map(({ path, Page }) => (
         <Route key={path} path={path}>
-          <PersonFrame>
+          <UserLayout>
             <Page />
-          </PersonFrame>
+          </UserLayout>
         </Route>
       ))}
       <Route path="/console/*?">
-        <ConsoleFrame />
+        <ConsoleLayout />
       </Route>
-      <Route path="/:account/:mode/*?">{({ account, mode }) => <DeskFrame accountId={account} mode={mode} />}</Route>
+      <Route path="/:account/:mode/*?">
+        {({ account, mode }) => <AccountLayout accountId={account} mode={mode} />}
+      </Route>
       <Route>
-        <NarrowFrame>
+        <NarrowLayout>
           <NotFound />
-        </NarrowFrame>
+        </NarrowLayout>
       </Route>
     </Switch>
   );

@@ -1,7 +1,7 @@
 /** The dashboard's entry point: styles, providers and the routes of `app.tsx`. */
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
-import "./look/dashboard.css";
+import "./styles/dashboard.css";
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -9,9 +9,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { App } from "./app.tsx";
-import { StepUpDialog } from "./frame/step-up-dialog.tsx";
-import { readStyleNonce } from "./look/style-nonce.ts";
-import { resolveColors, theme } from "./look/theme.ts";
+import { StepUpDialog } from "./layout/step-up-dialog.tsx";
+import { readStyleNonce } from "./styles/style-nonce.ts";
+import { resolveColors, theme } from "./styles/theme.ts";
 
 const root = document.querySelector("#root");
 if (root === null) throw new Error("Bug: the page has no root");

@@ -1,9 +1,9 @@
 /**
  * The simulated iframe for component tests: the settings it received, and the other verbs that were called.
  */
-import { play } from "./played-frame.ts";
+import { play } from "./simulated-frame.ts";
 
-export { embedUrl, otherEmbedUrl, readyDetail } from "./played-frame.ts";
+export { embedUrl, otherEmbedUrl, readyDetail } from "./simulated-frame.ts";
 
 export interface ComponentFrame {
   /** Sends an event to the loader. */

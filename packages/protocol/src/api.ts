@@ -10,7 +10,7 @@ import Type, { type Static, type TOptional, type TString } from "typebox";
 import { cardNetworks } from "./card-networks.ts";
 import { declineCodes } from "./declines.ts";
 import { maxAmountMinor } from "./currency.ts";
-import { appearanceVariables, type AppearanceVariable } from "./frame-looks.ts";
+import { appearanceVariables, type AppearanceVariable } from "./appearance-settings.ts";
 import { closed, id, nullable, strict, UnixSeconds, words } from "./shapes.ts";
 import {
   allEventTypes,
@@ -64,7 +64,7 @@ const LineItem = closed({
 });
 export type LineItem = Static<typeof LineItem>;
 
-/** One optional string per token. `frame-looks.ts` validates the values. */
+/** One optional string per token. `appearance-settings.ts` validates the values. */
 const variables = Object.fromEntries(
   appearanceVariables.map((name) => [name, Type.Optional(Type.String({ maxLength: 200 }))]),
 ) as Record<AppearanceVariable, TOptional<TString>>; // built from all names above

@@ -4,7 +4,7 @@
  * shows both networks the same way.
  *
  * A local table of prefixes says which numbers are co-badged
- * (`packages/checkout/src/form/card-fields/shared-cards.ts`), so no request is made before the customer pays.
+ * (`packages/checkout/src/form/card-fields/co-badged-cards.ts`), so no request is made before the customer pays.
  */
 import type { CardBrand } from "./card.ts";
 

@@ -3,7 +3,7 @@
  * `transparent`. System colors and `currentcolor` aren't supported because they depend on the device or the element.
  */
 import { hexOfName } from "./css-color-names.ts";
-import type { LinearColor } from "./look-rules.ts";
+import type { LinearColor } from "./contrast-rules.ts";
 
 /** @returns null if the text isn't a color or can't be computed */
 export function readCssColor(text: string): LinearColor | null {

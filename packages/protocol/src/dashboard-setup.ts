@@ -7,12 +7,12 @@ import Type, { type Static } from "typebox";
 import { Appearance, overlaps, type WebhookEndpoint } from "./api.ts";
 import { maxAmountMinor } from "./currency.ts";
 import { Email, Name, roles, type Role } from "./dashboard.ts";
-import { hiddenCharacter } from "./foreign-text.ts";
-import type { FrameAppearance } from "./frame-looks.ts";
+import { hiddenCharacter } from "./hidden-characters.ts";
+import type { FrameAppearance } from "./appearance-settings.ts";
 import { closed, nullable, words } from "./shapes.ts";
 
 /**
- * One line without hidden characters (`foreign-text.ts`). Must not contain a secret, because names aren't confidential.
+ * One line without hidden characters (`hidden-characters.ts`). Must not contain a secret, because names aren't confidential.
  */
 const KeyName = Type.String({
   minLength: 1,

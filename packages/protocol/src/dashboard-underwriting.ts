@@ -7,10 +7,10 @@
 import Type, { type Static } from "typebox";
 import { merchantIdPattern } from "./acquirer.ts";
 import type { Role } from "./dashboard.ts";
-import { hiddenCharacter, hiddenInLines } from "./foreign-text.ts";
+import { hiddenCharacter, hiddenInLines } from "./hidden-characters.ts";
 import { closed, words } from "./shapes.ts";
 
-/** One line without hidden characters (`foreign-text.ts`). */
+/** One line without hidden characters (`hidden-characters.ts`). */
 const line = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, pattern: `^(?!.*${hiddenCharacter})\\S.*$` });
 /** One or more lines without hidden characters. */

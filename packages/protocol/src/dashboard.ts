@@ -7,7 +7,7 @@
  */
 import Type, { type Static } from "typebox";
 import type { Role } from "./dashboard-roles.ts";
-import { hiddenCharacter } from "./foreign-text.ts";
+import { hiddenCharacter } from "./hidden-characters.ts";
 import { closed, words } from "./shapes.ts";
 
 export * from "./dashboard-roles.ts";
@@ -50,7 +50,7 @@ export type DashboardErrorCode = keyof typeof dashboardErrorCodes;
 // --- signing in: /auth
 
 /**
- * One line without hidden characters (`foreign-text.ts`). Names are shown to other people, including in emails, so the
+ * One line without hidden characters (`hidden-characters.ts`). Names are shown to other people, including in emails, so the
  * service also refuses names of accounts and users that contain a URL, an email address, a secret or a card number,
  * with `parameter_invalid`.
  */

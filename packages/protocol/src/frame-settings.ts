@@ -1,11 +1,11 @@
 /**
- * The settings that the host page can choose for the form: locale and appearance (`frame-looks.ts`), the fields and
+ * The settings that the host page can choose for the form: locale and appearance (`appearance-settings.ts`), the fields and
  * their default values. It can never set a card field, an amount, a merchant or a return URL.
  *
  * The loader passes locale and appearance in the iframe's `name`, for the first paint, and all settings through
  * `update` once it's connected to the iframe.
  */
-import { type FrameAppearance, lookReaders, readByPath, type SettingReaders } from "./frame-looks.ts";
+import { type FrameAppearance, lookReaders, readByPath, type SettingReaders } from "./appearance-settings.ts";
 import { flag, oneOf, text } from "./readers.ts";
 
 /** The form's fields as events name them, in display order. */

@@ -1,5 +1,5 @@
 /**
- * Isolates a name inside a sentence if either is right-to-left; see `foreign-text.ts`.
+ * Isolates a name inside a sentence if either is right-to-left; see `hidden-characters.ts`.
  */
 
 /** Letters of right-to-left scripts. Those beyond U+FFFF are matched by their high surrogate. */

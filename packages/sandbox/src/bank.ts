@@ -15,7 +15,7 @@ import { rreqOf, type Report } from "./acs/result.ts";
 import { Results } from "./acs/results.ts";
 import { acsRoutes } from "./acs/routes.ts";
 import { sendResult } from "./acs/send-result.ts";
-import { Books } from "./acquirer/books.ts";
+import { Books } from "./acquirer/ledger.ts";
 import { acquirerRoutes } from "./acquirer/routes.ts";
 import { createBankSecret } from "./bank-secret.ts";
 import { systemClock, type Clock } from "./clock.ts";

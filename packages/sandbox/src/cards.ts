@@ -17,7 +17,7 @@ import {
   troubleCards,
   type ThreeDSecureScenario,
 } from "@oriel/protocol/test-cards";
-import type { Refusals } from "./acquirer/book-entry.ts";
+import type { Refusals } from "./acquirer/ledger-entry.ts";
 import type { Proven } from "./bank-secret.ts";
 import type { CardFault } from "./faults/faults.ts";
 import { threeDSecure, type Enrolment, type IssuerDecision } from "./three-d-secure.ts";

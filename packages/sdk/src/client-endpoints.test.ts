@@ -1,9 +1,9 @@
 /** Checks the method, path, key and body that each function sends. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type PretendService, secretKey, startPretendService } from "../test/pretend-service.ts";
+import { type FakeApi, secretKey, startPretendService } from "../test/fake-api.ts";
 import { createClient, type Oriel } from "./client.ts";
 
-let service: PretendService;
+let service: FakeApi;
 let oriel: Oriel;
 
 beforeEach(async () => {

@@ -7,13 +7,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   type Answer,
   json,
-  type PretendService,
+  type FakeApi,
   refusal,
   rejection,
   secretKey,
   startPretendService,
   staySilent,
-} from "../test/pretend-service.ts";
+} from "../test/fake-api.ts";
 import { createClient, type Oriel } from "./client.ts";
 import {
   OrielApiError,
@@ -26,7 +26,7 @@ import {
   OrielRateLimitError,
 } from "./oriel-error.ts";
 
-let service: PretendService;
+let service: FakeApi;
 let oriel: Oriel;
 
 beforeEach(async () => {

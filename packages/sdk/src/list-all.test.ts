@@ -4,19 +4,19 @@ import {
   fakeClock,
   hangUp,
   json,
-  type PretendService,
+  type FakeApi,
   refusal,
   rejection,
   secretKey,
   startPretendService,
-} from "../test/pretend-service.ts";
+} from "../test/fake-api.ts";
 import { createClient, type Oriel } from "./client.ts";
 import { OrielConnectionError, OrielInvalidRequestError } from "./oriel-error.ts";
 
 const page = (ids: string[], has_more: boolean) =>
   json(200, { object: "list", data: ids.map((id) => ({ id })), has_more });
 
-let service: PretendService;
+let service: FakeApi;
 let oriel: Oriel;
 
 beforeEach(async () => {

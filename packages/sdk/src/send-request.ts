@@ -14,7 +14,7 @@ import {
   type WriteOptions,
 } from "./client-options.ts";
 import { OrielConnectionError, OrielError } from "./oriel-error.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readResponse } from "./read-response.ts";
 import { startTimeLimit } from "./time-limit.ts";
 import { withRetries } from "./with-retries.ts";
 
@@ -43,7 +43,7 @@ export function createSender(settings: ClientSettings): Sender {
       const limit = startTimeLimit(timeoutMs, signal);
       try {
         const response = await settings.fetch(url.href, { ...init, redirect: "manual", signal: limit.signal });
-        return await readAnswer<T>(response, { idempotencyKey, retries });
+        return await readResponse<T>(response, { idempotencyKey, retries });
       } catch (cause) {
         if (cause instanceof OrielError) throw cause;
         // Check the caller's signal first, so that a canceled call isn't retried.

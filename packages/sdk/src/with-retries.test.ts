@@ -9,13 +9,13 @@ import {
   type FakeClock,
   hangUp,
   json,
-  type PretendService,
+  type FakeApi,
   refusal,
   rejection,
   secretKey,
   startPretendService,
   staySilent,
-} from "../test/pretend-service.ts";
+} from "../test/fake-api.ts";
 import { createClient } from "./client.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { OrielApiError, OrielConnectionError, OrielError, OrielRateLimitError } from "./oriel-error.ts";
@@ -25,7 +25,7 @@ const unknownOutcome = (headers?: Record<string, string>) =>
   refusal(503, { type: "api_error", code: "payment_outcome_unknown" }, headers);
 const done = json(200, { id: "ch_1" });
 
-let service: PretendService;
+let service: FakeApi;
 let clock: FakeClock;
 
 beforeEach(async () => {

@@ -19,7 +19,7 @@ import { frameRoutes } from "./http/routes/frame.ts";
 import { readJsonStrictly } from "./http/routes/json-body.ts";
 import { operationsRoutes } from "./http/routes/operations.ts";
 import { readForwardedFor } from "./http/routes/read-forwarded-for.ts";
-import { separateSurfaces } from "./http/routes/surface.ts";
+import { separateSurfaces } from "./http/routes/hosts.ts";
 import { threeDSResultRoutes, type ResultsKeys } from "./http/routes/threeds-results.ts";
 
 const servedWhenFull = new Set(["/healthz", "/readyz"]);

@@ -7,7 +7,7 @@ import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { nameAndArguments, table, usageOf, type Command } from "./commands/command.ts";
 import { OperatorError } from "./platform/operator-error.ts";
-import { explain, isMistake } from "./platform/explain.ts";
+import { describeError, isMistake } from "./platform/describe-error.ts";
 
 /**
  * Commands by the first word of their name, in the order `--help` lists them. They're loaded on demand, because most
@@ -33,7 +33,7 @@ try {
   process.exitCode = (await run(process.argv.slice(2))) ?? 0;
 } catch (error) {
   const mistake = isMistake(error);
-  console.error(mistake ? `oriel: ${String(explain(error))}` : error);
+  console.error(mistake ? `oriel: ${String(describeError(error))}` : error);
   process.exitCode = mistake ? 2 : 1;
 }
 

@@ -3,7 +3,7 @@ import { readPort } from "./platform/config.ts";
 import { readServiceConfig } from "./service-config.ts";
 import { prepareDemoAccount } from "./demo-account.ts";
 import { prepareDemoLogins } from "./demo-logins.ts";
-import { explain } from "./platform/explain.ts";
+import { describeError } from "./platform/describe-error.ts";
 import { serve } from "./serve.ts";
 
 try {
@@ -16,6 +16,6 @@ try {
     },
   });
 } catch (error) {
-  console.error(explain(error));
+  console.error(describeError(error));
   process.exitCode = 1;
 }

@@ -13,7 +13,7 @@ import { defaultDist, defaultReleases } from "./http/routes/built-files.ts";
 import type { ServiceConfig } from "./service-config.ts";
 import { openService, type Service } from "./service.ts";
 import { OperatorError } from "./platform/operator-error.ts";
-import { sayIfLost } from "./platform/storage/say-if-lost.ts";
+import { sayIfLost } from "./platform/storage/database-loss.ts";
 
 export interface ServeOptions {
   /** Runs after the migrations and before the service accepts requests. */

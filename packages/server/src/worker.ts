@@ -10,7 +10,7 @@ import { expireDecisions } from "./payments/decisions/decision-state.ts";
 import { forgetAnswers } from "./platform/idempotency/idempotency.ts";
 import { forgetFullBuckets } from "./platform/limits/rate-limit.ts";
 import { eraseCard, findErasableCards } from "./payments/payment-methods/erase-card.ts";
-import { forgetTries } from "./payments/risk/card-tries.ts";
+import { forgetTries } from "./payments/risk/card-attempts.ts";
 import { forgetRequests } from "./merchants/request-log/request-log.ts";
 import { forgetSignIns } from "./merchants/sign-in/forget-sign-ins.ts";
 import { recordIfExpired } from "./payments/sessions/record-expired.ts";

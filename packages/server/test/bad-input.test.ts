@@ -1,7 +1,7 @@
 /** Tests the API's responses to invalid requests. Each one gets an error envelope and changes nothing. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countRows } from "./setup/dump-database.ts";
-import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { rawRequest } from "./setup/raw-request.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
@@ -59,7 +59,7 @@ describe("amounts and currencies", () => {
 
   describe.each(routes)("POST %s", (path, body) => {
     it.each(amounts)("refuses an amount that is %s", async (_name, amount) => {
-      expectRefusal(await service.call("POST", path, { ...body, amount }), invalid("amount_invalid", "amount"));
+      expectError(await service.call("POST", path, { ...body, amount }), invalid("amount_invalid", "amount"));
     });
     it.each<[string, Refusal]>([
       ["-0", invalid("amount_invalid", "amount")],
@@ -67,19 +67,19 @@ describe("amounts and currencies", () => {
       ["0.1e1000", invalid("body_malformed")],
     ])("refuses an amount written as %s", async (amount, refusal) => {
       const text = JSON.stringify({ ...body, amount: 4900 }).replace("4900", amount);
-      expectRefusal(await service.call("POST", path, text), refusal);
+      expectError(await service.call("POST", path, text), refusal);
     });
     it.each(currencies)("refuses a currency that is %s", async (_name, currency, refusal) => {
-      expectRefusal(await service.call("POST", path, { ...body, currency }), refusal);
+      expectError(await service.call("POST", path, { ...body, currency }), refusal);
     });
     it.each(Object.keys(body))("requires %s", async (name) => {
       const { [name]: _left, ...rest } = body as Record<string, unknown>;
-      expectRefusal(await service.call("POST", path, rest), invalid("parameter_missing", name));
+      expectError(await service.call("POST", path, rest), invalid("parameter_missing", name));
     });
     it.each(["capture", "Amount", "livemode", "account_id", "constructor", "toString"])(
       "refuses the unknown field %s",
       async (name) => {
-        expectRefusal(await service.call("POST", path, { ...body, [name]: "x" }), invalid("parameter_unknown", name));
+        expectError(await service.call("POST", path, { ...body, [name]: "x" }), invalid("parameter_unknown", name));
       },
     );
   });
@@ -123,21 +123,21 @@ describe("a request body", () => {
       '{"amount": 4900, "currency": "eur", "metadata": {"order": "\\ude00"}}',
     ],
   ])("is refused when it %s", async (_name, body) => {
-    expectRefusal(await service.call("POST", path, body), invalid("body_malformed"));
+    expectError(await service.call("POST", path, body), invalid("body_malformed"));
   });
 
   it("may use the same name in different objects", async () => {
     // Control for the tests above: the error is about the amount, not about repeated names.
     const body =
       '{"amount": 0, "currency": "eur", "metadata": {"amount": "1"}, "customer": {"name": "{\\"a\\":1,\\"a\\":2}"}}';
-    expectRefusal(await service.call("POST", path, body), invalid("amount_invalid", "amount"));
+    expectError(await service.call("POST", path, body), invalid("amount_invalid", "amount"));
   });
 
   it("is treated as empty when it is missing, and the error names the missing fields", async () => {
-    expectRefusal(await service.call("POST", path), invalid("parameter_missing", "amount"));
-    expectRefusal(await service.call("POST", "/api/v1/charges"), invalid("parameter_missing", "amount"));
+    expectError(await service.call("POST", path), invalid("parameter_missing", "amount"));
+    expectError(await service.call("POST", "/api/v1/charges"), invalid("parameter_missing", "amount"));
     const announced = { "content-type": "application/json" };
-    expectRefusal(await service.call("POST", path, "", announced), invalid("parameter_missing", "amount"));
+    expectError(await service.call("POST", path, "", announced), invalid("parameter_missing", "amount"));
   });
 
   it.each([
@@ -148,16 +148,16 @@ describe("a request body", () => {
     "text/json",
   ])("is refused with the content type %s, even if it is valid JSON", async (type) => {
     const answer = await service.call("POST", path, json, { "content-type": type });
-    expectRefusal(answer, invalid("content_type_unsupported"));
+    expectError(answer, invalid("content_type_unsupported"));
   });
 
   it("is refused without a content type", async () => {
-    expectRefusal(await rawRequest(service, { path, body: json }), invalid("content_type_unsupported"));
+    expectError(await rawRequest(service, { path, body: json }), invalid("content_type_unsupported"));
   });
 
   it("is refused before parsing when it is larger than 64 kB", async () => {
     const answer = await service.call("POST", path, { ...order, description: "x".repeat(70_000) });
-    expectRefusal(answer, invalid("body_too_large"));
+    expectError(answer, invalid("body_too_large"));
   });
 
   it.each<[string, object, Refusal]>([
@@ -205,7 +205,7 @@ describe("a request body", () => {
       invalid("parameter_invalid", "allowed_origins[1]"),
     ],
   ])("is refused with the error's path when it contains %s", async (_name, more, refusal) => {
-    expectRefusal(await service.call("POST", path, { ...order, ...more }), refusal);
+    expectError(await service.call("POST", path, { ...order, ...more }), refusal);
   });
 });
 
@@ -251,7 +251,7 @@ describe("a webhook endpoint", () => {
       invalid("parameter_invalid", "enabled_events"),
     ],
   ])("is refused with %s", async (_name, body, refusal) => {
-    expectRefusal(await service.call("POST", "/api/v1/webhook_endpoints", body), refusal);
+    expectError(await service.call("POST", "/api/v1/webhook_endpoints", body), refusal);
   });
 });
 
@@ -273,12 +273,12 @@ describe("lists", () => {
         ["Limit=2", invalid("parameter_unknown", "Limit")],
         ["__proto__=1", invalid("parameter_unknown", "__proto__")],
       ];
-      for (const [query, refusal] of refusals) expectRefusal(await service.call("GET", `${path}?${query}`), refusal);
+      for (const [query, refusal] of refusals) expectError(await service.call("GET", `${path}?${query}`), refusal);
     },
   );
 
   it("GET /api/v1/events refuses an unknown type", async () => {
-    expectRefusal(await service.call("GET", "/api/v1/events?type=charge.paid"), invalid("parameter_invalid", "type"));
+    expectError(await service.call("GET", "/api/v1/events?type=charge.paid"), invalid("parameter_invalid", "type"));
   });
 
   it.each<[string, Refusal]>([
@@ -297,7 +297,7 @@ describe("lists", () => {
     ["after=start&type=charge.paid", invalid("parameter_invalid", "type")],
     ["cursor=start", invalid("parameter_unknown", "cursor")],
   ])("the event feed refuses ?%s", async (query, refusal) => {
-    expectRefusal(await service.call("GET", `/api/v1/events?${query}`), refusal);
+    expectError(await service.call("GET", `/api/v1/events?${query}`), refusal);
   });
 
   it.each<[string, Refusal]>([
@@ -310,7 +310,7 @@ describe("lists", () => {
     ["event_type=ping", invalid("parameter_unknown", "event_type")],
     ["after=start", invalid("parameter_unknown", "after")],
   ])("the delivery list refuses ?%s whether or not the endpoint exists", async (query, refusal) => {
-    expectRefusal(await service.call("GET", `/api/v1/webhook_endpoints/we_none/deliveries?${query}`), refusal);
+    expectError(await service.call("GET", `/api/v1/webhook_endpoints/we_none/deliveries?${query}`), refusal);
   });
 });
 
@@ -328,7 +328,7 @@ describe("secret keys", () => {
         text,
         headers: Object.fromEntries(response.headers),
       };
-      expectRefusal(answer, noKey);
+      expectError(answer, noKey);
     }
   });
 
@@ -345,16 +345,16 @@ describe("secret keys", () => {
     ["empty", () => "Bearer "],
   ])("are refused when the header is %s", async (_name, authorization) => {
     const answer = await service.call("POST", routes[0][0], order, { authorization: authorization(service.secretKey) });
-    expectRefusal(answer, badKey);
+    expectError(answer, badKey);
   });
 
   it("are refused in the query string, with or without a valid header, and aren't logged", async () => {
     const { secretKey } = await service.addTenant(false);
     for (const name of ["api_key", "key", "access_token", "Authorization"]) {
       const answer = await service.call("GET", `/api/v1/charges?${name}=${secretKey}`);
-      expectRefusal(answer, invalid("parameter_unknown", name));
+      expectError(answer, invalid("parameter_unknown", name));
       const posted = await service.call("POST", `/api/v1/decisions?${name}=${secretKey}`, decision);
-      expectRefusal(posted, invalid("parameter_unknown", name));
+      expectError(posted, invalid("parameter_unknown", name));
       const alone = await fetch(`${service.config.apiUrl}/api/v1/charges?${name}=${secretKey}`);
       expect(alone.status).toBe(400);
       expect(await alone.json()).toMatchObject({ error: { code: "parameter_unknown", param: name } });
@@ -368,7 +368,7 @@ describe("secret keys", () => {
     expect(secretKey).toMatch(/^oriel_sk_live_/);
     for (const [path, body] of routes) {
       const answer = await service.call("POST", path, body, { authorization: `Bearer ${secretKey}` });
-      expectRefusal(answer, { status: 503, type: "api_error", code: "live_mode_unavailable" });
+      expectError(answer, { status: 503, type: "api_error", code: "live_mode_unavailable" });
     }
   });
 
@@ -381,7 +381,7 @@ describe("secret keys", () => {
       .set({ revoked_at: new Date() })
       .where("account_id", "=", tenant.accountId)
       .execute();
-    expectRefusal(await service.call("GET", "/api/v1/charges", undefined, headers), badKey);
+    expectError(await service.call("GET", "/api/v1/charges", undefined, headers), badKey);
   });
 });
 

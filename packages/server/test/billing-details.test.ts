@@ -4,7 +4,7 @@ import { sweep } from "../src/worker.ts";
 import { bankAuthentications } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
@@ -107,14 +107,14 @@ describe("billing details", () => {
     [[ada], "billing_details"],
   ])("are refused when they are %j, and nothing about the attempt is stored", async (details, param) => {
     const checkout = await openCheckout(service);
-    expectRefusal(await checkout.pay(cardNumbers.approved, details), invalid("parameter_invalid", param));
+    expectError(await checkout.pay(cardNumbers.approved, details), invalid("parameter_invalid", param));
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
   });
 
   it("can't contain other fields", async () => {
     const checkout = await openCheckout(service);
     const answer = await checkout.pay(cardNumbers.approved, { ...ada, phone: "1" });
-    expectRefusal(answer, invalid("parameter_unknown", "billing_details.phone"));
+    expectError(answer, invalid("parameter_unknown", "billing_details.phone"));
   });
 
   it.each<[object, string]>([
@@ -125,7 +125,7 @@ describe("billing details", () => {
   ])("are refused, not stored and not repeated when they could be a card number: %j", async (details, field) => {
     const checkout = await openCheckout(service);
     const answer = await checkout.pay(cardNumbers.approved, details);
-    expectRefusal(answer, invalid("parameter_invalid", `billing_details.${field}`));
+    expectError(answer, invalid("parameter_invalid", `billing_details.${field}`));
     expect(answer.text).not.toContain("4242");
     for (const typed of Object.values<string>({ ...details })) expect(service.log.join("")).not.toContain(typed);
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, ledgerOf, type Ledger } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
-import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -49,7 +49,7 @@ describe("a charge with manual capture", () => {
 
   it("fails like any other charge when the acquirer declines it", async () => {
     const answer = await merchant.charge("pm_card_declined_generic", manual);
-    expectRefusal(answer, declined);
+    expectError(answer, declined);
     const [charge] = await merchant.list("charges?limit=1");
     expect(charge).toMatchObject({ ...manual, status: "failed", amount_captured: 0 });
     expect(summarize(await merchant.events(String(charge?.["id"])))).toEqual(["payment_failed 1 failed"]);
@@ -67,8 +67,8 @@ describe("a capture", () => {
     const captured = await merchant.capture(idOf(charge), amount);
     expect(captured.body).toEqual({ ...charge, status: "succeeded", amount_captured: taken });
     expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(captured.body);
-    expectRefusal(await merchant.capture(idOf(charge), 1), invalid("charge_not_capturable"));
-    expectRefusal(await merchant.cancel(idOf(charge)), invalid("charge_not_cancelable"));
+    expectError(await merchant.capture(idOf(charge), 1), invalid("charge_not_capturable"));
+    expectError(await merchant.cancel(idOf(charge)), invalid("charge_not_cancelable"));
     expect(await ledger(charge)).toMatchObject({
       authorizations: [{ amount: 4900, amount_captured: taken, amount_refunded: 0, canceled: false }],
       captures: [{ status: "approved", amount: taken, requests: 1 }],
@@ -82,7 +82,7 @@ describe("a capture", () => {
   it("is refused for more than was reserved and changes nothing", async () => {
     const charge = await reserve();
     for (const amount of [4901, 999_999_999_999]) {
-      expectRefusal(await merchant.capture(idOf(charge), amount), invalid("amount_too_large", "amount"));
+      expectError(await merchant.capture(idOf(charge), amount), invalid("amount_too_large", "amount"));
     }
     expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
     expect(await ledger(charge)).toMatchObject({ captures: [] });
@@ -91,11 +91,11 @@ describe("a capture", () => {
 
   it("is refused for a charge that was captured at once, failed or doesn't exist", async () => {
     const taken = await merchant.charge("pm_card_visa");
-    expectRefusal(await merchant.capture(idOf(taken.body)), invalid("charge_not_capturable"));
+    expectError(await merchant.capture(idOf(taken.body)), invalid("charge_not_capturable"));
     await merchant.charge("pm_card_declined_generic", manual);
     const [failed] = await merchant.list("charges?limit=1");
-    expectRefusal(await merchant.capture(String(failed?.["id"])), invalid("charge_not_capturable"));
-    expectRefusal(await merchant.capture("ch_none"), missing);
+    expectError(await merchant.capture(String(failed?.["id"])), invalid("charge_not_capturable"));
+    expectError(await merchant.capture("ch_none"), missing);
   });
 
   it("is refused while the authorization's outcome is unknown", async () => {
@@ -107,7 +107,7 @@ describe("a capture", () => {
     expect((await merchant.charge("pm_card_mastercard", manual)).status).toBe(503);
     const [charge] = await merchant.list("charges?limit=1");
     expect(charge).toMatchObject({ status: "processing" });
-    expectRefusal(await merchant.capture(String(charge?.["id"])), invalid("charge_not_capturable"));
+    expectError(await merchant.capture(String(charge?.["id"])), invalid("charge_not_capturable"));
   });
 
   it("leaves the money reserved when it is declined, so it can be retried or canceled", async () => {
@@ -115,7 +115,7 @@ describe("a capture", () => {
     await checkout.pay(cardNumbers.captureDeclined);
     const charge = await merchant.chargeOf(checkout);
     expect(charge).toMatchObject({ status: "authorized" });
-    for (const amount of [4900, 100]) expectRefusal(await merchant.capture(idOf(charge), amount), declined);
+    for (const amount of [4900, 100]) expectError(await merchant.capture(idOf(charge), amount), declined);
     expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(charge);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "authorized" });
     expect(summarize(await merchant.events(idOf(charge)))).toEqual([
@@ -144,8 +144,8 @@ describe("a capture", () => {
       code: "idempotency_key_in_use",
       param: "Idempotency-Key",
     };
-    expectRefusal(await merchant.capture(idOf(charge), 1001, "capture-1"), keyInUse);
-    expectRefusal(await merchant.cancel(idOf(charge), "capture-1"), keyInUse);
+    expectError(await merchant.capture(idOf(charge), 1001, "capture-1"), keyInUse);
+    expectError(await merchant.cancel(idOf(charge), "capture-1"), keyInUse);
     expect((await ledger(charge)).captures).toHaveLength(1);
     const [, taken] = await merchant.events(idOf(charge));
     expect(taken?.["request"]).toEqual({ id: first.headers["request-id"], idempotency_key: "capture-1" });
@@ -157,8 +157,8 @@ describe("a cancellation", () => {
     const charge = await reserve();
     const canceled = await merchant.cancel(idOf(charge));
     expect(canceled.body).toEqual({ ...charge, status: "canceled" });
-    expectRefusal(await merchant.cancel(idOf(charge)), invalid("charge_not_cancelable"));
-    expectRefusal(await merchant.capture(idOf(charge)), invalid("charge_not_capturable"));
+    expectError(await merchant.cancel(idOf(charge)), invalid("charge_not_cancelable"));
+    expectError(await merchant.capture(idOf(charge)), invalid("charge_not_capturable"));
     expect(await merchant.read(`charges/${charge["id"]}`)).toEqual(canceled.body);
     expect(await ledger(charge)).toMatchObject({
       authorizations: [{ amount_captured: 0, canceled: true }],
@@ -173,7 +173,7 @@ describe("a cancellation", () => {
   it("is refused for a charge that was captured at once, which needs a refund instead", async () => {
     const { body } = await merchant.charge("pm_card_visa");
     const answer = await merchant.cancel(idOf(body));
-    expectRefusal(answer, invalid("charge_not_cancelable"));
+    expectError(answer, invalid("charge_not_cancelable"));
     expect(answer.text).toContain("/api/v1/refunds");
   });
 });
@@ -215,9 +215,9 @@ describe("concurrent captures and cancellations", () => {
     const charge = await reserve();
     await addFaults(service, { match: { kind: "cancel" }, fault: "down", times: 1 });
     const lost = await merchant.cancel(idOf(charge), "cancel-unknown");
-    expectRefusal(lost, { status: 503, type: "api_error", code: "payment_outcome_unknown" });
-    expectRefusal(await merchant.capture(idOf(charge)), invalid("charge_operation_in_progress"));
-    expectRefusal(await merchant.cancel(idOf(charge)), invalid("charge_operation_in_progress"));
+    expectError(lost, { status: 503, type: "api_error", code: "payment_outcome_unknown" });
+    expectError(await merchant.capture(idOf(charge)), invalid("charge_operation_in_progress"));
+    expectError(await merchant.cancel(idOf(charge)), invalid("charge_operation_in_progress"));
     const ended = await until("the cancellation to end", async () => {
       const answer = await merchant.cancel(idOf(charge), "cancel-unknown");
       return answer.status === 503 ? null : answer;
@@ -257,7 +257,7 @@ describe("a session with manual capture", () => {
         metadata: { order: "7" },
       })),
     );
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
   });
 
   it.each([

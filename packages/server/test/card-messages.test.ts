@@ -9,7 +9,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
-import { kept } from "./setup/kept-cards.ts";
+import { kept } from "./setup/vault-counts.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;

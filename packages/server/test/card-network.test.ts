@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sharedTestCards } from "@oriel/protocol/test-cards";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import type { Checkout } from "./setup/customer.ts";
-import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 
@@ -76,7 +76,7 @@ describe("the network of a co-badged card", () => {
     "is refused when it is %j, and nothing is stored",
     async (network) => {
       const checkout = await merchant.checkout();
-      expectRefusal(await payOver(checkout, network), invalid("card_message_invalid", "card"));
+      expectError(await payOver(checkout, network), invalid("card_message_invalid", "card"));
       expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
       const kept = service.context.db
         .selectFrom("payment_method")

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { browser, openCheckout } from "./setup/customer.ts";
 import { newVisitor, password, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -82,7 +82,7 @@ describe("card numbers in API requests", () => {
     async (key) => {
       const answer = await service.call("POST", "/api/v1/checkout_sessions", order, { "idempotency-key": key });
       answers.push(answer.text);
-      expectRefusal(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
+      expectError(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
     },
   );
 
@@ -109,7 +109,7 @@ describe("card numbers sent to the checkout page's service", () => {
     const body = { card, browser, challenge_window_size: "05", billing_details };
     const answer = await service.frame("POST", "/frame/payments", body, checkout.token);
     answers.push(answer.text);
-    expectRefusal(answer, invalid("parameter_invalid", param));
+    expectError(answer, invalid("parameter_invalid", param));
   });
 });
 

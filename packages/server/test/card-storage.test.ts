@@ -9,9 +9,9 @@ import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, securityCode, type Checkout } from "./setup/customer.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { findCardData, formsOf } from "./setup/find-card-data.ts";
-import { kept } from "./setup/kept-cards.ts";
+import { kept } from "./setup/vault-counts.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -84,7 +84,7 @@ describe("a stored card that was tampered with in the database", () => {
 
       const request = { ...order, payment_method_id: id, decision_id: payment?.["id"] };
       const charge = await merchant.call("POST", "/api/v1/charges", request);
-      expectRefusal(charge, unprocessable);
+      expectError(charge, unprocessable);
       expect(charge.text).not.toMatch(/seal|vault|pm_|stack/i);
       expect(await readLedger(service)).toEqual(before.books);
       // The payment has failed, and the customer may try another card.
@@ -130,7 +130,7 @@ describe("a stored card that was tampered with in the database", () => {
 
       const request = { ...order, payment_method_id: id, decision_id: payment?.["id"] };
       const charge = await merchant.call("POST", "/api/v1/charges", request);
-      expectRefusal(charge, { status: 503, type: "api_error", code: "payment_outcome_unknown" });
+      expectError(charge, { status: 503, type: "api_error", code: "payment_outcome_unknown" });
       expect(await readLedger(service)).toEqual(books);
       const audited = service.context.db.selectFrom("audit_log").select("details").where("object_id", "=", id);
       expect(await audited.executeTakeFirst()).toMatchObject({ details: { purpose, reason: "unknown_key" } });
@@ -222,8 +222,8 @@ describe("card data after every kind of payment", () => {
     const declined = await merchant.checkout();
     for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen])
       await declined.pay(number);
-    expectRefusal(await declined.pay(realNumber), invalid("not_a_test_card", "card"));
-    expectRefusal(
+    expectError(await declined.pay(realNumber), invalid("not_a_test_card", "card"));
+    expectError(
       await declined.pay(await declined.encrypt("4242424242424241")),
       invalid("card_message_invalid", "card"),
     );
@@ -234,7 +234,7 @@ describe("card data after every kind of payment", () => {
     await sql`update vault.card set sealed = sealed || 'x'::bytea where payment_method_id = ${String(payment_method_id)}`.execute(
       service.context.db,
     );
-    expectRefusal(
+    expectError(
       await merchant.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id: id }),
       unprocessable,
     );

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
 import { openCheckout } from "./setup/customer.ts";
-import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -96,7 +96,7 @@ describe("charges", () => {
     const decision = await decide("pm_card_visa");
     const answer = await charge(decision, { amount: 1 });
     expect(answer.body).toMatchObject({ status: "succeeded", amount: 1, amount_captured: 1 });
-    expectRefusal(await charge(decision, { amount: 1 }), invalid("decision_already_consumed", "decision_id"));
+    expectError(await charge(decision, { amount: 1 }), invalid("decision_already_consumed", "decision_id"));
   });
 
   it.each([
@@ -122,13 +122,13 @@ describe("charges", () => {
     let answer: Answer | undefined;
     expect(await asking(async () => (answer = await charge(decision)))).toBe(1);
     if (answer === undefined) throw new Error("Bug: no response");
-    expectRefusal(answer, declined(code));
+    expectError(answer, declined(code));
 
     const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
     expect(listed.body["data"]).toMatchObject([
       { status: "failed", amount_captured: 0, failure: { code: "card_declined", decline_code: code } },
     ]);
-    expectRefusal(await charge(decision), invalid("decision_already_consumed", "decision_id"));
+    expectError(await charge(decision), invalid("decision_already_consumed", "decision_id"));
   });
 
   it("a charge that doesn't match its decision is refused, and the decision stays valid", async () => {
@@ -146,7 +146,7 @@ describe("charges", () => {
       [{ decision_id: "' or 1=1 --" }, invalid("resource_missing", "decision_id")],
     ];
     const asked = await asking(async () => {
-      for (const [change, refusal] of misfits) expectRefusal(await charge(decision, change), refusal);
+      for (const [change, refusal] of misfits) expectError(await charge(decision, change), refusal);
     });
     expect(asked).toBe(0);
     expect((await charge(decision)).status).toBe(200);
@@ -156,7 +156,7 @@ describe("charges", () => {
     const decision = await decide("pm_card_three_d_secure_required");
     expect(decision).toMatchObject({ status: "requires_action", risk: { reasons: ["authentication_required"] } });
     const asked = await asking(async () =>
-      expectRefusal(await charge(decision), invalid("decision_not_approved", "decision_id")),
+      expectError(await charge(decision), invalid("decision_not_approved", "decision_id")),
     );
     expect(asked).toBe(0);
   });
@@ -170,7 +170,7 @@ describe("charges", () => {
       .execute();
     const decision = (await service.call("GET", `/api/v1/decisions/${id}`)).body;
     expect(decision).toMatchObject({ status: "declined", decline_code: "fraudulent" });
-    expect(await asking(async () => expectRefusal(await charge(decision), declined("fraudulent")))).toBe(0);
+    expect(await asking(async () => expectError(await charge(decision), declined("fraudulent")))).toBe(0);
   });
 
   it("twenty concurrent requests create one charge", async () => {
@@ -184,7 +184,7 @@ describe("charges", () => {
     expect(won?.body).toMatchObject({ status: "succeeded" });
     expect(more).toEqual([]);
     for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expectRefusal(answer, invalid("decision_already_consumed", "decision_id"));
+      expectError(answer, invalid("decision_already_consumed", "decision_id"));
     }
     expect((await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`)).body["data"]).toHaveLength(1);
   });
@@ -193,7 +193,7 @@ describe("charges", () => {
 describe("decisions", () => {
   it("refuses an unknown payment method", async () => {
     for (const payment_method_id of ["pm_none", "pm_card_VISA", "pm_card_visa ", "card_1", "acct_1"]) {
-      expectRefusal(
+      expectError(
         await service.call("POST", "/api/v1/decisions", { ...order, payment_method_id }),
         invalid("resource_missing", "payment_method_id"),
       );
@@ -207,20 +207,20 @@ describe("decisions", () => {
     const payment_method_id = charges.body["data"]?.["0"]?.["payment_method_id"];
     expect(payment_method_id).toMatch(/^pm_[0-9a-z]{26}$/);
     const request = { ...order, payment_method_id };
-    expectRefusal(
+    expectError(
       await service.call("POST", "/api/v1/decisions", request),
       invalid("payment_method_not_reusable", "payment_method_id"),
     );
     const { secretKey } = await service.addTenant(false);
-    expectRefusal(
+    expectError(
       await service.call("POST", "/api/v1/decisions", request, { authorization: `Bearer ${secretKey}` }),
       invalid("resource_missing", "payment_method_id"),
     );
   });
 
   it("returns 404 for an unknown decision", async () => {
-    expectRefusal(await service.call("GET", "/api/v1/decisions/dec_none"), missing);
-    expectRefusal(await service.call("GET", "/api/v1/charges/ch_none"), missing);
+    expectError(await service.call("GET", "/api/v1/decisions/dec_none"), missing);
+    expectError(await service.call("GET", "/api/v1/charges/ch_none"), missing);
   });
 
   // The tests below move the clock.
@@ -233,12 +233,12 @@ describe("decisions", () => {
     service.moveClock(15 * 60_000 - 5_000);
     expect((await charge(first)).status).toBe(200);
     service.moveClock(5_000);
-    expectRefusal(await charge(second), invalid("decision_expired", "decision_id"));
+    expectError(await charge(second), invalid("decision_expired", "decision_id"));
     expect((await service.call("GET", `/api/v1/decisions/${second["id"]}`)).body).toMatchObject({ status: "expired" });
 
     await sweep(service.context);
-    expectRefusal(await charge(second), invalid("decision_expired", "decision_id"));
-    expectRefusal(await charge(third), invalid("decision_expired", "decision_id"));
-    expectRefusal(await charge(first), invalid("decision_already_consumed", "decision_id"));
+    expectError(await charge(second), invalid("decision_expired", "decision_id"));
+    expectError(await charge(third), invalid("decision_expired", "decision_id"));
+    expectError(await charge(first), invalid("decision_already_consumed", "decision_id"));
   });
 });

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { builtTexts } from "./setup/built-pages.ts";
-import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { openCheckout } from "./setup/customer.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
@@ -134,7 +134,7 @@ describe("a session's appearance", () => {
     [{ locale: "<b>" }, "parameter_invalid", "locale"],
   ] as const)("is refused when it is %j, with the code %s and the field name", async (look, code, param) => {
     const answer = await service.call("POST", "/api/v1/checkout_sessions", { amount: 4900, currency: "eur", ...look });
-    expectRefusal(answer, invalid(code, param));
+    expectError(answer, invalid(code, param));
   });
 });
 
@@ -144,7 +144,7 @@ describe("checkout texts", () => {
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(JSON.parse(body)).toEqual({ save: "Karte speichern" });
-    // A sandboxed page has an opaque origin and must still be able to load the texts that explain the error.
+    // A sandboxed page has an opaque origin and must still be able to load the texts that describeError the error.
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 

@@ -1,8 +1,8 @@
 /** Tests events in the dashboard: listing them, their deliveries, and sending them again. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newDesk, signInToDesk, type Desk } from "./setup/desk.ts";
-import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { newDesk, signInToDesk, type Desk } from "./setup/dashboard-member.ts";
+import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { createEvent, hasStatus, newWebhookEndpoint, type TestEndpoint } from "./setup/webhook-endpoint.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -101,12 +101,9 @@ it("refuses to send events for read-only users and to disabled or missing endpoi
   await desk.merchant.call("PATCH", `/api/v1/${off.route}`, { status: "disabled" });
   const receivedBefore = receiver.received.length;
   const auditedBefore = (await desk.audited()).length;
-  expectRefusal(
-    await desk.post(`events/${id}/redeliver`, { endpoint_id: off.id }),
-    invalid("webhook_endpoint_disabled"),
-  );
+  expectError(await desk.post(`events/${id}/redeliver`, { endpoint_id: off.id }), invalid("webhook_endpoint_disabled"));
   const unknown = await desk.post(`events/${id}/redeliver`, { endpoint_id: "we_nobody" });
-  expectRefusal(unknown, invalid("resource_missing", "endpoint_id"));
+  expectError(unknown, invalid("resource_missing", "endpoint_id"));
   expect((await desk.audited()).length).toBe(auditedBefore);
   const reader = await signInToDesk(service, desk.merchant, "read_only");
   expect((await reader.post(`events/${id}/redeliver`)).status).toBe(403);
@@ -120,13 +117,13 @@ it("hides events from other merchants, whichever ID they send in whichever field
   const objectId = String((await desk.merchant.read(`events/${id}`))["data"]?.["object"]?.["id"]);
   expect(await desk.list(`events?object_id=${objectId}`)).toHaveLength(1);
   expect(await other.list(`events?object_id=${objectId}`)).toEqual([]);
-  expectRefusal(await other.visitor.desk("GET", `events/${id}`), missing);
-  expectRefusal(await other.post(`events/${id}/redeliver`), missing);
+  expectError(await other.visitor.desk("GET", `events/${id}`), missing);
+  expectError(await other.post(`events/${id}/redeliver`), missing);
   const toOurs = await other.post(`events/${theirs}/redeliver`, { endpoint_id: endpoint.id });
-  expectRefusal(toOurs, invalid("resource_missing", "endpoint_id"));
+  expectError(toOurs, invalid("resource_missing", "endpoint_id"));
   expect(idsOf(await other.list("events"))).toEqual([theirs]);
   for (const path of ["events", `events/${id}`]) {
-    expectRefusal(await other.visitor.call("GET", `/data/${desk.visitor.accountId}/test/${path}`), missing);
+    expectError(await other.visitor.call("GET", `/data/${desk.visitor.accountId}/test/${path}`), missing);
   }
-  expectRefusal(await desk.visitor.call("GET", `/data/${desk.visitor.accountId}/live/events/${id}`), missing);
+  expectError(await desk.visitor.call("GET", `/data/${desk.visitor.accountId}/live/events/${id}`), missing);
 });

@@ -1,6 +1,6 @@
 /** Tests secret keys in the dashboard: team members create, roll and revoke them, each for one account and mode. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
+import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";
 import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";

@@ -5,10 +5,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cardNumbers } from "./setup/customer.ts";
-import { refusalOf } from "./setup/dashboard-refusals.ts";
+import { refusalOf } from "./setup/dashboard-errors.ts";
 import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
 import { newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
-import { newDesk, type Desk } from "./setup/desk.ts";
+import { newDesk, type Desk } from "./setup/dashboard-member.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 // A test calls every route for every object.

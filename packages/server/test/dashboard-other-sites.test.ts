@@ -2,7 +2,7 @@
  * Tests requests that a page on another site can make a browser send to the dashboard. None of them may have an effect.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusalOf } from "./setup/dashboard-refusals.ts";
+import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, newVisitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 

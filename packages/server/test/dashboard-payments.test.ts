@@ -4,10 +4,10 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
-import { newDesk, signInToDesk, type Desk } from "./setup/desk.ts";
+import { newDesk, signInToDesk, type Desk } from "./setup/dashboard-member.ts";
 import { settled } from "./setup/payment-state.ts";
 import { newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
-import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 
@@ -309,7 +309,7 @@ describe("refunds, captures and cancellations", () => {
         details: { amount: 1500, currency: "eur", refund: idOf(answers[0]?.body), livemode: false },
       },
     ]);
-    expectRefusal(await desk.post(`payments/${idOf(charge)}/refund`, { amount: 1 }, key), {
+    expectError(await desk.post(`payments/${idOf(charge)}/refund`, { amount: 1 }, key), {
       status: 422,
       type: "idempotency_error",
       code: "idempotency_key_in_use",
@@ -349,7 +349,7 @@ describe("refunds, captures and cancellations", () => {
       { charge_id: idOf(charge), amount: 100 },
       { "idempotency-key": `dashboard ${key}` },
     );
-    expectRefusal(again, invalid("idempotency_key_invalid", "Idempotency-Key"));
+    expectError(again, invalid("idempotency_key_invalid", "Idempotency-Key"));
   });
 
   it("report an unknown outcome and return the final one later for the same key", async () => {
@@ -357,7 +357,7 @@ describe("refunds, captures and cancellations", () => {
     const key = randomUUID();
     const refund = () => desk.post(`payments/${idOf(charge)}/refund`, {}, key);
     vi.spyOn(service.context.vault.test, "refund").mockResolvedValueOnce({ outcome: "unknown" });
-    expectRefusal(await refund(), { status: 503, type: "api_error", code: "payment_outcome_unknown" });
+    expectError(await refund(), { status: 503, type: "api_error", code: "payment_outcome_unknown" });
     const answer = await vi.waitFor(async () => {
       const later = await refund();
       expect(later.status).toBe(200);
@@ -371,17 +371,17 @@ describe("refunds, captures and cancellations", () => {
     const charge = await paid(desk);
     const before = (await desk.audited()).length;
     const path = `payments/${idOf(charge)}`;
-    expectRefusal(await desk.post(`${path}/refund`, {}), invalid("idempotency_key_invalid", "Idempotency-Key"));
-    expectRefusal(
+    expectError(await desk.post(`${path}/refund`, {}), invalid("idempotency_key_invalid", "Idempotency-Key"));
+    expectError(
       await desk.post(`${path}/refund`, { amount: 4901 }, randomUUID()),
       invalid("amount_too_large", "amount"),
     );
-    expectRefusal(
+    expectError(
       await desk.post(`${path}/refund`, { status: "succeeded" }, randomUUID()),
       invalid("parameter_unknown", "status"),
     );
-    expectRefusal(await desk.post(`${path}/capture`, {}, randomUUID()), invalid("charge_not_capturable"));
-    expectRefusal(await desk.post(`${path}/cancel`, {}, randomUUID()), invalid("charge_not_cancelable"));
+    expectError(await desk.post(`${path}/capture`, {}, randomUUID()), invalid("charge_not_capturable"));
+    expectError(await desk.post(`${path}/cancel`, {}, randomUUID()), invalid("charge_not_cancelable"));
     expect((await desk.audited()).length).toBe(before);
     expect(await desk.read(path)).toMatchObject({ amount_refunded: 0 });
   });
@@ -491,7 +491,7 @@ describe("two merchants", () => {
       expect(await other.list(`payments?search=${id}`)).toEqual([]);
     }
     answers.push(await other.post(`payments/${idOf(reserved)}/capture`, {}, randomUUID()));
-    for (const answer of answers) expectRefusal(answer, missing);
+    for (const answer of answers) expectError(answer, missing);
     expect(answers.length).toBeGreaterThan(30);
 
     for (const search of ["only@ours.example", "only ours", "only-ours-7"]) {
@@ -512,10 +512,10 @@ describe("two merchants", () => {
     const charge = await paid(desk);
     const paths = ["overview", "payments", "payments.csv", `payments/${idOf(charge)}`, "payment-methods"];
     for (const path of paths) {
-      expectRefusal(await other.visitor.call("GET", `/data/${desk.visitor.accountId}/test/${path}`), missing);
+      expectError(await other.visitor.call("GET", `/data/${desk.visitor.accountId}/test/${path}`), missing);
     }
     const live = `/data/${desk.visitor.accountId}/live`;
-    expectRefusal(await desk.visitor.call("GET", `${live}/payments/${idOf(charge)}`), missing);
+    expectError(await desk.visitor.call("GET", `${live}/payments/${idOf(charge)}`), missing);
     expect((await desk.visitor.call("GET", `${live}/payments?search=${idOf(charge)}`)).body).toMatchObject({
       data: [],
     });

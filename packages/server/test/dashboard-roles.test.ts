@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { permissionsOf, roles, type Permission, type Role } from "@oriel/protocol/dashboard";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
-import { expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { changes, deskRoutes, type DashboardRoute } from "./setup/dashboard-routes.ts";
 import {
   newBrowser,

@@ -7,7 +7,7 @@ import type { CreateCheckoutSession } from "@oriel/protocol/api";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { checkCheckoutSession, createCheckoutSession } from "../src/payments/sessions/checkout-sessions.ts";
 import { decide, review, save, submit, upload } from "./setup/application.ts";
-import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";

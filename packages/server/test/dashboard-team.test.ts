@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "@oriel/protocol/dashboard";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
-import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
+import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";
 import {
   linkToken,
   emailsTo,

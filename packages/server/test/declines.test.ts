@@ -11,7 +11,7 @@ import {
   type DeclineCode,
 } from "@oriel/protocol/declines";
 import { testCards } from "@oriel/protocol/test-cards";
-import { expectRefusal } from "./setup/expect-refusal.ts";
+import { expectError } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
@@ -92,7 +92,7 @@ describe("a declined card", () => {
     const { id, payment_method_id } = (await checkout.pay(number)).body["payment"] ?? {};
     const request = { ...order, payment_method_id, decision_id: id };
     const answer = await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": code });
-    expectRefusal(answer, { status: 402, type: "card_error", code: "card_declined", decline_code: code });
+    expectError(answer, { status: 402, type: "card_error", code: "card_declined", decline_code: code });
     expect((await merchant.call("POST", "/api/v1/charges", request, { "idempotency-key": code })).text).toBe(
       answer.text,
     );

@@ -10,10 +10,10 @@ import {
 } from "@oriel/protocol/dashboard-underwriting";
 import { labelOf } from "../src/merchants/underwriting/documents.ts";
 import { readDocument } from "../src/merchants/underwriting/read-document.ts";
-import { auditOf, refusalOf } from "./setup/dashboard-refusals.ts";
+import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";
 import { newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { html, jpeg, jpegSegment, objectStream, pdf, png, pngChunk, svg, zip } from "./setup/papers.ts";
+import { html, jpeg, jpegSegment, objectStream, pdf, png, pngChunk, svg, zip } from "./setup/test-documents.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 const secret = "Ann Weaver, 52.5200 N 13.4050 E";

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadErrors } from "@oriel/protocol/load-errors";
 import { builtLoader, builtVersion } from "./setup/built-pages.ts";
 import { openCheckout } from "./setup/customer.ts";
-import { expectRefusal, invalid, noRoute } from "./setup/expect-refusal.ts";
+import { expectError, invalid, noRoute } from "./setup/expect-error.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -106,7 +106,7 @@ describe("a loader requested by exact version", () => {
     "constructor",
     "v__proto__",
   ])("returns 404 for %s", async (version) => {
-    expectRefusal(await service.frame("GET", `/embed/${version}/oriel.js`), noRoute);
+    expectError(await service.frame("GET", `/embed/${version}/oriel.js`), noRoute);
   });
 
   it("is served only by the checkout's host and only under its own name", async () => {
@@ -117,11 +117,11 @@ describe("a loader requested by exact version", () => {
       "/embed/v1/why",
       "/embed/v1/help",
     ]) {
-      expectRefusal(await service.call("GET", path), noRoute);
-      expectRefusal(await service.frame("POST", path, {}), invalid("method_not_allowed"));
+      expectError(await service.call("GET", path), noRoute);
+      expectError(await service.frame("POST", path, {}), invalid("method_not_allowed"));
     }
     for (const path of ["/embed/v1.0.0/", "/embed/v1.0.0/why", "/embed/v1/oriel.js.map", "/embed/v1/", "/embed"]) {
-      expectRefusal(await service.frame("GET", path), noRoute);
+      expectError(await service.frame("GET", path), noRoute);
     }
   });
 });
@@ -185,8 +185,8 @@ describe("the page that explains a load error", () => {
   });
 
   it("returns 404 for other paths and methods", async () => {
-    expectRefusal(await service.frame("GET", "/embed/v1/why?origin=x"), invalid("parameter_unknown", "origin"));
-    expectRefusal(
+    expectError(await service.frame("GET", "/embed/v1/why?origin=x"), invalid("parameter_unknown", "origin"));
+    expectError(
       await service.frame("GET", "/embed/v1/why?session=a&session=b"),
       invalid("parameter_invalid", "session"),
     );

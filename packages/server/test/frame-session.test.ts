@@ -1,7 +1,7 @@
 /** Tests the page of a checkout session: who may open it and what its token can do. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
-import { expectRefusal, invalid, missing, noRoute, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing, noRoute, type Refusal } from "./setup/expect-error.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -64,11 +64,11 @@ describe("opening the page", () => {
       await open("cs_00000000000000000000000000", mine.clientSecret),
       await open("' or 1=1 --", mine.clientSecret),
     ];
-    for (const answer of refusals) expectRefusal(answer, badSecret);
+    for (const answer of refusals) expectError(answer, badSecret);
     expect(new Set(refusals.map(({ text }) => text)).size).toBe(1);
-    expectRefusal(await open(mine.sessionId, ""), invalid("parameter_invalid", "client_secret"));
-    expectRefusal(await open(mine.sessionId, ["x"]), invalid("parameter_invalid", "client_secret"));
-    expectRefusal(
+    expectError(await open(mine.sessionId, ""), invalid("parameter_invalid", "client_secret"));
+    expectError(await open(mine.sessionId, ["x"]), invalid("parameter_invalid", "client_secret"));
+    expectError(
       await service.frame("POST", `/frame/sessions/${mine.sessionId}/open`, {}),
       invalid("parameter_missing", "client_secret"),
     );
@@ -95,13 +95,13 @@ describe("a token", () => {
   ])("is refused when it is %s", async (_name, change) => {
     const { token } = await openCheckout(service);
     const [method, path] = ["GET", "/frame/payments/dec_1"] as const;
-    expectRefusal(await service.frame(method, path, undefined, change(token)), badToken);
+    expectError(await service.frame(method, path, undefined, change(token)), badToken);
   });
 
   it("is required on every call except open", async () => {
-    expectRefusal(await service.frame("GET", "/frame/payments/dec_1"), badToken);
+    expectError(await service.frame("GET", "/frame/payments/dec_1"), badToken);
     for (const step of ["authenticate", "cancel"]) {
-      expectRefusal(await service.frame("POST", `/frame/payments/dec_1/${step}`, {}), badToken);
+      expectError(await service.frame("POST", `/frame/payments/dec_1/${step}`, {}), badToken);
     }
   });
 
@@ -110,14 +110,14 @@ describe("a token", () => {
     const id = String(paymentOf(await mine.pay(cardNumbers.frictionless))?.["id"]);
     expect((await mine.payment(id)).status).toBe(200);
     for (const answer of [await other.payment(id), await other.authenticate(id), await other.cancel(id)])
-      expectRefusal(answer, missing);
+      expectError(answer, missing);
     expect(paymentOf(await mine.payment(id))).toMatchObject({ status: "three_ds" });
   });
 
   it("isn't an API key", async () => {
     const { token } = await openCheckout(service);
     const answer = await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${token}` });
-    expectRefusal(answer, { status: 401, type: "authentication_error", code: "api_key_invalid" });
+    expectError(answer, { status: 401, type: "authentication_error", code: "api_key_invalid" });
   });
 });
 
@@ -132,7 +132,7 @@ describe("submit_button", () => {
 
   it.each(["Merchant", "built_in", "", null, true, ["merchant"]])("is refused when it is %j", async (submit_button) => {
     const order = { amount: 4900, currency: "eur", submit_button };
-    expectRefusal(
+    expectError(
       await service.call("POST", "/api/v1/checkout_sessions", order),
       invalid("parameter_invalid", "submit_button"),
     );
@@ -211,15 +211,15 @@ describe("the diagnosis of a silent iframe", () => {
     [`?origin=https://${"x".repeat(300)}`, "parameter_invalid"],
   ] as const)("is refused for the origin %j", async (query, code) => {
     const { sessionId } = await openCheckout(service);
-    expectRefusal(await service.frame("GET", `/frame/sessions/${sessionId}/why${query}`), invalid(code, "origin"));
+    expectError(await service.frame("GET", `/frame/sessions/${sessionId}/why${query}`), invalid(code, "origin"));
   });
 
   it("is available only on the checkout's host and only with POST", async () => {
     const { sessionId } = await openCheckout(service);
     const path = `/frame/sessions/${sessionId}/why?origin=null`;
-    expectRefusal(await service.call("GET", path), noRoute);
-    expectRefusal(await service.frame("GET", `${path}&client_secret=x`), invalid("parameter_unknown", "client_secret"));
-    expectRefusal(await service.frame("POST", path, {}), invalid("method_not_allowed"));
+    expectError(await service.call("GET", path), noRoute);
+    expectError(await service.frame("GET", `${path}&client_secret=x`), invalid("parameter_unknown", "client_secret"));
+    expectError(await service.frame("POST", path, {}), invalid("method_not_allowed"));
   });
 });
 
@@ -249,7 +249,7 @@ describe("a page left open for an hour after its session ended", () => {
     service.moveClock(65 * 60_000 - 5_000);
     expect((await checkout.payment(id)).status).toBe(200);
     service.moveClock(5_000);
-    expectRefusal(await checkout.payment(id), badToken);
-    expectRefusal(await checkout.pay("x"), badToken);
+    expectError(await checkout.payment(id), badToken);
+    expectError(await checkout.pay("x"), badToken);
   });
 });

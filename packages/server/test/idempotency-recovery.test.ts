@@ -16,7 +16,7 @@ import { fingerprintOf } from "../src/platform/idempotency/request-fingerprint.t
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
-import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -109,7 +109,7 @@ describe("a key whose process died before it responded", () => {
     );
     expect(booked).toMatchObject([{ requests: 1, status: status === 200 ? "approved" : "declined" }]);
     expectReplay(await post("/api/v1/charges", body, key), recovered);
-    expectRefusal(await post("/api/v1/charges", { ...body, amount: 1 }, key), keyInUse);
+    expectError(await post("/api/v1/charges", { ...body, amount: 1 }, key), keyInUse);
     expect(
       (await service.bankAuthorizations()).filter((authorization) => authorization.reference === reference),
     ).toEqual(booked);
@@ -136,7 +136,7 @@ describe("a key whose process died before it responded", () => {
     const old = new Date(service.context.now().getTime() - 30 * 24 * 60 * 60_000);
     await service.context.db.updateTable("idempotency_key").set({ created_at: old }).where("key", "=", key).execute();
     await sweep(service.context);
-    expectRefusal(await post("/api/v1/charges", { ...body, amount: 1 }, key), keyInUse);
+    expectError(await post("/api/v1/charges", { ...body, amount: 1 }, key), keyInUse);
     expect((await post("/api/v1/charges", body, key)).status).toBe(200);
   });
 
@@ -144,7 +144,7 @@ describe("a key whose process died before it responded", () => {
     const key = newKey();
     await post(sessions, order, key);
     await loseResponse(key);
-    expectRefusal(await post(sessions, { ...order, amount: 1 }, key), keyInUse);
+    expectError(await post(sessions, { ...order, amount: 1 }, key), keyInUse);
     const answers = await Promise.all(Array.from({ length: 5 }, () => post(sessions, order, key)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
@@ -192,7 +192,7 @@ describe("a key that waited longer than a day for its response", () => {
     await sweep(service.context);
     const again = await post("/api/v1/refunds", body, key);
     expect(again).toMatchObject({ status: 200, text: first.text, headers: { "idempotent-replayed": "true" } });
-    expectRefusal(await post("/api/v1/refunds", { ...body, amount: 1 }, key), keyInUse);
+    expectError(await post("/api/v1/refunds", { ...body, amount: 1 }, key), keyInUse);
     const booked = (await readLedger(service)).refunds.filter(({ amount }) => amount === body.amount);
     expect(booked).toMatchObject([{ status: "approved", requests: 1 }]);
   }

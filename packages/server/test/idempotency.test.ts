@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
-import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { rawRequest } from "./setup/raw-request.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 
@@ -101,7 +101,7 @@ describe("a repeated request", () => {
     const body = { ...order, payment_method_id: "pm_card_three_d_secure_required", decision_id: decision.body["id"] };
     const key = newKey();
     const first = await post("/api/v1/charges", body, key);
-    expectRefusal(first, invalid("decision_not_approved", "decision_id"));
+    expectError(first, invalid("decision_not_approved", "decision_id"));
     await service.context.db
       .updateTable("decision")
       .set({ status: "approved" })
@@ -148,7 +148,7 @@ describe("a used key", () => {
     ["another address", "/api/v1/decisions", order],
   ])("refuses a request with %s", async (_name, path, body) => {
     const count = await countSessions();
-    expectRefusal(await post(path, body, key), keyInUse);
+    expectError(await post(path, body, key), keyInUse);
     expect(await countSessions()).toBe(count);
   });
 
@@ -216,7 +216,7 @@ describe("an Idempotency-Key", () => {
   ])("is refused when it is %s", async (_name, headers) => {
     const count = await countSessions();
     const answer = await rawRequest(service, { path: sessions, headers: [...json, ...headers], body });
-    expectRefusal(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
+    expectError(answer, invalid("idempotency_key_invalid", "Idempotency-Key"));
     expect(await countSessions()).toBe(count);
   });
 

@@ -14,7 +14,7 @@ import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import type { Scope } from "../src/merchants/accounts/scopes.ts";
 import type { Db } from "../src/platform/storage/database.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { startTestService, type Answer, type Method, type TestService } from "./setup/test-service.ts";
 import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
 import { until } from "./setup/until.ts";
@@ -59,7 +59,7 @@ describe("an account's keys", () => {
     for (const { secretKey } of [first, second]) expect((await read(secretKey)).status).toBe(200);
 
     await revoke(service.context.db, first.id, service.context.now(), actor);
-    expectRefusal(await read(first.secretKey), badKey);
+    expectError(await read(first.secretKey), badKey);
     expect((await read(second.secretKey)).status).toBe(200);
     expect(await listApiKeys(service.context.db, accountId)).toMatchObject([
       { id: first.id, name: "Web shop", scope: "full", revoked_at: expect.any(Date), last_used_at: expect.any(Date) },
@@ -77,16 +77,16 @@ describe("an account's keys", () => {
     service.moveClock(lengthMs - 60_000);
     for (const { secretKey } of [old, rolled]) expect((await read(secretKey)).status).toBe(200);
     service.moveClock(60_000);
-    expectRefusal(await read(old.secretKey), badKey);
+    expectError(await read(old.secretKey), badKey);
     expect((await read(rolled.secretKey)).status).toBe(200);
     // The new key has the old key's name and scope.
-    expectRefusal(await call(rolled.secretKey, "POST", "/api/v1/checkout_sessions", order), wrongScope);
+    expectError(await call(rolled.secretKey, "POST", "/api/v1/checkout_sessions", order), wrongScope);
   });
 
   it("are replaced at once without an overlap", async () => {
     const old = await newKey(await newAccount());
     const rolled = await roll(service.context.db, old.id, "now", service.context.now(), actor);
-    expectRefusal(await read(old.secretKey), badKey);
+    expectError(await read(old.secretKey), badKey);
     expect((await read(rolled.secretKey)).status).toBe(200);
   });
 
@@ -96,7 +96,7 @@ describe("an account's keys", () => {
     await roll(db, old.id, "1h", now(), actor);
     await roll(db, old.id, "7d", now(), actor);
     service.moveClock(hourMs);
-    expectRefusal(await read(old.secretKey), badKey);
+    expectError(await read(old.secretKey), badKey);
     await expect(roll(db, old.id, "1h", now(), actor)).rejects.toThrow(/is expired.*oriel key create/);
     await revoke(db, old.id, now(), actor);
     await expect(roll(db, old.id, "1h", now(), actor)).rejects.toThrow(/is revoked/);
@@ -119,8 +119,8 @@ describe("a key's scope", () => {
     for (const path of ["charges", "checkout_sessions", "events", "webhook_endpoints"])
       expect((await call(secretKey, "GET", `/api/v1/${path}`)).status).toBe(200);
     for (const path of ["charges", "checkout_sessions", "decisions", "webhook_endpoints"])
-      expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
-    for (const [method, path] of webhookChanges) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
+      expectError(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
+    for (const [method, path] of webhookChanges) expectError(await call(secretKey, method, path, {}), wrongScope);
   });
 
   it("`checkout` allows only creating and reading checkout sessions", async () => {
@@ -137,10 +137,10 @@ describe("a key's scope", () => {
       "webhook_endpoints/we_none/deliveries",
       "charges/ch_none",
     ])
-      expectRefusal(await call(secretKey, "GET", `/api/v1/${path}`), wrongScope);
+      expectError(await call(secretKey, "GET", `/api/v1/${path}`), wrongScope);
     for (const path of ["charges", "decisions", "webhook_endpoints"])
-      expectRefusal(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
-    for (const [method, path] of webhookChanges) expectRefusal(await call(secretKey, method, path, {}), wrongScope);
+      expectError(await call(secretKey, "POST", `/api/v1/${path}`, order), wrongScope);
+    for (const [method, path] of webhookChanges) expectError(await call(secretKey, method, path, {}), wrongScope);
   });
 
   it("is checked before a stored idempotent response is returned", async () => {
@@ -148,7 +148,7 @@ describe("a key's scope", () => {
     const [full, reader] = [await newKey(accountId), await newKey(accountId, { scope: "read" })];
     const headers = { "idempotency-key": "order-4711" };
     const first = await call(full.secretKey, "POST", "/api/v1/checkout_sessions", order, headers);
-    expectRefusal(await call(reader.secretKey, "POST", "/api/v1/checkout_sessions", order, headers), wrongScope);
+    expectError(await call(reader.secretKey, "POST", "/api/v1/checkout_sessions", order, headers), wrongScope);
     const again = await call(full.secretKey, "POST", "/api/v1/checkout_sessions", order, headers);
     expect(again.text).toBe(first.text);
     expect(again.headers["idempotent-replayed"]).toBe("true");
@@ -165,8 +165,8 @@ describe("a suspended account", () => {
     const first = await pay();
 
     await setAccountStatus(db, accountId, "suspended", now(), actor);
-    for (const { secretKey } of keys) expectRefusal(await read(secretKey), suspended);
-    expectRefusal(await pay(), suspended);
+    for (const { secretKey } of keys) expectError(await read(secretKey), suspended);
+    expectError(await pay(), suspended);
     expect((await service.call("GET", "/api/v1/charges")).status).toBe(200); // another account's key still works
 
     await setAccountStatus(db, accountId, "active", now(), actor);
@@ -194,7 +194,7 @@ describe("a key in the URL", () => {
           `/api/v1/checkout_sessions?${query}`,
           method === "POST" ? order : undefined,
         );
-        expectRefusal(answer, invalid("parameter_unknown", param));
+        expectError(answer, invalid("parameter_unknown", param));
         const alone = await fetch(`${service.config.apiUrl}/api/v1/checkout_sessions?${query}`, { method });
         expect(alone.status).toBe(400);
       }
@@ -225,7 +225,7 @@ describe("live mode", () => {
       ["decisions", decision],
       ["charges", charge],
     ] as const)
-      expectRefusal(await live.call("POST", `/api/v1/${path}`, body, headers), noAcquirer);
+      expectError(await live.call("POST", `/api/v1/${path}`, body, headers), noAcquirer);
     const endpoint = await live.call(
       "POST",
       "/api/v1/webhook_endpoints",
@@ -253,9 +253,9 @@ describe("live mode", () => {
     const read = () => live.call("GET", "/api/v1/charges", undefined, headers);
     const pay = () => live.call("POST", "/api/v1/checkout_sessions", order, headers);
     expect((await read()).status).toBe(200);
-    expectRefusal(await pay(), noAcquirer);
+    expectError(await pay(), noAcquirer);
     await setAccountStatus(db, tenant.accountId, "suspended", now(), actor);
-    for (const answer of [await read(), await pay()]) expectRefusal(answer, suspended);
+    for (const answer of [await read(), await pay()]) expectError(answer, suspended);
     await setAccountStatus(db, tenant.accountId, "active", now(), actor);
     expect((await read()).status).toBe(200);
   });
@@ -264,10 +264,10 @@ describe("live mode", () => {
     const { tenant, secretKey } = await service.addTenant(true);
     const { db, now } = service.context;
     const isOff: Refusal = { status: 503, type: "api_error", code: "live_mode_unavailable" };
-    expectRefusal(await read(secretKey), isOff);
-    expectRefusal(await call(secretKey, "POST", "/api/v1/checkout_sessions", order), isOff);
+    expectError(await read(secretKey), isOff);
+    expectError(await call(secretKey, "POST", "/api/v1/checkout_sessions", order), isOff);
     await setAccountStatus(db, tenant.accountId, "suspended", now(), actor);
-    expectRefusal(await read(secretKey), suspended);
+    expectError(await read(secretKey), suspended);
   });
 
   it("allows keys for approved accounts only", async () => {
@@ -300,7 +300,7 @@ describe("wrong keys", () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => from(address, newSecretKey(false))));
       return answers.find(({ status }) => status === 429) ?? null;
     });
-    expectRefusal(refused, wait);
+    expectError(refused, wait);
     expect(refused.headers["retry-after"]).toBe("1");
     const known = await Promise.all(Array.from({ length: 20 }, () => from("2001:db8::1", proxied.secretKey)));
     expect(known.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -316,9 +316,9 @@ describe("wrong keys", () => {
     const revoked = await createApiKey(db, tenant, now());
     await revoke(db, revoked.id, now(), actor);
     for (let i = 0; i < 5; i++) {
-      expectRefusal(await from("198.51.100.1", revoked.secretKey), badKey);
-      expectRefusal(await from("198.51.100.2", newSecretKey(false)), badKey);
-      expectRefusal(await from("198.51.100.3", "oriel_sk_test_mistyped"), badKey);
+      expectError(await from("198.51.100.1", revoked.secretKey), badKey);
+      expectError(await from("198.51.100.2", newSecretKey(false)), badKey);
+      expectError(await from("198.51.100.3", "oriel_sk_test_mistyped"), badKey);
     }
     const noted = async () =>
       await db

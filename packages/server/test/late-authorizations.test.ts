@@ -7,7 +7,7 @@ import { inFlightSeconds, readerPauseSeconds, sendSeconds } from "../src/payment
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { prepare, type BankWork } from "./setup/bank-work.ts";
-import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
@@ -99,7 +99,7 @@ describe.each(["authorize", "verify"] as const)("a request to %s that never reac
     expect(await work.state()).toBe(end.state);
     expect(await work.events()).toEqual(end.events);
     expect(await work.booked()).toEqual([]);
-    if (kind === "authorize") expectRefusal(await work.send(), processingError);
+    if (kind === "authorize") expectError(await work.send(), processingError);
   });
 
   it("doesn't fail until the acquirer confirms that it has no record of it, however late", async () => {
@@ -169,7 +169,7 @@ describe("canceling a charge of unknown outcome", () => {
     pass(10);
     expect(await ask(attemptId)).toMatchObject({ state: "settled" });
     expect(await eventsOf(id)).toEqual(["payment_failed 1 failed"]);
-    expectRefusal(await merchant.cancel(id), invalid("charge_not_cancelable"));
+    expectError(await merchant.cancel(id), invalid("charge_not_cancelable"));
   });
 
   it("has no effect if the acquirer charged it, and the charge can be captured, refunded or canceled as usual", async () => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createApp } from "../src/app.ts";
 import { createRateLimiter, forgetFullBuckets } from "../src/platform/limits/rate-limit.ts";
-import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { bankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
 import { until } from "./setup/until.ts";
@@ -44,7 +44,7 @@ describe("an account's limit", () => {
   it("returns 429 with the time to wait when it is exhausted, and allows requests again after that", async () => {
     const { secretKey } = await service.addTenant(false);
     const refused = await exhaust(secretKey);
-    expectRefusal(refused, limited);
+    expectError(refused, limited);
     expect(refused.headers["retry-after"]).toBe("1");
     expect(refused.headers["ratelimit"]).toBe('"default";r=0;t=1');
     await new Promise((resolve) => setTimeout(resolve, 1_050));
@@ -76,7 +76,7 @@ describe("an account's limit", () => {
     const { secretKey } = await service.addTenant(false);
     const headers = { authorization: `Bearer ${secretKey}`, "idempotency-key": "order-1" };
     await exhaust(secretKey);
-    expectRefusal(await service.call("POST", "/api/v1/checkout_sessions", order, headers), limited);
+    expectError(await service.call("POST", "/api/v1/checkout_sessions", order, headers), limited);
     const created = await until("a token", async () => {
       // With another body, this would return 422 if the refused request had claimed the key.
       const answer = await service.call("POST", "/api/v1/checkout_sessions", { ...order, amount: 1 }, headers);
@@ -101,7 +101,7 @@ describe("a limit that can't be read", () => {
         await service.frame("GET", "/frame/sessions/cs_1/why?origin=null"),
       ];
       for (const answer of answers) {
-        expectRefusal(answer, unavailable);
+        expectError(answer, unavailable);
         expect(answer.headers["retry-after"]).toBe("1");
         expect(answer.text).not.toContain("rate_bucket");
       }
@@ -340,7 +340,7 @@ describe("the diagnosis of a silent iframe, open to any page", () => {
         const answer = await why();
         return answer.status === 429 ? answer : null;
       });
-      expectRefusal(refused, limited);
+      expectError(refused, limited);
       const payment = await service.frame("GET", "/frame/payments/dec_none");
       expect(payment.status).toBe(401);
       expect(payment.headers["ratelimit"]).toMatch(/^"default";r=9;/);

@@ -9,12 +9,12 @@ import type { RReq } from "@oriel/protocol/threeds";
 import type { Mode } from "@oriel/vault";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
-import { openBankLine } from "./setup/bank-line.ts";
+import { openBankLine } from "./setup/bank-proxy.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
-import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
-import { signInToDesk } from "./setup/desk.ts";
-import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { signInToDesk } from "./setup/dashboard-member.ts";
+import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { decode, settled } from "./setup/payment-state.ts";
 import {
@@ -146,9 +146,9 @@ describe("a live account with an acquirer", () => {
     expect((await setMerchantId(accountId, null)).body["acquirer"]).toEqual({ has_bank: true, merchant_id: null });
     asked.live = [];
 
-    expectRefusal(await merchant.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
+    expectError(await merchant.call("POST", "/api/v1/checkout_sessions", order), noAcquirer);
     const decision = { ...order, payment_method_id: (await merchant.chargeOf(paid))["payment_method_id"] };
-    expectRefusal(await merchant.call("POST", "/api/v1/decisions", decision), noAcquirer);
+    expectError(await merchant.call("POST", "/api/v1/decisions", decision), noAcquirer);
     expect((await open.pay(cardNumbers.approved)).body["error"]?.["code"]).toBe("session_closed");
     expect(asked).toEqual({ test: [], live: [] });
 
@@ -186,8 +186,8 @@ describe("a suspended live account", () => {
       operator.call("POST", `/operator/accounts/${accountId}/${verb}`, { reason: "Looked into." });
     expect((await turn("suspend")).status).toBe(200);
     const suspended: Refusal = { status: 401, type: "authentication_error", code: "account_suspended" };
-    expectRefusal(await merchant.call("GET", "/api/v1/charges"), suspended);
-    expectRefusal(await merchant.call("POST", "/api/v1/checkout_sessions", order), suspended);
+    expectError(await merchant.call("GET", "/api/v1/charges"), suspended);
+    expectError(await merchant.call("POST", "/api/v1/checkout_sessions", order), suspended);
     expect((await open.pay(cardNumbers.approved)).body["error"]?.["code"]).toBe("session_closed");
     expect(asked).toEqual({ test: [], live: [] });
     expect((await turn("resume")).status).toBe(200);
@@ -302,9 +302,9 @@ describe("the merchant ID", () => {
     const { tenant, secretKey } = await without.addTenant(true);
     await setAcquirer(without.context.db, tenant.accountId, "kiln-1", without.context.now(), "cli test");
     const headers = { authorization: `Bearer ${secretKey}` };
-    expectRefusal(await without.call("POST", "/api/v1/checkout_sessions", order, headers), noAcquirer);
+    expectError(await without.call("POST", "/api/v1/checkout_sessions", order, headers), noAcquirer);
     const told = await without.call("POST", "/3ds/results", {}, { authorization: `Bearer ${liveBankKeys.resultsKey}` });
-    expectRefusal(told, { status: 401, type: "authentication_error", code: "api_key_invalid" });
+    expectError(told, { status: 401, type: "authentication_error", code: "api_key_invalid" });
     await without.close();
   });
 });

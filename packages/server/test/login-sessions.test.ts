@@ -1,7 +1,7 @@
 /** Tests dashboard sessions: when they end, who ends them, and how expired records are deleted. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forgetSignIns } from "../src/merchants/sign-in/forget-sign-ins.ts";
-import { refusalOf } from "./setup/dashboard-refusals.ts";
+import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";

@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabaseLine, type DatabaseLine } from "./setup/database-line.ts";
+import { openDatabaseLine, type DatabaseProxy } from "./setup/database-proxy.ts";
 import { startOriel, type OrielProcess } from "./setup/oriel-process.ts";
 import { freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 let closers: (() => Promise<unknown>)[];
 let db: pg.Client;
-let line: DatabaseLine;
+let line: DatabaseProxy;
 let env: NodeJS.ProcessEnv;
 beforeEach(async () => {
   closers = [];

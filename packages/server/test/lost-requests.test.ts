@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
-import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
 import type { Answer } from "./setup/test-service.ts";
 
@@ -157,8 +157,8 @@ describe("the request ID that a page sends", () => {
 
   it.each(["", "4242424242424242", "not-a-uuid", `${randomUUID()}0`])("is refused when it is %j", async (id) => {
     const checkout: Checkout = await openCheckout(service);
-    expectRefusal(await checkout.reopen(id), invalid("parameter_invalid", "lost_request"));
+    expectError(await checkout.reopen(id), invalid("parameter_invalid", "lost_request"));
     const card = await checkout.encrypt(cardNumbers.approved);
-    expectRefusal(await checkout.pay(card, undefined, { request_id: id }), invalid("parameter_invalid", "request_id"));
+    expectError(await checkout.pay(card, undefined, { request_id: id }), invalid("parameter_invalid", "request_id"));
   });
 });

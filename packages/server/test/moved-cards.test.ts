@@ -6,8 +6,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
-import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
-import { kept } from "./setup/kept-cards.ts";
+import { expectError, type Refusal } from "./setup/expect-error.ts";
+import { kept } from "./setup/vault-counts.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
@@ -45,7 +45,7 @@ describe("a saved card that was moved to another merchant", () => {
     await move(id, thief);
     const books = await readLedger(service);
 
-    expectRefusal(await thief.charge(id), refused);
+    expectError(await thief.charge(id), refused);
 
     expect(await readLedger(service)).toEqual(books);
     expect(await thief.list("charges")).toMatchObject([{ status: "failed", amount_captured: 0 }]);
@@ -68,7 +68,7 @@ describe("a saved card that was moved to another merchant", () => {
     );
     const books = await readLedger(service);
 
-    expectRefusal(await thief.charge(id), refused);
+    expectError(await thief.charge(id), refused);
 
     expect(await readLedger(service)).toEqual(books);
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "does_not_open" } }]);
@@ -85,7 +85,7 @@ describe("a saved card that was moved to another merchant", () => {
     const books = await readLedger(service);
 
     const order = { amount: 4900, currency: "eur", payment_method_id: id, decision_id: decisionId };
-    expectRefusal(await thief.call("POST", "/api/v1/charges", order), refused);
+    expectError(await thief.call("POST", "/api/v1/charges", order), refused);
 
     expect(await readLedger(service)).toEqual(books);
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "other_account" } }]);

@@ -4,7 +4,7 @@ import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createOperator, listOperators, removeOperator } from "../src/merchants/members/operators.ts";
 import { applicationIn, decide, review } from "./setup/application.ts";
-import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import {
   linkToken,
   emailsTo,

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cardNumbers } from "./setup/customer.ts";
-import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Method, type TestService } from "./setup/test-service.ts";
 
@@ -57,7 +57,7 @@ describe("another merchant", () => {
     expect((await owner.walk(1)).map(({ id }) => id)).toContain(ids.event);
     expect(await stranger.list("events?after=start")).toEqual([]);
     const from = await stranger.call("GET", `/api/v1/events?after=${ids.event}`);
-    expectRefusal(from, invalid("resource_missing", "after"));
+    expectError(from, invalid("resource_missing", "after"));
     const { cursor } = await owner.read("events?after=start&limit=1");
     expect(await stranger.list(`events?after=${cursor}`)).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe("another merchant", () => {
       ["/api/v1/refunds", refund, "charge_id"],
       ["/api/v1/decisions", { ...order, payment_method_id }, "payment_method_id"],
     ] as const) {
-      expectRefusal(await stranger.call("POST", path, body), invalid("resource_missing", param));
+      expectError(await stranger.call("POST", path, body), invalid("resource_missing", param));
       expect((await owner.call("POST", path, body)).status).toBe(200);
     }
     await stranger.charge("pm_card_visa");
@@ -102,7 +102,7 @@ describe("another merchant", () => {
     const endpoint = await owner.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" });
     const redelivery = { webhook_endpoint_id: endpoint.body["id"] };
     const answer = await stranger.call("POST", `/api/v1/events/${event?.["id"]}/redeliver`, redelivery);
-    expectRefusal(answer, invalid("resource_missing", "webhook_endpoint_id"));
+    expectError(answer, invalid("resource_missing", "webhook_endpoint_id"));
   });
 
   it("can't see or change this merchant's objects on any route with an ID", async () => {
@@ -127,7 +127,7 @@ describe("another merchant", () => {
     ]);
     for (const { method, path } of byId) {
       for (const id of Object.values(ids)) {
-        expectRefusal(await stranger.call(method, path.replace("{id}", id), bodyFor(method, path)), missing);
+        expectError(await stranger.call(method, path.replace("{id}", id), bodyFor(method, path)), missing);
       }
     }
     expect(await owner.read(`payment_methods/${ids.paymentMethod}`)).toMatchObject({ reusable: true });
@@ -137,7 +137,7 @@ describe("another merchant", () => {
       let found = 0;
       for (const id of Object.values(ids)) {
         const own = await owner.call(method, path.replace("{id}", id), bodyFor(method, path));
-        if (own.status === 404) expectRefusal(own, missing);
+        if (own.status === 404) expectError(own, missing);
         else found++;
       }
       expect({ method, path, found }).toEqual({ method, path, found: 1 });

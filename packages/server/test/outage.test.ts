@@ -10,7 +10,7 @@ import { noCause } from "../src/platform/cause.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { sweep } from "../src/worker.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
-import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
 import type { Answer } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -48,7 +48,7 @@ function finalResponse(send: () => Promise<Answer>): Promise<Answer> {
   return until("the acquirer's response", async () => {
     const answer = await send();
     if (answer.status !== 503) return answer;
-    expectRefusal(answer, unknown);
+    expectError(answer, unknown);
     return null;
   });
 }
@@ -65,16 +65,16 @@ describe("a charge during an acquirer failure", () => {
     const before = (await service.bankAuthorizations()).length;
     await service.bank.kill();
     const first = await send();
-    expectRefusal(first, unknown);
+    expectError(first, unknown);
     expect(Number(first.headers["retry-after"])).toBeGreaterThanOrEqual(1);
     expect(await chargeOf(decisionId)).toMatchObject({ status: "processing", amount_captured: 0, failure: null });
     // Another key doesn't get around this, because the decision is used up.
     const body = { ...order, payment_method_id: "pm_card_visa", decision_id: decisionId };
-    expectRefusal(
+    expectError(
       await service.call("POST", "/api/v1/charges", body),
       invalid("decision_already_consumed", "decision_id"),
     );
-    expectRefusal(await send(), unknown);
+    expectError(await send(), unknown);
 
     await service.bank.start();
     const final = await finalResponse(send);
@@ -94,7 +94,7 @@ describe("a charge during an acquirer failure", () => {
       if (request !== allAuthorizations) asked.push(request);
       return request === authorization ? "lose" : "pass";
     };
-    expectRefusal(await send(), unknown);
+    expectError(await send(), unknown);
     expect((await service.bankAuthorizations()).length - before).toBe(1);
     expect(await chargeOf(decisionId)).toMatchObject({ status: "processing" });
 
@@ -113,9 +113,9 @@ describe("a charge during an acquirer failure", () => {
     const { send, decisionId } = await chargeUnderNewKey("pm_card_declined_insufficient_funds");
     const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
-    expectRefusal(await send(), unknown);
+    expectError(await send(), unknown);
     const final = await finalResponse(send);
-    expectRefusal(final, {
+    expectError(final, {
       status: 402,
       type: "card_error",
       code: "card_declined",
@@ -133,9 +133,9 @@ describe("a charge during an acquirer failure", () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
-    expectRefusal(await send(), unknown);
+    expectError(await send(), unknown);
     await service.bank.kill();
-    expectRefusal(await send(), unknown);
+    expectError(await send(), unknown);
     await service.bank.start();
     expect((await finalResponse(send)).body).toMatchObject({ status: "succeeded" });
     expect((await service.bankAuthorizations()).length - before).toBe(1);
@@ -145,10 +145,10 @@ describe("a charge during an acquirer failure", () => {
     const { send } = await chargeUnderNewKey("pm_card_visa");
     const before = (await service.bankAuthorizations()).length;
     service.line.watch = (request) => (request === authorization ? "lose" : "pass");
-    expectRefusal(await send(), unknown);
+    expectError(await send(), unknown);
     await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
     await resumeAttempts(service.context); // not due yet
-    expectRefusal(await send(), unknown);
+    expectError(await send(), unknown);
     service.moveClock(2 * 60_000);
     await resumeAttempts(service.context);
     expect((await finalResponse(send)).body).toMatchObject({ status: "succeeded" });
@@ -160,7 +160,7 @@ describe("a charge during an acquirer failure", () => {
     const before = (await service.bankAuthorizations()).length;
     let lost = 0;
     service.line.watch = (request) => (request !== allAuthorizations && ++lost <= 2 ? "lose" : "pass");
-    expectRefusal(await send(), unknown);
+    expectError(await send(), unknown);
     expect((await finalResponse(send)).body).toMatchObject({ status: "succeeded" });
     expect(lost).toBe(3);
     expect((await service.bankAuthorizations()).length - before).toBe(1);
@@ -177,7 +177,7 @@ describe("a customer whose payment's response is lost", () => {
     const id = String(started.body["payment"]?.["id"]);
     expect(started.body).toMatchObject({ payment: { status: "processing" }, session: { status: "open" } });
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "processing" });
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
     // The customer can't cancel a payment that is already at the acquirer.
     expect((await checkout.cancel(id)).body).toMatchObject({ payment: { status: "processing" } });
 

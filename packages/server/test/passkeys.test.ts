@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newAuthenticator, type Authenticator, type Lies } from "./setup/authenticator.ts";
-import { expireStepUp } from "./setup/dashboard-refusals.ts";
+import { expireStepUp } from "./setup/dashboard-errors.ts";
 import {
   emailsTo,
   newBrowser,

@@ -7,9 +7,9 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
 import { browser, cardNumbers, openCheckout, type Checkout } from "./setup/customer.ts";
-import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
 import { startWithKillableBank, type ServiceWithKillableBank } from "./setup/killable-bank.ts";
-import { kept } from "./setup/kept-cards.ts";
+import { kept } from "./setup/vault-counts.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -69,7 +69,7 @@ describe("a card", () => {
         },
       },
     });
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
     const reload = await service.frame("POST", `/frame/sessions/${checkout.sessionId}/open`, {
       client_secret: checkout.clientSecret,
     });
@@ -114,7 +114,7 @@ describe("a card", () => {
       });
     }
     const before = (await service.bankAuthorizations()).length;
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
     expect((await service.bankAuthorizations()).length).toBe(before);
     const types = (await eventsOf(checkout)).map(({ type }) => String(type)).sort();
     expect(types).toEqual(["checkout_session.expired", ...Array.from({ length: 5 }, () => "payment_failed")]);
@@ -127,7 +127,7 @@ describe("a card", () => {
     const before = (await service.bankAuthorizations()).length;
     const replayed = await checkout.pay(message);
     const { encryption, ...rest } = replayed.body as Record<string, Json>;
-    expectRefusal({ ...replayed, body: rest }, invalid("card_message_stale", "card"));
+    expectError({ ...replayed, body: rest }, invalid("card_message_stale", "card"));
     expect(await checkout.session()).toMatchObject({ attempts_left: 4, payment_status: "unpaid" });
     expect((await service.bankAuthorizations()).length).toBe(before);
     if (encryption === undefined) throw new Error("The error has no encryption data");
@@ -162,9 +162,9 @@ describe("a card", () => {
 
   it("is refused in another session", async () => {
     const [mine, other] = [await openCheckout(service), await openCheckout(service)];
-    expectRefusal(await mine.pay(await other.encrypt(cardNumbers.approved)), badMessage);
+    expectError(await mine.pay(await other.encrypt(cardNumbers.approved)), badMessage);
     const { nonce } = other.opened["encryption"] as unknown as { nonce: string }; // according to the contract
-    expectRefusal(await mine.pay(await mine.encrypt(cardNumbers.approved, { claims: { nonce } })), badMessage);
+    expectError(await mine.pay(await mine.encrypt(cardNumbers.approved, { claims: { nonce } })), badMessage);
     expect(await kept(service, mine)).toEqual({ cards: 0, codes: 0 });
   });
 
@@ -177,7 +177,7 @@ describe("a card", () => {
     ["a missing part", async (checkout) => (await checkout.encrypt(cardNumbers.approved)).replace(/\.[^.]+$/, ".")],
   ])("is refused with %s, and no attempt is counted", async (_name, message) => {
     const checkout = await openCheckout(service);
-    expectRefusal(await checkout.pay(await message(checkout)), badMessage);
+    expectError(await checkout.pay(await message(checkout)), badMessage);
     expect(await checkout.session()).toMatchObject({ attempts_left: 5, payment_status: "unpaid" });
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
   });
@@ -208,7 +208,7 @@ describe("a card", () => {
       [{ ...request, session_id: "cs_1" }, invalid("parameter_unknown", "session_id")],
     ];
     for (const [body, refusal] of refusals)
-      expectRefusal(await service.frame("POST", "/frame/payments", body, token), refusal);
+      expectError(await service.frame("POST", "/frame/payments", body, token), refusal);
   });
 });
 
@@ -241,7 +241,7 @@ describe("two tabs that pay one session at the same moment", () => {
     const [won, lost] = answers.sort((a, b) => a.status - b.status);
     expect(won?.body).toMatchObject({ payment: { status: "three_ds" } });
     if (lost === undefined) throw new Error("Bug: expected a refused response");
-    expectRefusal(lost, invalid("session_payment_in_progress"));
+    expectError(lost, invalid("session_payment_in_progress"));
     expect((await countCards()) - before).toBe(1);
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
   });
@@ -274,7 +274,7 @@ describe("a session that the merchant's server confirms", () => {
     });
     expect((await service.bankAuthorizations()).length).toBe(before);
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 1 });
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
 
     const charge = await service.call("POST", "/api/v1/charges", {
       amount: 4900,
@@ -343,7 +343,7 @@ describe("a suspended account", () => {
     const { accountId } = merchant.tenant;
     const before = (await service.bankAuthorizations()).length;
     await setAccountStatus(db, accountId, "suspended", now(), "test");
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
     expect(await kept(service, checkout)).toEqual({ cards: 0, codes: 0 });
     expect((await service.bankAuthorizations()).length).toBe(before);
     await setAccountStatus(db, accountId, "active", now(), "test");

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, countFaults, type FaultName, type FaultRule } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
-import { expectRefusal, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -170,7 +170,7 @@ describe("an unknown outcome", () => {
   it("is returned as an error that says when to retry, not as a failed payment", async () => {
     const work = await prepare(service, merchant, "authorize");
     await addFaults(service, ...strikeOnce("down"), ...noLookups);
-    expectRefusal(await work.send(), unknown);
+    expectError(await work.send(), unknown);
   });
 });
 
@@ -215,7 +215,7 @@ describe("the idempotency key of a request with an unknown outcome", () => {
       { charge_id: "ch_1", amount: 7 },
       { "idempotency-key": key },
     );
-    expectRefusal(other, {
+    expectError(other, {
       status: 422,
       type: "idempotency_error",
       code: "idempotency_key_in_use",

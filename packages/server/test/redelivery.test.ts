@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { newId } from "../src/platform/ids.ts";
-import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 import {
@@ -154,7 +154,7 @@ describe("one event to one endpoint", () => {
     const keyed = [await ask(), await ask()];
     expect(keyed[1]?.text).toBe(keyed[0]?.text);
     expect(idsOf(await merchant.walk(2))).toEqual([eventId, eventId]);
-    expectRefusal(await ask(body), {
+    expectError(await ask(body), {
       status: 422,
       type: "idempotency_error",
       code: "idempotency_key_in_use",
@@ -315,7 +315,7 @@ describe("a time range to one endpoint", () => {
       select ${first} || lpad(i::text, 6, '0'), ${accountId}, ${livemode}, 'payment_failed', ${`ch_of_${accountId}`}, i, '{}', ${at}, 1
       from generate_series(0, 10000) i`.execute(service.context.db);
     const from = Math.floor(at.getTime() / 1000);
-    expectRefusal(await redeliverRange(merchant, endpoint, { from }), invalid("parameter_invalid", "from"));
+    expectError(await redeliverRange(merchant, endpoint, { from }), invalid("parameter_invalid", "from"));
     expect(await endpoint.deliveries()).toEqual([]);
     await sql`delete from event where object_id = ${`ch_of_${accountId}`} and object_sequence = 0`.execute(
       service.context.db,
@@ -340,7 +340,7 @@ describe("a redelivery", () => {
     ["with an event type", { from: 0, type: "payment_failed" }, invalid("parameter_unknown", "type")],
   ])("is refused for a time range %s", async (_name, body, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
-    expectRefusal(await redeliverRange(merchant, endpoint, body), refusal);
+    expectError(await redeliverRange(merchant, endpoint, body), refusal);
     expect(await endpoint.deliveries()).toEqual([]);
   });
 
@@ -364,9 +364,9 @@ describe("a redelivery", () => {
       [merchant, eventId, { endpoint: endpoint.id }, invalid("parameter_unknown", "endpoint")],
       [stranger.merchant, eventId, {}, missing],
     ] as const) {
-      expectRefusal(await redeliver(by, event, body), refusal);
+      expectError(await redeliver(by, event, body), refusal);
     }
-    expectRefusal(await redeliverRange(stranger.merchant, endpoint, { from: 0 }), missing);
+    expectError(await redeliverRange(stranger.merchant, endpoint, { from: 0 }), missing);
     expect(await endpoint.deliveries()).toEqual([before]);
     expect(idsOf(await merchant.walk(1))).toEqual([eventId]);
     expect(endpoint.came()).toHaveLength(1);

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
-import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -61,8 +61,8 @@ describe("a refund", () => {
     const events = await merchant.events(idOf(body));
     expect(summarize(events)).toEqual(["refund.succeeded 1 succeeded"]);
     expect(events[0]?.["data"]?.["object"]).toEqual(body);
-    expectRefusal(await merchant.refund(idOf(charge)), spent);
-    expectRefusal(await merchant.refund(idOf(charge), 1), spent);
+    expectError(await merchant.refund(idOf(charge)), spent);
+    expectError(await merchant.refund(idOf(charge), 1), spent);
   });
 
   it("can be partial, and the last one covers the remainder", async () => {
@@ -72,11 +72,11 @@ describe("a refund", () => {
     expect(await read(charge)).toMatchObject({ status: "succeeded", amount_captured: 4900, amount_refunded: 2901 });
     for (const amount of [2000, 4900, 999_999_999_999]) {
       const refused = await merchant.refund(idOf(charge), amount);
-      expectRefusal(refused, invalid("amount_too_large", "amount"));
+      expectError(refused, invalid("amount_too_large", "amount"));
       expect(refused.text).toContain("You can refund up to €19.99 of charge");
     }
     expect((await merchant.refund(idOf(charge))).body).toMatchObject({ amount: 1999, status: "succeeded" });
-    expectRefusal(await merchant.refund(idOf(charge), 1), spent);
+    expectError(await merchant.refund(idOf(charge), 1), spent);
     expect(await read(charge)).toMatchObject({ amount_refunded: 4900 });
     expect(await booked(charge)).toEqual({ refunded: 4900, amounts: [1, 900, 2000, 1999] });
   });
@@ -84,32 +84,32 @@ describe("a refund", () => {
   it("is limited to the captured amount when more was reserved", async () => {
     const { body: charge } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
     await merchant.capture(idOf(charge), 1000);
-    expectRefusal(await merchant.refund(idOf(charge), 1001), invalid("amount_too_large", "amount"));
+    expectError(await merchant.refund(idOf(charge), 1001), invalid("amount_too_large", "amount"));
     expect((await merchant.refund(idOf(charge))).body).toMatchObject({ amount: 1000 });
     expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
   });
 
   it("is refused when no money was captured: reserved, canceled, declined, unknown or missing charge", async () => {
     const { body: reserved } = await merchant.charge("pm_card_visa", { capture_method: "manual" });
-    expectRefusal(await merchant.refund(idOf(reserved), 1), spent);
+    expectError(await merchant.refund(idOf(reserved), 1), spent);
     await merchant.cancel(idOf(reserved));
-    expectRefusal(await merchant.refund(idOf(reserved)), spent);
+    expectError(await merchant.refund(idOf(reserved)), spent);
     await merchant.charge("pm_card_declined_generic");
     const [failed] = await merchant.list("charges?limit=1");
-    expectRefusal(await merchant.refund(idOf(failed)), spent);
+    expectError(await merchant.refund(idOf(failed)), spent);
     await addFaults(
       service,
       { match: { kind: "authorization" }, fault: "down" },
       { match: { kind: "lookup" }, fault: "down" },
     );
-    expectRefusal(await merchant.charge("pm_card_mastercard"), unknown);
+    expectError(await merchant.charge("pm_card_mastercard"), unknown);
     const [processing] = await merchant.list("charges?limit=1");
     expect(processing).toMatchObject({ status: "processing" });
-    expectRefusal(await merchant.refund(idOf(processing)), spent);
+    expectError(await merchant.refund(idOf(processing)), spent);
     const ofNone = await merchant.refund("ch_none");
-    expectRefusal(ofNone, invalid("resource_missing", "charge_id"));
+    expectError(ofNone, invalid("resource_missing", "charge_id"));
     expect(ofNone.body).toMatchObject({ error: { message: 'No such charge: "ch_none".' } });
-    expectRefusal(await merchant.call("GET", "/api/v1/refunds/re_none"), missing);
+    expectError(await merchant.call("GET", "/api/v1/refunds/re_none"), missing);
     for (const charge of [reserved, failed, processing]) expect(await refundsOf(charge ?? {})).toEqual([]);
   });
 
@@ -117,7 +117,7 @@ describe("a refund", () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.refundDeclined);
     const charge = await merchant.chargeOf(checkout);
-    for (const amount of [4900, 100]) expectRefusal(await merchant.refund(idOf(charge), amount), declined);
+    for (const amount of [4900, 100]) expectError(await merchant.refund(idOf(charge), amount), declined);
     const [last, first, ...more] = await refundsOf(charge);
     expect(more).toEqual([]);
     expect(first).toMatchObject({
@@ -135,8 +135,8 @@ describe("a refund", () => {
     expect(await read(charge)).toEqual(charge);
     expect(await booked(charge)).toEqual({ refunded: 0, amounts: [] });
     // The amount set aside is free again, so all of it can be refunded.
-    expectRefusal(await merchant.refund(idOf(charge), 4901), invalid("amount_too_large", "amount"));
-    expectRefusal(await merchant.refund(idOf(charge)), declined);
+    expectError(await merchant.refund(idOf(charge), 4901), invalid("amount_too_large", "amount"));
+    expectError(await merchant.refund(idOf(charge)), declined);
   });
 
   it("leaves the session paid", async () => {
@@ -183,13 +183,13 @@ describe("a refund of unknown outcome", () => {
       { match: { kind: "refund" }, fault: "down" },
       { match: { kind: "lookup" }, fault: "down" },
     );
-    expectRefusal(await merchant.refund(idOf(charge), 3000, "refund-unknown"), unknown);
+    expectError(await merchant.refund(idOf(charge), 3000, "refund-unknown"), unknown);
     const [refund] = await refundsOf(charge);
     expect(refund).toMatchObject({ status: "processing", amount: 3000, failure: null });
     expect(await read(charge)).toMatchObject({ amount_refunded: 0 });
     expect(await merchant.events(idOf(refund))).toEqual([]);
     await clearFaults(service);
-    expectRefusal(await merchant.refund(idOf(charge), 1901), invalid("amount_too_large", "amount"));
+    expectError(await merchant.refund(idOf(charge), 1901), invalid("amount_too_large", "amount"));
     expect((await merchant.refund(idOf(charge), 1900, "refund-known")).status).toBe(200);
 
     const ended = await until("the refund to end", async () => {
@@ -208,9 +208,9 @@ describe("a refund of unknown outcome", () => {
       { match: { kind: "refund" }, fault: "error_after" },
       { match: { kind: "lookup" }, fault: "down" },
     );
-    expectRefusal(await merchant.refund(idOf(charge), 1000), unknown);
+    expectError(await merchant.refund(idOf(charge), 1000), unknown);
     const again = await merchant.refund(idOf(charge), 1000);
-    expectRefusal(again, invalid("charge_operation_in_progress"));
+    expectError(again, invalid("charge_operation_in_progress"));
     expect(again.body["error"]?.["message"]).toContain("Idempotency-Key");
     expect(await refundsOf(charge)).toHaveLength(1);
 

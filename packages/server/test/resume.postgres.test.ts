@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../src/platform/config.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
-import { prepareMortalService, type MortalService } from "./setup/mortal-service.ts";
+import { prepareCrashingService, type CrashingService } from "./setup/crashing-service.ts";
 import { until } from "./setup/until.ts";
 
 /** Counted from when the new process accepts requests. */
@@ -14,9 +14,9 @@ const resumedWithinMs = 5_000;
 const timeout = 120_000;
 const authorization = "POST /acquirer/authorizations";
 
-let service: MortalService;
+let service: CrashingService;
 beforeAll(async () => {
-  service = await prepareMortalService();
+  service = await prepareCrashingService();
   await service.start();
 }, timeout);
 afterAll(() => service.close());

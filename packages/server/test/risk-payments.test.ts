@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
-import { expectRefusal, invalid, type Refusal } from "./setup/expect-refusal.ts";
-import { kept } from "./setup/kept-cards.ts";
+import { expectError, invalid, type Refusal } from "./setup/expect-error.ts";
+import { kept } from "./setup/vault-counts.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { settled } from "./setup/payment-state.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
@@ -153,7 +153,7 @@ describe("a decision about a saved card", () => {
     });
     const charge = (decision_id: unknown) =>
       merchant.call("POST", "/api/v1/charges", { ...order, payment_method_id, decision_id });
-    expectRefusal(await charge(waits["id"]), invalid("decision_not_approved", "decision_id"));
+    expectError(await charge(waits["id"]), invalid("decision_not_approved", "decision_id"));
 
     await merchant.decide(payment_method_id);
     const declined = await merchant.decide(payment_method_id);
@@ -163,7 +163,7 @@ describe("a decision about a saved card", () => {
       risk: { level: "high", reasons: ["card_velocity"] },
       charge_id: null,
     });
-    expectRefusal(await charge(declined["id"]), rejected);
+    expectError(await charge(declined["id"]), rejected);
     expect((await ledgerOf(service, String(declined["id"]))).authorizations).toEqual([]);
     expect(await outcomes()).toEqual(["approved", "approved", "pending", "pending", "rejected"]);
   });
@@ -188,7 +188,7 @@ describe("a session with too many cards", () => {
     for (const number of [cardNumbers.declined, cardNumbers.insufficientFunds, cardNumbers.stolen])
       await checkout.pay(number);
     const refused = await checkout.pay(cardNumbers.approved);
-    expectRefusal(refused, limited);
+    expectError(refused, limited);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid", attempts_left: 2 });
     expect(await outcomes()).toHaveLength(3);
@@ -201,10 +201,10 @@ describe("a session with too many cards", () => {
   it("doesn't count unreadable messages or those sent during another payment", async () => {
     merchant = await newMerchant(service);
     const checkout = await merchant.checkout();
-    for (let i = 0; i < 4; i++) expectRefusal(await checkout.pay("x"), invalid("card_message_invalid", "card"));
+    for (let i = 0; i < 4; i++) expectError(await checkout.pay("x"), invalid("card_message_invalid", "card"));
     expect(await outcomes()).toEqual([]);
     const started = await checkout.pay(cardNumbers.challenge);
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
     expect(await outcomes()).toEqual(["pending"]);
     await checkout.cancel(String(started.body["payment"]?.["id"]));
     expect(await outcomes()).toEqual(["abandoned"]);
@@ -223,7 +223,7 @@ describe("a merchant with too many attempted cards", () => {
       const ask = () => own.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
       for (let i = 0; i < 2; i++) {
         const refused = await ask();
-        expectRefusal(refused, limited);
+        expectError(refused, limited);
         expect(refused.headers["idempotent-replayed"]).toBeUndefined();
         expect(Number(refused.headers["retry-after"])).toBeGreaterThan(60);
       }

@@ -15,7 +15,7 @@ import {
   recordOutcome,
   type CardTry,
   type RiskContext,
-} from "../src/payments/risk/card-tries.ts";
+} from "../src/payments/risk/card-attempts.ts";
 import { readRiskSettings } from "../src/payments/risk/settings.ts";
 import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
 import { openDatabase, type Database } from "../src/platform/storage/database.ts";

@@ -8,8 +8,8 @@ import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
-import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
-import { kept } from "./setup/kept-cards.ts";
+import { expectError, invalid, missing } from "./setup/expect-error.ts";
+import { kept } from "./setup/vault-counts.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -98,7 +98,7 @@ describe("a setup session", () => {
     });
     await sweep(service.context);
     expect(await storedFor(session["payment_method_id"])).toEqual(keeps);
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
   });
 
   it("may have an amount and a currency for display, but charges nothing", async () => {
@@ -120,7 +120,7 @@ describe("a setup session", () => {
     expect(await checkout.session()).toMatchObject({ payment_status: "none", payment_method_id: null });
     expect(await storedFor(decision["payment_method_id"])).toEqual(storesNothing);
     const request = { ...order, payment_method_id: decision["payment_method_id"] };
-    expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
+    expectError(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
     expect(await merchant.events(checkout.sessionId)).toEqual([]);
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({
       session: { status: "complete", attempts_left: 4 },
@@ -135,7 +135,7 @@ describe("a setup session", () => {
         session: { status: left > 0 ? "open" : "expired", attempts_left: left },
       });
     }
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));
     expect(summarize(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
     expect(await checkout.session()).toMatchObject({
       status: "expired",
@@ -230,7 +230,7 @@ describe("a payment that saves its card", () => {
     const checkout = await merchant.checkout({ save_payment_method: true, confirmation: "server" });
     const { payment_method_id, decision_id } = (await checkout.pay(cardNumbers.approved)).body["payment"] ?? {};
     const request = { ...order, payment_method_id };
-    expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
+    expectError(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
     await merchant.call("POST", "/api/v1/charges", { ...request, decision_id });
     expect((await merchant.call("POST", "/api/v1/decisions", request)).status).toBe(200);
     await sweep(service.context);
@@ -257,7 +257,7 @@ describe("a detached payment method", () => {
     expect(detached.body).toEqual({ ...(await merchant.read(`payment_methods/${id}`)), reusable: false });
     expect((await detach(id, "detach-1")).text).toBe(detached.text);
     expect((await detach(id)).body).toEqual(detached.body);
-    expectRefusal(await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: id }), notReusable);
+    expectError(await merchant.call("POST", "/api/v1/decisions", { ...order, payment_method_id: id }), notReusable);
     await sweep(service.context);
     expect(await storedFor(id)).toEqual(storesNothing);
     expect(await merchant.read(`payment_methods/${id}`)).toMatchObject({ reusable: false, last4: "4242" });
@@ -282,7 +282,7 @@ describe("a detached payment method", () => {
     await sweep(service.context);
     expect(await storedFor(id)).toEqual(storesNothing);
     const late = { ...order, payment_method_id: id, decision_id: unused["id"] };
-    expectRefusal(await merchant.call("POST", "/api/v1/charges", late), invalid("decision_expired", "decision_id"));
+    expectError(await merchant.call("POST", "/api/v1/charges", late), invalid("decision_expired", "decision_id"));
     // Refunds don't need a card.
     expect((await merchant.refund(String(charge.body["id"]))).body).toMatchObject({ status: "succeeded" });
   });
@@ -296,7 +296,7 @@ describe("a detached payment method", () => {
     const charge = await merchant.call("POST", "/api/v1/charges", { ...request, decision_id });
     expect(charge.body).toMatchObject({ status: "succeeded" });
     expect(await merchant.read(`payment_methods/${id}`)).toMatchObject({ reusable: false });
-    expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
+    expectError(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
     await sweep(service.context);
     expect(await storedFor(id)).toEqual(storesNothing);
@@ -318,8 +318,8 @@ describe("a detached payment method", () => {
 
   it("is refused if it doesn't exist, and test payment methods can't be detached", async () => {
     for (const id of ["pm_none", "pm_card_visa"]) {
-      expectRefusal(await detach(id), missing);
-      expectRefusal(await merchant.call("GET", `/api/v1/payment_methods/${id}`), missing);
+      expectError(await detach(id), missing);
+      expectError(await merchant.call("GET", `/api/v1/payment_methods/${id}`), missing);
     }
   });
 });
@@ -356,6 +356,6 @@ describe("a card erased before the acquirer verified it", () => {
     expect(events[0]?.["data"]?.["object"]).toEqual(session);
     expect(await merchant.read(`payment_methods/${payment_method_id}`)).toMatchObject({ reusable: false });
     const request = { ...order, payment_method_id };
-    expectRefusal(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
+    expectError(await merchant.call("POST", "/api/v1/decisions", request), notReusable);
   });
 });

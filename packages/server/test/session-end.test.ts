@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, payUpToChallenge, type Checkout } from "./setup/customer.ts";
-import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import { newMerchant, order, summarize, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -40,9 +40,9 @@ describe.each([
     expect(answer.body).toMatchObject({ id: checkout.sessionId, object: "checkout_session", status });
     expect(await checkout.session()).toEqual(answer.body);
     expect(answer.text).not.toContain("embed_url");
-    expectRefusal(await end(checkout.sessionId, how), closed);
-    expectRefusal(await end(checkout.sessionId, other), closed);
-    expectRefusal(await checkout.pay(await checkout.encrypt(cardNumbers.approved)), closed);
+    expectError(await end(checkout.sessionId, how), closed);
+    expectError(await end(checkout.sessionId, other), closed);
+    expectError(await checkout.pay(await checkout.encrypt(cardNumbers.approved)), closed);
     const ended = (await merchant.events(checkout.sessionId)).filter(
       ({ data }) => String(data?.["object"]?.["object"]) === "checkout_session",
     );
@@ -78,7 +78,7 @@ describe.each([
   it("is refused during a challenge, and the payment continues", async () => {
     const checkout = await merchant.checkout();
     const { id } = await payUpToChallenge(checkout);
-    expectRefusal(await end(checkout.sessionId, how), inProgress);
+    expectError(await end(checkout.sessionId, how), inProgress);
     expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid" });
     await checkout.cancel(id);
     await expectEnded(checkout, await end(checkout.sessionId, how));
@@ -88,17 +88,17 @@ describe.each([
     const checkout = await merchant.checkout();
     await addFaults(service, { match: { kind: "authorization" }, fault: "down", times: 1 });
     expect((await checkout.pay(cardNumbers.approved)).body).toMatchObject({ payment: { status: "processing" } });
-    expectRefusal(await end(checkout.sessionId, how), inProgress);
+    expectError(await end(checkout.sessionId, how), inProgress);
     await until("the payment to end", async () =>
       String((await checkout.session())["status"]) === "complete" ? true : null,
     );
-    expectRefusal(await end(checkout.sessionId, how), closed);
+    expectError(await end(checkout.sessionId, how), closed);
   });
 
   it("is refused while the session waits for the merchant's charge, until the decision expires", async () => {
     const checkout = await merchant.checkout({ confirmation: "server" });
     await checkout.pay(cardNumbers.approved);
-    expectRefusal(await end(checkout.sessionId, how), inProgress);
+    expectError(await end(checkout.sessionId, how), inProgress);
     service.moveClock(15 * 60_000);
     await expectEnded(checkout, await end(checkout.sessionId, how)); // whether or not the sweep has run
   });
@@ -110,7 +110,7 @@ describe.each([
       const before = await checkout.session();
       const { capture_method: _, ...rest } = before as Record<string, unknown>;
       expect(rest).toMatchObject({ status: "complete" });
-      expectRefusal(await end(checkout.sessionId, how), closed);
+      expectError(await end(checkout.sessionId, how), closed);
       expect(await checkout.session()).toEqual(before);
     }
   });
@@ -118,19 +118,19 @@ describe.each([
   it("is refused for a session that has used up its five attempts", async () => {
     const checkout = await merchant.checkout();
     for (let i = 0; i < 5; i++) await checkout.pay(cardNumbers.declined);
-    expectRefusal(await end(checkout.sessionId, how), closed);
+    expectError(await end(checkout.sessionId, how), closed);
   });
 
   it("is refused for a session that expired and was swept", async () => {
     const checkout = await merchant.checkout({ expires_after_minutes: 5 });
     service.moveClock(5 * 60_000);
     await sweep(service.context);
-    expectRefusal(await end(checkout.sessionId, how), closed);
+    expectError(await end(checkout.sessionId, how), closed);
     expect(summarize(await merchant.events(checkout.sessionId))).toEqual(["checkout_session.expired 1 expired"]);
   });
 
   it("is refused for an unknown session", async () => {
-    expectRefusal(await end("cs_none", how), missing);
+    expectError(await end("cs_none", how), missing);
   });
 });
 
@@ -198,7 +198,7 @@ describe("line items", () => {
     ["lack a quantity", [{ name: "x", amount: 4900 }], invalid("parameter_missing", "line_items[0].quantity")],
     ["have an extra field", [{ ...delivery, sku: "7" }], invalid("parameter_unknown", "line_items[0].sku")],
   ])("are refused when they %s", async (_name, line_items, refusal) => {
-    expectRefusal(await merchant.call("POST", path, { ...order, line_items }), refusal);
+    expectError(await merchant.call("POST", path, { ...order, line_items }), refusal);
   });
 });
 
@@ -216,17 +216,17 @@ describe("a session in setup mode", () => {
     ["an invalid currency", { currency: "zzz" }, invalid("currency_unknown", "currency")],
     ["an invalid amount", { amount: 0 }, invalid("amount_invalid", "amount")],
   ])("can't have %s", async (_name, more, refusal) => {
-    expectRefusal(await merchant.call("POST", path, { mode: "setup", ...more }), refusal);
+    expectError(await merchant.call("POST", path, { mode: "setup", ...more }), refusal);
   });
 
   it("has no other required fields", async () => {
     expect((await merchant.call("POST", path, { mode: "setup" })).status).toBe(200);
     expect((await merchant.call("POST", path, { mode: "setup", confirmation: "automatic" })).status).toBe(200);
-    expectRefusal(await merchant.call("POST", path, { mode: "payment" }), invalid("parameter_missing", "amount"));
-    expectRefusal(
+    expectError(await merchant.call("POST", path, { mode: "payment" }), invalid("parameter_missing", "amount"));
+    expectError(
       await merchant.call("POST", path, { mode: "payment", amount: 1 }),
       invalid("parameter_missing", "currency"),
     );
-    expectRefusal(await merchant.call("POST", path, { mode: "subscription" }), invalid("parameter_invalid", "mode"));
+    expectError(await merchant.call("POST", path, { mode: "subscription" }), invalid("parameter_invalid", "mode"));
   });
 });

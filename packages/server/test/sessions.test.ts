@@ -6,7 +6,7 @@ import { sweep } from "../src/worker.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows, dumpDatabase } from "./setup/dump-database.ts";
-import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -113,7 +113,7 @@ describe("a checkout session", () => {
     const created = await call("POST", path, { ...order, allowed_origins: narrowed });
     expect(created.body["session"]).toMatchObject({ allowed_origins: narrowed });
     const widened = ["https://other.example", "https://third.example"];
-    expectRefusal(
+    expectError(
       await call("POST", path, { ...order, allowed_origins: widened }),
       invalid("origin_not_allowed", "allowed_origins[1]"),
     );
@@ -130,7 +130,7 @@ describe("a checkout session", () => {
     [{ return_url: "javascript:alert(1)" }, "url_not_allowed", "return_url"],
     [{ cancel_url: "//evil.example" }, "url_not_allowed", "cancel_url"],
   ] as const)("is refused with the URL %o", async (more, code, param) => {
-    expectRefusal(await service.call("POST", path, { ...order, ...more }), invalid(code, param));
+    expectError(await service.call("POST", path, { ...order, ...more }), invalid(code, param));
   });
 });
 
@@ -235,7 +235,7 @@ describe("an expired session", () => {
     // No sweep has run yet.
     expect((await call("GET", `${path}/${id}`)).body).toMatchObject({ status: "expired", payment_status: "unpaid" });
     expect((await open()).body["session"]).toMatchObject({ status: "expired" });
-    expectRefusal(await checkout.pay(message), invalid("session_closed"));
+    expectError(await checkout.pay(message), invalid("session_closed"));
     expect((await call("GET", "/api/v1/events")).body["data"]).toEqual([]);
 
     await Promise.all(Array.from({ length: 4 }, () => sweep(service.context)));
@@ -254,6 +254,6 @@ describe("an expired session", () => {
         request: { id: null, idempotency_key: null },
       },
     ]);
-    expectRefusal(await checkout.pay(message), invalid("session_closed"));
+    expectError(await checkout.pay(message), invalid("session_closed"));
   });
 });

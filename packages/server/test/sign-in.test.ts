@@ -3,7 +3,7 @@
  * gets.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { me, linkToken, emailsTo, newBrowser, newVisitor, password, signUp } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";

@@ -2,7 +2,7 @@
  * Tests signing up: what it creates, and how it responds to an email that is taken, a bad password and an extra field.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusalOf } from "./setup/dashboard-refusals.ts";
+import { refusalOf } from "./setup/dashboard-errors.ts";
 import { me, linkToken, emailsTo, newBrowser, newVisitor, password } from "./setup/dashboard-visitor.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";

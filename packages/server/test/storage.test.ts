@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase, type Database } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
-import { openDatabaseLine } from "./setup/database-line.ts";
+import { openDatabaseLine } from "./setup/database-proxy.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 let database: Database;

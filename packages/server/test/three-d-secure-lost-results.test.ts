@@ -7,13 +7,13 @@ import { createBank } from "@oriel/sandbox";
 import { askForResults } from "../src/payments/flow/recovery.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge, goBack, type WayBack } from "./setup/at-the-bank.ts";
-import { openBankLine, type BankLine } from "./setup/bank-line.ts";
+import { openBankLine, type BankProxy } from "./setup/bank-proxy.ts";
 import { openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 let service: TestService;
-let line: BankLine;
+let line: BankProxy;
 let asked: string[];
 let closers: (() => Promise<unknown>)[];
 beforeAll(async () => {

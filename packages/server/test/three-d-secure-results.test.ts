@@ -10,7 +10,7 @@ import type { RReq } from "@oriel/protocol/threeds";
 import { conclude } from "../src/payments/flow/threeds/conclude.ts";
 import { receiveResult } from "../src/payments/flow/threeds/receive-result.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge, type Checkout } from "./setup/customer.ts";
-import { expectRefusal, invalid, noRoute, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, noRoute, type Refusal } from "./setup/expect-error.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
 import { bankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
 
@@ -73,8 +73,8 @@ describe("a result", () => {
       bankKeys.resultsKey,
       `Bearer ${bankKeys.resultsKey}x`,
     ];
-    for (const key of keys) expectRefusal(await tell(rreq, key), refusal);
-    expectRefusal(await service.frame("POST", "/3ds/results", rreq, bankKeys.resultsKey), noRoute);
+    for (const key of keys) expectError(await tell(rreq, key), refusal);
+    expectError(await service.frame("POST", "/3ds/results", rreq, bankKeys.resultsKey), noRoute);
     expect(await everything(service, checkout, id)).toEqual(before);
   });
 
@@ -123,7 +123,7 @@ describe("a result", () => {
     }
     const inOtherVersion = await tell({ ...rreq, messageVersion: "2.2.0" });
     expect(inOtherVersion.body).toMatchObject({ errorDetail: "messageVersion" });
-    expectRefusal(await tell("{"), invalid("body_malformed"));
+    expectError(await tell("{"), invalid("body_malformed"));
     expect(await everything(service, checkout, id)).toEqual(before);
   });
 

@@ -9,10 +9,10 @@ import { conclude } from "../src/payments/flow/threeds/conclude.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { payAndAuthenticate, type Checkout } from "./setup/customer.ts";
-import { kept } from "./setup/kept-cards.ts";
+import { kept } from "./setup/vault-counts.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
 import { authenticationsOf, settled } from "./setup/payment-state.ts";
-import { both, paid, right, softCard, steppingUp } from "./setup/stepping-up.ts";
+import { both, paid, right, softCard, steppingUp } from "./setup/step-up.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 

@@ -10,11 +10,11 @@ import { sweep } from "../src/worker.ts";
 import { answerChallenge, atTheBank, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
-import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
-import { kept } from "./setup/kept-cards.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
+import { kept } from "./setup/vault-counts.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { authenticationsOf, decisionOf, decode, settled } from "./setup/payment-state.ts";
-import { both, paid, right, softCard, steppingUp, type SteppedUp } from "./setup/stepping-up.ts";
+import { both, paid, right, softCard, steppingUp, type SteppedUp } from "./setup/step-up.ts";
 import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -39,8 +39,8 @@ describe("an acquirer that requires authentication after all", () => {
     await sweep(service.context);
     // The CVC has been used, so the second authorization doesn't include it.
     expect(await kept(service, checkout)).toEqual({ cards: 1, codes: 0 });
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
-    expectRefusal(
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+    expectError(
       await merchant.call("POST", `/api/v1/checkout_sessions/${checkout.sessionId}/expire`),
       invalid("session_payment_in_progress"),
     );
@@ -259,7 +259,7 @@ describe("a decline that doesn't lead to a challenge", () => {
       );
     const answers = [await send(), await send()];
     for (const answer of answers) {
-      expectRefusal(answer, {
+      expectError(answer, {
         status: 402,
         type: "card_error",
         code: "card_declined",

@@ -8,7 +8,7 @@ import { sweep } from "../src/worker.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
 import { answerChallenge, bankAuthentications } from "./setup/at-the-bank.ts";
 import { browser, cardNumbers, openCheckout, payUpToChallenge } from "./setup/customer.ts";
-import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
 import { rawRequest } from "./setup/raw-request.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
@@ -106,7 +106,7 @@ describe("a request that the directory server refuses", () => {
     const [path, headers] = ["/frame/payments", ["Content-Type", "application/json"]];
     const { checkoutOrigin: origin } = service.config;
     const answer = await rawRequest(service, { path, origin, token: checkout.token, headers, body });
-    expectRefusal(answer, invalid("parameter_missing", "User-Agent"));
+    expectError(answer, invalid("parameter_missing", "User-Agent"));
   });
 });
 
@@ -163,7 +163,7 @@ describe("a challenge", () => {
       client_secret: checkout.clientSecret,
     });
     expect(reload.body["payment"]).toEqual(payment);
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
 
     const back = await answerChallenge(service, payment, { code: "111111" });
     expect(back?.address).toBe(`${service.config.checkoutOrigin}/3ds/challenge`);
@@ -252,7 +252,7 @@ describe("a challenge", () => {
       payment_method_id,
       decision_id: id,
     });
-    expectRefusal(charge, invalid("decision_not_approved", "decision_id"));
+    expectError(charge, invalid("decision_not_approved", "decision_id"));
   });
 });
 
@@ -339,7 +339,7 @@ describe("a process that died during the authentication request", () => {
     service.moveClock(15_000);
     await sweep(service.context);
     expect((await checkout.payment(id)).body["payment"]).toEqual({ id, status: "authenticating" });
-    expectRefusal(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
+    expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
 
     service.moveClock(16_000);
     await Promise.all([sweep(service.context), sweep(service.context)]);

@@ -17,7 +17,7 @@ import {
   upload,
   type Status,
 } from "./setup/application.ts";
-import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-refusals.ts";
+import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newColleague, newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";

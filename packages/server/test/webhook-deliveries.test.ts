@@ -1,6 +1,6 @@
 /** Tests pings that check an endpoint, and what the merchant can see of its deliveries. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import {
@@ -74,9 +74,9 @@ describe("a ping", () => {
   it("is refused with a body, for a missing endpoint and for another merchant's endpoint", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { merchant: stranger } = await newShop(service, receiver);
-    expectRefusal(await ping(merchant, endpoint, { type: "payment.succeeded" }), invalid("parameter_unknown", "type"));
-    expectRefusal(await merchant.call("POST", "/api/v1/webhook_endpoints/we_none/ping"), missing);
-    expectRefusal(await ping(stranger, endpoint), missing);
+    expectError(await ping(merchant, endpoint, { type: "payment.succeeded" }), invalid("parameter_unknown", "type"));
+    expectError(await merchant.call("POST", "/api/v1/webhook_endpoints/we_none/ping"), missing);
+    expectError(await ping(stranger, endpoint), missing);
     expect(await merchant.list("events")).toEqual([]);
     expect(await endpoint.deliveries()).toEqual([]);
   });

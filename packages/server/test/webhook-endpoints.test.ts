@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { newId } from "../src/platform/ids.ts";
-import { expectRefusal, invalid, missing, type Refusal } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing, type Refusal } from "./setup/expect-error.ts";
 import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -156,7 +156,7 @@ describe("an update", () => {
   ])("is refused with %s and changes nothing", async (_name, changes, refusal) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const before = await rowOf(endpoint);
-    expectRefusal(await patch(merchant, endpoint, changes), refusal);
+    expectError(await patch(merchant, endpoint, changes), refusal);
     expect(await rowOf(endpoint)).toEqual(before);
   });
 
@@ -209,10 +209,10 @@ describe("a disabled endpoint", () => {
       disabled_reason: "requested",
     });
     const missed = await createEvent(merchant);
-    expectRefusal(await ping(merchant, endpoint), disabled);
-    expectRefusal(await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 }), disabled);
+    expectError(await ping(merchant, endpoint), disabled);
+    expectError(await merchant.call("POST", `/api/v1/${endpoint.route}/redeliver`, { from: 0 }), disabled);
     const again = { webhook_endpoint_id: endpoint.id };
-    expectRefusal(await merchant.call("POST", `/api/v1/events/${first}/redeliver`, again), disabled);
+    expectError(await merchant.call("POST", `/api/v1/events/${first}/redeliver`, again), disabled);
     expect(await endpoint.deliveries(`?event_id=${missed}`)).toEqual([]);
     expect(await merchant.list("events?type=ping")).toEqual([]);
 
@@ -320,16 +320,16 @@ describe("a deleted endpoint", () => {
     answerWith(200);
     const { call } = merchant;
     const path = `/api/v1/${endpoint.route}`;
-    expectRefusal(await call("GET", path), missing);
-    expectRefusal(await call("GET", `${path}/deliveries`), missing);
-    expectRefusal(await patch(merchant, endpoint, { status: "enabled" }), missing);
-    expectRefusal(await patch(merchant, endpoint, {}), missing);
-    expectRefusal(await remove(merchant, endpoint), missing);
-    expectRefusal(await ping(merchant, endpoint), missing);
-    expectRefusal(await call("POST", `${path}/redeliver`, { from: 0 }), missing);
+    expectError(await call("GET", path), missing);
+    expectError(await call("GET", `${path}/deliveries`), missing);
+    expectError(await patch(merchant, endpoint, { status: "enabled" }), missing);
+    expectError(await patch(merchant, endpoint, {}), missing);
+    expectError(await remove(merchant, endpoint), missing);
+    expectError(await ping(merchant, endpoint), missing);
+    expectError(await call("POST", `${path}/redeliver`, { from: 0 }), missing);
     const again = { webhook_endpoint_id: endpoint.id };
     const named = invalid("resource_missing", "webhook_endpoint_id");
-    expectRefusal(await call("POST", `/api/v1/events/${eventId}/redeliver`, again), named);
+    expectError(await call("POST", `/api/v1/events/${eventId}/redeliver`, again), named);
     expect(await merchant.list("webhook_endpoints")).toEqual([]);
     expect((await call("POST", `/api/v1/events/${eventId}/redeliver`, {})).body).toMatchObject({ deliveries: 0 });
 
@@ -369,7 +369,7 @@ describe("a deleted endpoint", () => {
       return (await row.executeTakeFirstOrThrow()).tries === 1 ? true : null;
     });
     await other.delivery(eventId, hasStatus("succeeded"));
-    expectRefusal(await merchant.call("GET", `/api/v1/${endpoint.route}`), missing);
+    expectError(await merchant.call("GET", `/api/v1/${endpoint.route}`), missing);
     expect(await merchant.list("events?type=webhook_endpoint.disabled")).toEqual([]);
   });
 
@@ -380,10 +380,10 @@ describe("a deleted endpoint", () => {
     for (let i = 1; i < 18; i++) expect((await create()).status).toBe(200);
     const atOnce = (await Promise.all(Array.from({ length: 12 }, create))).map(({ status }) => status);
     expect(atOnce.filter((status) => status === 200)).toHaveLength(2);
-    expectRefusal(await create(), invalid("parameter_invalid"));
+    expectError(await create(), invalid("parameter_invalid"));
     await remove(merchant, endpoint);
     expect((await create()).status).toBe(200);
-    expectRefusal(await create(), invalid("parameter_invalid"));
+    expectError(await create(), invalid("parameter_invalid"));
     expect(await merchant.list("webhook_endpoints?limit=100")).toHaveLength(20);
   });
 });
@@ -399,14 +399,14 @@ describe("test and live mode", () => {
       const url = "https://shop.example/hooks";
       const path = "/api/v1/webhook_endpoints";
       const plain = { url: "http://shop.example/hooks" };
-      expectRefusal(await live.call("POST", path, plain, inLive), invalid("url_not_allowed", "url"));
+      expectError(await live.call("POST", path, plain, inLive), invalid("url_not_allowed", "url"));
       const [real, tried] = [
         await live.call("POST", path, { url }, inLive),
         await live.call("POST", path, { url }, inTest),
       ];
       expect([real.body["livemode"], tried.body["livemode"]]).toEqual([true, false]);
       const [realPath, triedPath] = [`${path}/${real.body["id"]}`, `${path}/${tried.body["id"]}`];
-      expectRefusal(await live.call("PATCH", realPath, plain, inLive), invalid("url_not_allowed", "url"));
+      expectError(await live.call("PATCH", realPath, plain, inLive), invalid("url_not_allowed", "url"));
       expect((await live.call("PATCH", triedPath, plain, inTest)).body).toMatchObject(plain);
 
       for (const [method, to, body] of [
@@ -418,19 +418,19 @@ describe("test and live mode", () => {
         ["POST", "/redeliver", { from: 0 }],
         ["GET", "/deliveries", undefined],
       ] as const) {
-        expectRefusal(await live.call(method, `${realPath}${to}`, body, inTest), missing);
-        expectRefusal(await live.call(method, `${triedPath}${to}`, body, inLive), missing);
+        expectError(await live.call(method, `${realPath}${to}`, body, inTest), missing);
+        expectError(await live.call(method, `${triedPath}${to}`, body, inLive), missing);
       }
       const event = await live.call("POST", `${realPath}/ping`, {}, inLive);
       expect(event.body).toMatchObject({ type: "ping", livemode: true });
       const eventPath = `/api/v1/events/${event.body["id"]}`;
       expect((await live.call("GET", eventPath, undefined, inLive)).body).toEqual(event.body);
-      expectRefusal(await live.call("GET", eventPath, undefined, inTest), missing);
-      expectRefusal(await live.call("POST", `${eventPath}/redeliver`, {}, inTest), missing);
+      expectError(await live.call("GET", eventPath, undefined, inTest), missing);
+      expectError(await live.call("POST", `${eventPath}/redeliver`, {}, inTest), missing);
       expect((await live.call("GET", "/api/v1/events?after=start", undefined, inTest)).body["data"]).toEqual([]);
       const named = { webhook_endpoint_id: tried.body["id"] };
       const refusal = invalid("resource_missing", "webhook_endpoint_id");
-      expectRefusal(await live.call("POST", `${eventPath}/redeliver`, named, inLive), refusal);
+      expectError(await live.call("POST", `${eventPath}/redeliver`, named, inLive), refusal);
     } finally {
       await live.close();
     }

@@ -8,7 +8,7 @@ import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dumpDatabase } from "./setup/dump-database.ts";
-import { expectRefusal, invalid, missing } from "./setup/expect-refusal.ts";
+import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import type { Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 import { newShop, type TestEndpoint } from "./setup/webhook-endpoint.ts";
@@ -218,7 +218,7 @@ describe("a rotation", () => {
     expect(first?.status).toBe(200);
     for (const { text } of all) expect(text).toBe(first?.text);
     expect(all.filter(({ headers }) => headers["idempotent-replayed"] === "true")).toHaveLength(4);
-    expectRefusal(await rotate(merchant, endpoint, { overlap: "7d" }, "rotation-1"), {
+    expectError(await rotate(merchant, endpoint, { overlap: "7d" }, "rotation-1"), {
       status: 422,
       type: "idempotency_error",
       code: "idempotency_key_in_use",
@@ -255,19 +255,19 @@ describe("a rotation", () => {
   ])("is refused with %s", async (_name, body, param) => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const answer = await merchant.call("POST", `/api/v1/${endpoint.route}/rotate_secret`, body);
-    expectRefusal(answer, invalid("parameter_invalid", param));
+    expectError(answer, invalid("parameter_invalid", param));
     expect(verdicts(await next(merchant, endpoint), endpoint.secret)).toEqual(verified);
   });
 
   it("is refused for a chosen secret, for a missing or deleted endpoint and for another merchant's", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const { merchant: stranger } = await newShop(service, receiver);
-    expectRefusal(await rotate(merchant, endpoint, { secret: "whsec_x" }), invalid("parameter_unknown", "secret"));
-    expectRefusal(await rotate(stranger, endpoint), missing);
-    expectRefusal(await merchant.call("POST", "/api/v1/webhook_endpoints/we_none/rotate_secret"), missing);
+    expectError(await rotate(merchant, endpoint, { secret: "whsec_x" }), invalid("parameter_unknown", "secret"));
+    expectError(await rotate(stranger, endpoint), missing);
+    expectError(await merchant.call("POST", "/api/v1/webhook_endpoints/we_none/rotate_secret"), missing);
     expect(verdicts(await next(merchant, endpoint), endpoint.secret)).toEqual(verified);
     await merchant.call("DELETE", `/api/v1/${endpoint.route}`);
-    expectRefusal(await rotate(merchant, endpoint), missing);
+    expectError(await rotate(merchant, endpoint), missing);
   });
 
   it("leaves no secret behind if the endpoint is deleted at that moment", async () => {
@@ -279,7 +279,7 @@ describe("a rotation", () => {
       await new Promise((resolve) => setTimeout(resolve, 300)); // until the rotation waits for the locked row
       return { rotation: asked };
     });
-    expectRefusal(await rotation, missing);
+    expectError(await rotation, missing);
     const row = service.context.db.selectFrom("webhook_endpoint").select("sealed_secret").where("id", "=", endpoint.id);
     expect((await row.executeTakeFirstOrThrow()).sealed_secret).toHaveLength(0);
   });
@@ -317,6 +317,6 @@ describe("signing secrets", () => {
     const { merchant: stranger } = await newShop(service, receiver);
     const first = await rotate(merchant, endpoint, {}, "rotation-2");
     expect(first.status).toBe(200);
-    expectRefusal(await rotate(stranger, endpoint, {}, "rotation-2"), missing);
+    expectError(await rotate(stranger, endpoint, {}, "rotation-2"), missing);
   });
 });

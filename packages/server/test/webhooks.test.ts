@@ -11,7 +11,7 @@ import { noCause } from "../src/platform/cause.ts";
 import { recordEvent } from "../src/payments/events/record-event.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows } from "./setup/dump-database.ts";
-import { expectRefusal, invalid } from "./setup/expect-refusal.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
 import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from "./setup/webhook-receiver.ts";
@@ -279,7 +279,7 @@ describe("an endpoint", () => {
     const merchant = await newMerchant();
     for (let i = 1; i < 20; i++)
       expect((await merchant.call("POST", path, { url: `https://shop.example/${i}` })).status).toBe(200);
-    expectRefusal(await merchant.call("POST", path, { url: "https://shop.example/20" }), invalid("parameter_invalid"));
+    expectError(await merchant.call("POST", path, { url: "https://shop.example/20" }), invalid("parameter_invalid"));
   });
 });
 

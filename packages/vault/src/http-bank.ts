@@ -13,9 +13,9 @@
  */
 import { messageVersions, type PReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
-import { isRefusal, readBankAnswer } from "./bank-answers.ts";
+import { isRefusal, readBankAnswer } from "./bank-responses.ts";
 import type { Mode } from "./mode.ts";
-import { readARes, readCardRanges, readErro } from "./threeds-answers.ts";
+import { readARes, readCardRanges, readErro } from "./threeds-responses.ts";
 
 export interface HttpBankOptions<M extends Mode> {
   mode: M;

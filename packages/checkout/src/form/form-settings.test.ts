@@ -9,13 +9,13 @@ import type { Page } from "../page/page.ts";
 
 let page: Page;
 let settings: FormSettings;
-const dropUnreadable = vi.fn<(page: Page) => string[]>();
+const dropUnreadableColors = vi.fn<(page: Page) => string[]>();
 const root = document.documentElement;
 
 beforeEach(() => {
   page = loadPage();
-  dropUnreadable.mockReset().mockReturnValue([]);
-  settings = createFormSettings(page, dropUnreadable, loadOnDemand);
+  dropUnreadableColors.mockReset().mockReturnValue([]);
+  settings = createFormSettings(page, dropUnreadableColors, loadOnDemand);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -101,15 +101,15 @@ describe("the appearance", () => {
 
 describe("unreadable colors", () => {
   it("are looked for before anyone can pay and after each change of the appearance, and at no other time", () => {
-    expect(dropUnreadable.mock.calls).toEqual([[page]]);
+    expect(dropUnreadableColors.mock.calls).toEqual([[page]]);
     settings.update({ disabled: true, locale: "en" });
-    expect(dropUnreadable).toHaveBeenCalledOnce();
+    expect(dropUnreadableColors).toHaveBeenCalledOnce();
     settings.update({ appearance: { theme: "dark" } });
-    expect(dropUnreadable).toHaveBeenCalledTimes(2);
+    expect(dropUnreadableColors).toHaveBeenCalledTimes(2);
   });
 
   it("are reported together with invalid settings", () => {
-    dropUnreadable.mockReturnValue(["appearance.variables.colorText (contrast 1.00:1, at least 4.5:1 needed)"]);
+    dropUnreadableColors.mockReturnValue(["appearance.variables.colorText (contrast 1.00:1, at least 4.5:1 needed)"]);
     expect(settings.update({ amount: 1, appearance: { variables: { colorText: "#fff" } } })).toEqual([
       "amount",
       "appearance.variables.colorText (contrast 1.00:1, at least 4.5:1 needed)",
@@ -117,7 +117,7 @@ describe("unreadable colors", () => {
   });
 
   it("are applied once another color has made them readable", () => {
-    dropUnreadable.mockImplementation(() => {
+    dropUnreadableColors.mockImplementation(() => {
       const hasGround = root.style.getPropertyValue("--colorBackground") !== "";
       if (!hasGround) root.style.removeProperty("--colorText");
       return [];
@@ -134,10 +134,10 @@ describe("unreadable colors", () => {
     vi.stubGlobal("matchMedia", (query: string) => ({
       addEventListener: query.includes("dark") ? addEventListener : () => {},
     }));
-    createFormSettings(page, dropUnreadable, loadOnDemand);
-    dropUnreadable.mockClear();
+    createFormSettings(page, dropUnreadableColors, loadOnDemand);
+    dropUnreadableColors.mockClear();
     changed();
-    expect(dropUnreadable).toHaveBeenCalledExactlyOnceWith(page);
+    expect(dropUnreadableColors).toHaveBeenCalledExactlyOnceWith(page);
   });
 });
 

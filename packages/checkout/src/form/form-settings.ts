@@ -1,12 +1,12 @@
 /**
  * Applies the host page's settings for the form: language, appearance, which fields are shown and their default values.
  *
- * Settings are untrusted. They are read one by one (`frame-looks.ts`); if one can't be read or used, it is skipped and
+ * Settings are untrusted. They are read one by one (`appearance-settings.ts`); if one can't be read or used, it is skipped and
  * its path is returned, and the others still apply. None of them reaches a card field, except for the sandbox's cards
  * in test mode. Changing settings never discards what the customer typed, the focus or the errors shown.
  */
 import type { BillingDetails, FrameSession } from "@oriel/protocol/frame";
-import type { FrameAppearance } from "@oriel/protocol/frame-looks";
+import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { formReaders } from "@oriel/protocol/frame-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { billingFieldName, billingDetails } from "./billing-details.ts";
@@ -36,12 +36,12 @@ export interface FormSettings {
 }
 
 /**
- * @param dropUnreadable removes colors that make the form unreadable, and returns what it removed
+ * @param dropUnreadableColors removes colors that make the form unreadable, and returns what it removed
  * @param loadBilling rejects if the billing fields can't be loaded
  */
 export function createFormSettings(
   page: Page,
-  dropUnreadable: (page: Page) => string[],
+  dropUnreadableColors: (page: Page) => string[],
   loadBilling: () => Promise<{ createBillingFields: typeof createBillingFields }>,
 ): FormSettings {
   let billing: BillingFields | null = null;
@@ -61,7 +61,7 @@ export function createFormSettings(
     applySettings();
     changed();
   };
-  const applyLooks = () => [...page.apply(current.appearance ?? {}), ...dropUnreadable(page)];
+  const applyLooks = () => [...page.apply(current.appearance ?? {}), ...dropUnreadableColors(page)];
   const applySettings = () => {
     billing?.show(current);
     // Browsers cache a failed module load, so only a new document can retry it.

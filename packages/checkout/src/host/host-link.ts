@@ -1,5 +1,5 @@
 /**
- * Connects to the host page over the MessagePort that came with `init` (`port-line.ts`).
+ * Connects to the host page over the MessagePort that came with `init` (`port-connection.ts`).
  *
  * If the session doesn't allow the origin or the loader has no protocol version in common with us, the port is closed
  * without another message. `frame-verbs.ts` has the requests that the host page may send. If one fails, the caller gets
@@ -9,7 +9,7 @@ import { frameVerbs } from "./frame-verbs.ts";
 import type { HostOrders } from "./frame-verbs.ts";
 import type { HostPage } from "./host-page.ts";
 import type { HeldInit, InitInbox } from "./init-inbox.ts";
-import { openLine } from "./port-line.ts";
+import { openLine } from "./port-connection.ts";
 
 export interface LinkWorld {
   inbox: InitInbox;

@@ -7,7 +7,7 @@
  */
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { readKept } from "../service/client-secret.ts";
-import type { FirstLook } from "./first-look.ts";
+import type { InitialSettings } from "./initial-settings.ts";
 import type { FrameCall } from "../service/frame-call.ts";
 import { fetchTextsBy } from "../texts/page-texts.ts";
 import type { FetchTexts, PageTexts } from "../texts/page-texts.ts";
@@ -40,10 +40,10 @@ export interface Typing {
  */
 export interface Prepared {
   typing: Typing;
-  look: FirstLook;
+  look: InitialSettings;
 }
 
-export interface FirstPage extends FirstLook {
+export interface FirstPage extends InitialSettings {
   document: Document;
   /** The texts that are in the HTML. */
   own: PageTexts;

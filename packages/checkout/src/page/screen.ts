@@ -7,7 +7,7 @@
 import { formatAmount } from "@oriel/protocol/currency";
 import type { FrameSession } from "@oriel/protocol/frame";
 import type { Page } from "./page.ts";
-import { isWebAddress, returnAddress } from "../host/return-address.ts";
+import { isWebAddress, returnPageUrl } from "../host/return-url.ts";
 import { fill } from "../texts/fill.ts";
 import type { NoticeName, Occasion, ResultName, Step, Texts } from "../texts/texts.ts";
 
@@ -93,7 +93,7 @@ export function createScreen(page: Page, fields: { lock(locked: boolean): void }
     const { return_url, cancel_url, merchant_name, id } = session;
     const href =
       to === "return" && return_url
-        ? returnAddress(return_url, id)
+        ? returnPageUrl(return_url, id)
         : cancel_url && isWebAddress(cancel_url)
           ? cancel_url
           : null;

@@ -11,7 +11,7 @@ import type { HostOrders } from "../host/frame-verbs.ts";
 import { openHostLink } from "../host/host-link.ts";
 import type { HostPage } from "../host/host-page.ts";
 import type { InitInbox } from "../host/init-inbox.ts";
-import { noVerbs, openLine } from "../host/port-line.ts";
+import { noVerbs, openLine } from "../host/port-connection.ts";
 import { nextReport } from "../host/report-interval.ts";
 import type { Page } from "../page/page.ts";
 import type { FrameApi } from "../service/frame-api.ts";
@@ -95,8 +95,8 @@ export function connectHost(unknown: UnknownHost, world: HostParts): void {
 /** Loaded on demand, because most pages never need it. */
 export function reportFailure(code: FrameErrorCode, unknown: UnknownHost): void {
   import("./on-demand.ts").then(
-    ({ tellFailure }) =>
-      tellFailure(code, { ...unknown, openLine: (port, connected) => openLine(port, noVerbs, connected) }),
+    ({ reportFailureToHost }) =>
+      reportFailureToHost(code, { ...unknown, openLine: (port, connected) => openLine(port, noVerbs, connected) }),
     () => {}, // the host page finds out by asking why this iframe is silent
   );
 }

@@ -9,10 +9,10 @@ import type { HostPage } from "../host/host-page.ts";
 import type { Page } from "../page/page.ts";
 import { openElsewhere } from "../service/client-secret.ts";
 import type { FrameApi } from "../service/frame-api.ts";
-import { askOnceMore } from "../visibility/ask-once-more.ts";
+import { confirmPayment } from "../visibility/confirm-payment.ts";
 import { createPressGuard } from "../visibility/guard-press.ts";
 import type { PressGuard } from "../visibility/guard-press.ts";
-import { watchSight } from "../visibility/watch-sight.ts";
+import { watchVisibility } from "../visibility/watch-visibility.ts";
 import type { PaymentFlow } from "./payment-flow.ts";
 import { createPressPay } from "./press-pay.ts";
 import type { PressPay } from "./press-pay.ts";
@@ -34,14 +34,14 @@ export interface PressParts {
 }
 
 export function bindPress({ page, window, api, host, settings, form, flow, deviceNow }: PressParts): GuardedPress {
-  const sight = watchSight(page, window, deviceNow);
+  const sight = watchVisibility(page, window, deviceNow);
   settings.onChange(sight.restart);
   const guard = createPressGuard({
     page,
     window,
     sight,
     isDisabled: () => settings.current().disabled === true,
-    askOnceMore,
+    confirmPayment,
     leave: () => (host.isLinked ? host.tell("leave", {}) : openElsewhere(window)),
   });
   const { forHost } = guard;

@@ -12,5 +12,5 @@ export { createBillingFields } from "../form/billing-fields.ts";
 export { createNetworkRadios } from "../form/card-fields/network-radios.ts";
 export { showOrderDetails } from "../page/order-details.ts";
 export { showReceipt } from "../page/receipt.ts";
-export { tellFailure } from "../host/tell-failure.ts";
+export { reportFailureToHost } from "../host/report-failure.ts";
 export { showTimeLeft } from "../page/time-left.ts";

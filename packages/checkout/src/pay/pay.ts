@@ -12,7 +12,7 @@ import { wipeWhenIdle } from "../form/wipe-when-idle.ts";
 import { followHeight } from "../host/follow-height.ts";
 import { createFrameLog } from "../host/frame-log.ts";
 import { createHostPage } from "../host/host-page.ts";
-import { dropUnreadable } from "../page/drop-unreadable.ts";
+import { dropUnreadableColors } from "../page/drop-unreadable-colors.ts";
 import { findObstacle } from "../page/find-obstacle.ts";
 import { finishPage } from "../page/finish-page.ts";
 import type { FirstPage } from "../page/page.ts";
@@ -65,7 +65,7 @@ export function startPaying(first: FirstScript): void {
   const api = createFrameApi(first.call, first.open, window.history, deviceNow);
   const wait = createWakeableWait();
   const fields = bindCardFields(page, loadOnDemand);
-  const settings = createFormSettings(page, dropUnreadable, loadOnDemand);
+  const settings = createFormSettings(page, dropUnreadableColors, loadOnDemand);
   const form = watchForm(page, fields.network, api.now, host.tell);
   const disabled = createDisabledForm(createScreen(page, fields, window), page, fields);
   const { screen } = disabled;

@@ -18,7 +18,7 @@ import type { Outcome } from "../service/frame-api.ts";
 import { createPaymentFollower } from "./follow-payment.ts";
 import type { FollowWorld } from "./follow-payment.ts";
 import type { HostPage } from "../host/host-page.ts";
-import { returnAddress } from "../host/return-address.ts";
+import { returnPageUrl } from "../host/return-url.ts";
 import type { OutcomeScreen } from "../page/outcome-screen.ts";
 import type { Screen } from "../page/screen.ts";
 import type { NoticeName } from "../texts/texts.ts";
@@ -215,7 +215,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
 
   const completed = (run: Run, told: Completed) => {
     const session = known();
-    const returnUrl = session.return_url && returnAddress(session.return_url, session.id);
+    const returnUrl = session.return_url && returnPageUrl(session.return_url, session.id);
     host.tell("complete", { ...told, sessionId: session.id, returnUrl });
     run.ending = { type: told.status, sessionId: session.id };
   };

@@ -60,7 +60,7 @@ export function createWords(root: HTMLElement, { choose, fetch }: WordSource, te
         if (wanted !== choice) return; // another language was requested meanwhile
         apply(first && later ? { ...first, ...later, ...choice } : texts);
       }
-      delete root.dataset["words"]; // see page/first-look.ts
+      delete root.dataset["words"]; // see page/initial-settings.ts
     },
   };
 }

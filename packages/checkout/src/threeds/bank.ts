@@ -7,7 +7,7 @@ import { mayPostChallenge } from "../service/client-secret.ts";
 import type { HostPage } from "../host/host-page.ts";
 import type { RunningBankStep } from "./await-bank.ts";
 import { createBankOverlay } from "./bank-overlay.ts";
-import { openTurnChannel, takeTurnOn } from "./challenge-turn.ts";
+import { openTurnChannel, takeTurnOn } from "./challenge-lock.ts";
 import { runChallenge } from "./run-challenge.ts";
 import type { ChallengedPayment, ChallengeWorld } from "./run-challenge.ts";
 import { runDecoupled } from "./run-decoupled.ts";

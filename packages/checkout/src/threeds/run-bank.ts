@@ -12,7 +12,7 @@
 import { threeDSMessageType } from "@oriel/protocol/frame";
 import type { ThreeDSMessage } from "@oriel/protocol/frame";
 import { bankFeatures } from "@oriel/protocol/windows";
-import { isWebAddress } from "../host/return-address.ts";
+import { isWebAddress } from "../host/return-url.ts";
 import { bankCheckFrame, bankFrame } from "../texts/runner-titles.ts";
 import { isUnderCoep } from "./runner-frame.ts";
 import { readThreeDSMessage } from "./three-ds-message.ts";

@@ -20,7 +20,7 @@ import { awaitBank } from "./await-bank.ts";
 import type { AwaitBankWorld, RunningBankStep } from "./await-bank.ts";
 import type { BankOverlay } from "./bank-overlay.ts";
 import { showBankView } from "./bank-view.ts";
-import type { TakeTurn } from "./challenge-turn.ts";
+import type { TakeTurn } from "./challenge-lock.ts";
 import { challengeOrder } from "./runner-frame.ts";
 import type { OpenRunner, Runner } from "./runner-frame.ts";
 

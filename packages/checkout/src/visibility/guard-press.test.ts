@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadPage } from "../../test/load-page.ts";
 import type { Page } from "../page/page.ts";
-import type { AskOnceMore } from "./ask-once-more.ts";
+import type { ConfirmPayment } from "./confirm-payment.ts";
 import { createPressGuard, type PressGuard } from "./guard-press.ts";
-import * as seeing from "./is-seen.ts";
+import * as seeing from "./is-visible.ts";
 
-const isSeen = vi.spyOn(seeing, "isSeen");
-const askOnceMore = vi.fn<AskOnceMore>();
+const isElementVisible = vi.spyOn(seeing, "isElementVisible");
+const confirmPayment = vi.fn<ConfirmPayment>();
 const leave = vi.fn<() => void>();
 const isLong = vi.fn<() => boolean>();
 let page: Page;
@@ -18,8 +18,8 @@ beforeEach(() => {
   page = loadPage();
   page.pay.disabled = false;
   isDisabled = false;
-  isSeen.mockReset().mockResolvedValue(false);
-  askOnceMore.mockReset().mockResolvedValue("pay");
+  isElementVisible.mockReset().mockResolvedValue(false);
+  confirmPayment.mockReset().mockResolvedValue("pay");
   leave.mockReset();
   isLong.mockReset().mockReturnValue(true);
   framed = new FramedWindow() as unknown as Window; // only these parts are used
@@ -33,7 +33,7 @@ class FramedWindow extends EventTarget {
 }
 let framed: Window;
 const guardIn = (window: Window) =>
-  createPressGuard({ page, window, sight: { isLong }, isDisabled: () => isDisabled, askOnceMore, leave });
+  createPressGuard({ page, window, sight: { isLong }, isDisabled: () => isDisabled, confirmPayment, leave });
 
 /** `detail` is the click count of a pointer; 0 means keys or assistive technology. */
 function press(detail = 1) {
@@ -44,62 +44,62 @@ function press(detail = 1) {
 
 describe("a click on Pay", () => {
   it("pays without asking if Pay was visible", async () => {
-    isSeen.mockResolvedValue(true);
+    isElementVisible.mockResolvedValue(true);
     await expect(press()).resolves.toBe("pay");
-    expect(isSeen).toHaveBeenCalledExactlyOnceWith(page.pay);
-    expect(askOnceMore).not.toHaveBeenCalled();
+    expect(isElementVisible).toHaveBeenCalledExactlyOnceWith(page.pay);
+    expect(confirmPayment).not.toHaveBeenCalled();
   });
 
   it.each(["pay", "back"] as const)(
     "asks the customer if Pay wasn't visible, and returns the answer: %s",
     async (answer) => {
-      askOnceMore.mockResolvedValue(answer);
+      confirmPayment.mockResolvedValue(answer);
       await expect(press()).resolves.toBe(answer);
-      expect(askOnceMore).toHaveBeenCalledExactlyOnceWith(page, framed);
+      expect(confirmPayment).toHaveBeenCalledExactlyOnceWith(page, framed);
       expect(leave).not.toHaveBeenCalled();
     },
   );
 
   it.each(["pay", "back"] as const)("isn't checked again once the customer has answered: %s", async (answer) => {
-    askOnceMore.mockResolvedValue(answer);
+    confirmPayment.mockResolvedValue(answer);
     await press();
-    isSeen.mockClear();
+    isElementVisible.mockClear();
     await expect(press()).resolves.toBe("pay");
-    expect(isSeen).not.toHaveBeenCalled();
+    expect(isElementVisible).not.toHaveBeenCalled();
   });
 
   it("asks if Pay wasn't visible for long enough before, whatever is visible afterwards", async () => {
-    isSeen.mockResolvedValue(true);
+    isElementVisible.mockResolvedValue(true);
     isLong.mockReturnValue(false);
-    askOnceMore.mockResolvedValue("back");
+    confirmPayment.mockResolvedValue("back");
     await expect(press()).resolves.toBe("back");
-    expect(isSeen).not.toHaveBeenCalled();
+    expect(isElementVisible).not.toHaveBeenCalled();
   });
 
   it("is checked from when the pointer goes down, so that uncovering Pay while it is held down doesn't count", async () => {
-    isSeen.mockResolvedValue(true);
+    isElementVisible.mockResolvedValue(true);
     isLong.mockReturnValueOnce(false).mockReturnValue(true);
     await press();
-    expect(askOnceMore).toHaveBeenCalledOnce();
+    expect(confirmPayment).toHaveBeenCalledOnce();
   });
 
   it("asks while the texts, and with them the amount, are still hidden", async () => {
-    isSeen.mockResolvedValue(true);
+    isElementVisible.mockResolvedValue(true);
     document.documentElement.dataset["words"] = "coming";
     await press();
     delete document.documentElement.dataset["words"];
-    expect(askOnceMore).toHaveBeenCalledOnce();
+    expect(confirmPayment).toHaveBeenCalledOnce();
   });
 
   it("is checked again after Escape, which isn't an answer", async () => {
-    askOnceMore.mockResolvedValueOnce("escape");
+    confirmPayment.mockResolvedValueOnce("escape");
     await expect(press()).resolves.toBe("back");
     await expect(press()).resolves.toBe("pay");
-    expect(askOnceMore).toHaveBeenCalledTimes(2);
+    expect(confirmPayment).toHaveBeenCalledTimes(2);
   });
 
   it("opens the full page every time if there is no room for the dialog", async () => {
-    askOnceMore.mockResolvedValue(null);
+    confirmPayment.mockResolvedValue(null);
     await expect(press()).resolves.toBe("elsewhere");
     await expect(press()).resolves.toBe("elsewhere");
     expect(leave).toHaveBeenCalledTimes(2);
@@ -109,8 +109,8 @@ describe("a click on Pay", () => {
   it("shows that Pay is busy during the check, and disables it while the customer is asked", async () => {
     let observed: (seen: boolean) => void = () => {};
     let answered: (answer: "pay") => void = () => {};
-    isSeen.mockReturnValue(new Promise((resolve) => (observed = resolve)));
-    askOnceMore.mockReturnValue(new Promise((resolve) => (answered = resolve)));
+    isElementVisible.mockReturnValue(new Promise((resolve) => (observed = resolve)));
+    confirmPayment.mockReturnValue(new Promise((resolve) => (answered = resolve)));
     const verdict = press();
     expect(page.pay.getAttribute("aria-disabled")).toBe("true");
     expect(page.pay.disabled).toBe(false);
@@ -125,7 +125,7 @@ describe("a click on Pay", () => {
   });
 
   it("moves the focus to a result that appeared during the dialog", async () => {
-    askOnceMore.mockImplementation(async () => {
+    confirmPayment.mockImplementation(async () => {
       page.show("result");
       return "back";
     });
@@ -143,17 +143,17 @@ describe("a click on Pay", () => {
 describe("a press that isn't checked", () => {
   it("comes from keys or assistive technology, even after a click", async () => {
     await expect(press(0)).resolves.toBe("pay");
-    isSeen.mockResolvedValue(true);
+    isElementVisible.mockResolvedValue(true);
     await press(1);
-    isSeen.mockClear();
+    isElementVisible.mockClear();
     await expect(guard.judge()).resolves.toBe("pay");
-    expect(isSeen).not.toHaveBeenCalled();
+    expect(isElementVisible).not.toHaveBeenCalled();
   });
 
   it("is on a full page, which nothing can cover", async () => {
     guard = guardIn(window);
     await expect(press()).resolves.toBe("pay");
-    expect(isSeen).not.toHaveBeenCalled();
+    expect(isElementVisible).not.toHaveBeenCalled();
   });
 });
 
@@ -170,25 +170,25 @@ describe("a press by keys when the host page may have moved the focus here", () 
 
   it.each(ways)("(%s) asks every time", async (_who, moveFocus) => {
     moveFocus();
-    askOnceMore.mockResolvedValue("back");
+    confirmPayment.mockResolvedValue("back");
     await expect(press(0)).resolves.toBe("back");
     await expect(press(0)).resolves.toBe("back");
-    expect(askOnceMore).toHaveBeenCalledTimes(2);
-    expect(isSeen).not.toHaveBeenCalled();
+    expect(confirmPayment).toHaveBeenCalledTimes(2);
+    expect(isElementVisible).not.toHaveBeenCalled();
   });
 
   it.each(ways)("(%s) pays without asking once the customer has typed", async (_who, moveFocus) => {
     moveFocus();
     page.cvc.dispatchEvent(trusted(new Event("input", { bubbles: true })));
     await expect(press(0)).resolves.toBe("pay");
-    expect(askOnceMore).not.toHaveBeenCalled();
+    expect(confirmPayment).not.toHaveBeenCalled();
   });
 
   it.each(ways)("(%s) pays without asking once the customer has clicked", async (_who, moveFocus) => {
     moveFocus();
     page.cvc.dispatchEvent(trusted(new MouseEvent("click", { bubbles: true, detail: 1 })));
     await expect(press(0)).resolves.toBe("pay");
-    expect(askOnceMore).not.toHaveBeenCalled();
+    expect(confirmPayment).not.toHaveBeenCalled();
   });
 
   it.each<[string, () => Event]>([
@@ -198,20 +198,20 @@ describe("a press by keys when the host page may have moved the focus here", () 
     framed.dispatchEvent(new Event("focus"));
     page.cvc.dispatchEvent(event());
     await press(0);
-    expect(askOnceMore).toHaveBeenCalledOnce();
+    expect(confirmPayment).toHaveBeenCalledOnce();
   });
 
   it("doesn't ask if the host page's request left the focus where it was", async () => {
     page.cvc.focus();
     expect(guard.forHost(() => "done")).toBe("done");
     await expect(press(0)).resolves.toBe("pay");
-    expect(askOnceMore).not.toHaveBeenCalled();
+    expect(confirmPayment).not.toHaveBeenCalled();
   });
 
   it("doesn't affect how clicks are checked", async () => {
     framed.dispatchEvent(new Event("focus"));
     await press(0);
     await press(1);
-    expect(askOnceMore).toHaveBeenCalledTimes(2);
+    expect(confirmPayment).toHaveBeenCalledTimes(2);
   });
 });

@@ -19,9 +19,9 @@
  * false alarm costs one extra click. Escape doesn't count as an answer, because it needs no click.
  */
 import type { Page } from "../page/page.ts";
-import type { AskOnceMore } from "./ask-once-more.ts";
-import { isSeen } from "./is-seen.ts";
-import type { Sight } from "./watch-sight.ts";
+import type { ConfirmPayment } from "./confirm-payment.ts";
+import { isElementVisible } from "./is-visible.ts";
+import type { Sight } from "./watch-visibility.ts";
 
 /** `back`: the customer chose not to pay. `elsewhere`: the full page was opened, so this document doesn't pay. */
 export type Verdict = "pay" | "back" | "elsewhere";
@@ -32,7 +32,7 @@ export interface GuardWorld {
   sight: Pick<Sight, "isLong">;
   /** Whether something else keeps Pay disabled at the moment. */
   isDisabled(): boolean;
-  askOnceMore: AskOnceMore;
+  confirmPayment: ConfirmPayment;
   /** Opens the same session as a full page. */
   leave(): void;
 }
@@ -47,7 +47,7 @@ export interface PressGuard {
   forHost<Result>(run: () => Result): Result;
 }
 
-export function createPressGuard({ page, window, sight, isDisabled, askOnceMore, leave }: GuardWorld): PressGuard {
+export function createPressGuard({ page, window, sight, isDisabled, confirmPayment, leave }: GuardWorld): PressGuard {
   const { document, pay } = page;
   let isByPointer = false;
   let wasLong = false;
@@ -57,7 +57,7 @@ export function createPressGuard({ page, window, sight, isDisabled, askOnceMore,
   // Checked at the start of the press. Once the pointer is down, the customer may see Pay being uncovered, but can no
   // longer back out.
   pay.addEventListener("pointerdown", () => {
-    // While the texts are still hidden (page/first-look.ts), Pay shows no amount.
+    // While the texts are still hidden (page/initial-settings.ts), Pay shows no amount.
     wasLong = sight.isLong() && document.documentElement.dataset["words"] === undefined;
   });
   // Enter in a field also clicks Pay, and so do keys and assistive technology: those clicks have a `detail` of 0.
@@ -81,12 +81,12 @@ export function createPressGuard({ page, window, sight, isDisabled, askOnceMore,
         // Looks the same as a payment in progress, which most often follows. `disabled` would lose the focus and
         // flicker.
         pay.setAttribute("aria-disabled", "true");
-        const isPaySeen = await isSeen(pay);
+        const isPaySeen = await isElementVisible(pay);
         pay.removeAttribute("aria-disabled");
         if (isPaySeen) return "pay";
       }
       pay.disabled = true;
-      const answer = await askOnceMore(page, window);
+      const answer = await confirmPayment(page, window);
       pay.disabled = isDisabled();
       if (answer === null) {
         leave();

@@ -1,7 +1,7 @@
 /** The signed-in user, cached for five minutes. */
 import { useQuery } from "@tanstack/react-query";
 import type { Me } from "@oriel/protocol/dashboard";
-import { ask } from "./ask.ts";
+import { ask } from "./request.ts";
 
 export const meKey = ["me"] as const;
 

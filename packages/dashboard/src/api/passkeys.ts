@@ -1,6 +1,6 @@
 /**
  * Uses passkeys through WebAuthn. The browser verifies the user (fingerprint, face or PIN) and signs the service's
- * challenge, for this origin only. Its errors become {@link Refusal}s.
+ * challenge, for this origin only. Its errors become {@link RequestError}s.
  */
 import {
   browserSupportsWebAuthn,
@@ -10,8 +10,8 @@ import {
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
-import { ask } from "./ask.ts";
-import { Refusal } from "./refusal.ts";
+import { ask } from "./request.ts";
+import { RequestError } from "./api-error.ts";
 
 export const hasPasskeys = browserSupportsWebAuthn();
 
@@ -47,14 +47,14 @@ export async function addPasskey({ name, password }: { name: string; password: s
 function refuse(reason: unknown): never {
   const name = reason instanceof Error ? reason.name : "";
   if (reason instanceof WebAuthnError && reason.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
-    throw new Refusal("You already have a passkey on this device.", { code: "passkey_known", status: 0 });
+    throw new RequestError("You already have a passkey on this device.", { code: "passkey_known", status: 0 });
   // Browsers report the same error for all these causes, so that pages can't find out which passkeys exist.
   if (name === "NotAllowedError" || name === "AbortError")
-    throw new Refusal("No passkey was used. You canceled, it timed out, or this device has no passkey for you.", {
+    throw new RequestError("No passkey was used. You canceled, it timed out, or this device has no passkey for you.", {
       code: "passkey_refused",
       status: 0,
     });
-  throw new Refusal("This browser or device can't use passkeys here. Try another one.", {
+  throw new RequestError("This browser or device can't use passkeys here. Try another one.", {
     code: "passkey_failed",
     status: 0,
   });

@@ -3,14 +3,14 @@
  * mutations.
  */
 import { QueryClient } from "@tanstack/react-query";
-import { refusalOf } from "./refusal.ts";
+import { requestErrorOf } from "./api-error.ts";
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
       retry: (failures, error) => {
-        const { code, status } = refusalOf(error);
+        const { code, status } = requestErrorOf(error);
         return failures < 2 && (code === "unreachable" || status >= 500);
       },
       refetchOnWindowFocus: true,

@@ -1,7 +1,7 @@
 /** The user's own security settings: sessions, passkeys, authenticator app, recovery codes. */
 import { useQuery } from "@tanstack/react-query";
 import type { Security } from "@oriel/protocol/dashboard";
-import { ask } from "./ask.ts";
+import { ask } from "./request.ts";
 
 export const securityKey = ["security"] as const;
 

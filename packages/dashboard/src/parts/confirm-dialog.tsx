@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Dialog } from "./dialog.tsx";
-import { RefusalAlert } from "./refusal-alert.tsx";
+import { ErrorAlert } from "./error-alert.tsx";
 
 export interface ConfirmDialogProps {
   isOpen: boolean;
@@ -29,7 +29,7 @@ export function ConfirmDialog({ isOpen, onClose, title, children, action, run, o
         <Text size="sm" component="div">
           {children}
         </Text>
-        <RefusalAlert error={running.error} />
+        <ErrorAlert error={running.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close} data-autofocus>
             Cancel

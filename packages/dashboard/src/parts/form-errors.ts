@@ -1,5 +1,5 @@
 /** Shows errors next to their form fields. */
-import { refusalOf } from "../api/refusal.ts";
+import { requestErrorOf } from "../api/api-error.ts";
 
 /** The methods of a Mantine form that are used here. */
 interface Fields {
@@ -9,7 +9,7 @@ interface Fields {
 
 /** @param names maps the service's field names to the form's, where they differ */
 export function showRefusal(form: Fields, error: unknown, names: Readonly<Record<string, string>> = {}): void {
-  const { param, message } = refusalOf(error);
+  const { param, message } = requestErrorOf(error);
   if (param === null) return;
   const field = names[param] ?? param;
   if (field in form.getValues()) form.setFieldError(field, message);

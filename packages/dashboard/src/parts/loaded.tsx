@@ -2,7 +2,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { RefusalAlert } from "./refusal-alert.tsx";
+import { ErrorAlert } from "./error-alert.tsx";
 
 export interface LoadedProps<Answer> {
   query: Pick<UseQueryResult<Answer>, "data" | "error" | "refetch">;
@@ -13,7 +13,7 @@ export interface LoadedProps<Answer> {
 
 export function Loaded<Answer>({ query, lines = 5, children }: LoadedProps<Answer>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.error !== null) return <RefusalAlert error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error !== null) return <ErrorAlert error={query.error} onRetry={() => void query.refetch()} />;
   return <Waiting lines={lines} />;
 }
 

@@ -4,7 +4,7 @@
  */
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useEffect, useRef, type ReactNode } from "react";
-import { useMode, type Mode } from "../api/desk.tsx";
+import { useMode, type Mode } from "../api/account-mode.tsx";
 
 let isFirstPage = true;
 

@@ -2,7 +2,7 @@
 import { Button, Stack, type ButtonProps } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { IconFingerprint } from "@tabler/icons-react";
-import { RefusalAlert } from "./refusal-alert.tsx";
+import { ErrorAlert } from "./error-alert.tsx";
 
 export interface PasskeyButtonProps extends Pick<ButtonProps, "variant"> {
   /** Performs the WebAuthn request. */
@@ -16,7 +16,7 @@ export function PasskeyButton({ run, onDone, variant = "default", isFocused = fa
   const using = useMutation({ mutationFn: run, onSuccess: onDone });
   return (
     <Stack>
-      <RefusalAlert error={using.error} />
+      <ErrorAlert error={using.error} />
       <Button
         variant={variant}
         leftSection={<IconFingerprint size={18} aria-hidden />}

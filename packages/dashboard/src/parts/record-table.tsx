@@ -5,9 +5,9 @@
 import { Button, Group, Paper, ScrollArea, Table, Text, VisuallyHidden } from "@mantine/core";
 import type { UseInfiniteQueryResult, InfiniteData } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { ListOf } from "../api/desk.tsx";
+import type { ListOf } from "../api/account-mode.tsx";
 import { Waiting } from "./loaded.tsx";
-import { RefusalAlert } from "./refusal-alert.tsx";
+import { ErrorAlert } from "./error-alert.tsx";
 
 export interface Column<Item> {
   /** The column's heading. */
@@ -75,12 +75,12 @@ export interface PagedTableProps<Item> extends Omit<RecordTableProps<Item>, "ite
 export function PagedTable<Item>({ query, ...table }: PagedTableProps<Item>) {
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = query;
   if (data === undefined)
-    return error === null ? <Waiting lines={8} /> : <RefusalAlert error={error} onRetry={() => void refetch()} />;
+    return error === null ? <Waiting lines={8} /> : <ErrorAlert error={error} onRetry={() => void refetch()} />;
   const items = data.pages.flatMap((page) => page.data);
   return (
     <>
       <RecordTable {...table} items={items} />
-      <RefusalAlert error={error} onRetry={() => void fetchNextPage()} />
+      <ErrorAlert error={error} onRetry={() => void fetchNextPage()} />
       {hasNextPage && (
         <Group justify="center">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

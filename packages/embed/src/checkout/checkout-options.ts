@@ -6,7 +6,7 @@
  * The iframe validates the form's settings (tokens of `appearance`, `fields`, `defaultValues`). It skips invalid ones,
  * and the loader names them in the console and in the error of `update`.
  */
-import type { FrameAppearance } from "@oriel/protocol/frame-looks";
+import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { type CheckoutCallbacks, callbackNames } from "./checkout-events.ts";
 import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
@@ -109,7 +109,7 @@ export function readOptions(options: unknown): CheckoutSettings {
   }) as unknown as CheckoutSettings; // every option was checked above
 }
 
-/** The settings to send to the iframe. page-looks.ts resolves `appearance` for the page first. */
+/** The settings to send to the iframe. resolve-appearance.ts resolves `appearance` for the page first. */
 export function frameSettings(settings: CheckoutSettings, appearance: FrameAppearance): FrameSettings {
   const { locale, submitButton, fields, defaultValues, disabled, threeDS, testScenario } = settings;
   const told = {

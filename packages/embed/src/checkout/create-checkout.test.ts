@@ -1,8 +1,8 @@
-/** The handle's lifecycle: mount, events, move, destroy. The iframe is simulated; see ../../test/played-frame.ts. */
+/** The handle's lifecycle: mount, events, move, destroy. The iframe is simulated; see ../../test/simulated-frame.ts. */
 import { expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
-import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
-import { embedUrl, origin, otherEmbedUrl, play, readyDetail } from "../../test/played-frame.ts";
+import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
+import { embedUrl, origin, otherEmbedUrl, play, readyDetail } from "../../test/simulated-frame.ts";
 import { createCheckout } from "./create-checkout.ts";
 import type { AnyCheckoutEvent } from "./checkout-events.ts";
 

@@ -29,7 +29,7 @@ import { fetchSession } from "./fetch-session.ts";
 import { goTo } from "./go-to.ts";
 import { queryAll } from "../host-document.ts";
 import { type Modal, modalIn } from "./modal.ts";
-import { resolveAppearance, watchLooks } from "./page-looks.ts";
+import { resolveAppearance, watchLooks } from "./resolve-appearance.ts";
 import { version } from "../version.ts";
 
 /**

@@ -6,7 +6,7 @@
  */
 import { createElement } from "../host-document.ts";
 import { setStyle } from "../frame/top-layer.ts";
-import { rescueWords } from "../rescue-words.ts";
+import { loaderTexts } from "../loader-texts.ts";
 
 export interface Modal {
   /** Contains the iframe. */
@@ -34,7 +34,7 @@ export function modalIn(target: Element, locale: string | undefined): Modal {
   };
   close.type = "button";
   close.textContent = "×";
-  const { language, close: label } = rescueWords(locale);
+  const { language, close: label } = loaderTexts(locale);
   close.lang = language;
   close.ariaLabel = label;
   close.addEventListener("click", tryToClose);

@@ -4,8 +4,8 @@
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { task } from "../../test/empty-page.ts";
-import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/played-checkout.ts";
-import { embedUrl, play, readyDetail } from "../../test/played-frame.ts";
+import { frameElement, mount, mountAndPlay, playCheckouts } from "../../test/simulated-checkout.ts";
+import { embedUrl, play, readyDetail } from "../../test/simulated-frame.ts";
 import type { CheckoutOptions } from "./checkout-options.ts";
 
 let container: HTMLElement;

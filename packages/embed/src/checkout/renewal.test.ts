@@ -2,8 +2,8 @@
  * Sessions from the merchant's code: the first one, one after expiry and one after a failure. The iframe is simulated.
  */
 import { beforeEach, expect, test, vi } from "vitest";
-import { mount as mountOne, playCheckouts } from "../../test/played-checkout.ts";
-import { embedUrl, otherEmbedUrl, play, readyDetail, type PlayedFrame } from "../../test/played-frame.ts";
+import { mount as mountOne, playCheckouts } from "../../test/simulated-checkout.ts";
+import { embedUrl, otherEmbedUrl, play, readyDetail, type SimulatedFrame } from "../../test/simulated-frame.ts";
 import type { CheckoutError } from "./checkout-error.ts";
 import type { CheckoutHandle } from "./checkout-handle.ts";
 import type { CheckoutOptions } from "./checkout-options.ts";
@@ -201,7 +201,7 @@ test("refuses a new session from another service", async () => {
 });
 
 const decline = { code: "declined", message: "No.", retryable: true, attempt: 1, attemptsLeft: 4 };
-test.each<[string, (first: PlayedFrame, element: HTMLIFrameElement) => Promise<unknown>]>([
+test.each<[string, (first: SimulatedFrame, element: HTMLIFrameElement) => Promise<unknown>]>([
   ["reported a decline", (first) => first.send("decline", decline)],
   ["showed the form again", async (_first, element) => (await play(element)).send("ready", readyDetail)],
   ["reported that the session expired", (first) => first.send("expire", {})],

@@ -20,10 +20,10 @@ import { type AnyCheckoutEvent, type FrameState, stateAfter } from "../checkout/
 import { watchPolicy } from "./diagnose.ts";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
 import { type BoxSettings, createFrameBox } from "./frame-box.ts";
-import { type FrameLine, handOver } from "./hand-over.ts";
+import { type FrameLine, sendInit } from "./send-init.ts";
 import { hasFocus } from "../host-document.ts";
-import { watchSilence } from "./silence.ts";
-import { watchRoom } from "./watch-room.ts";
+import { watchSilence } from "./watch-response.ts";
+import { watchSpace } from "./watch-space.ts";
 
 /**
  * A checkout that mounted the iframe. If a session is mounted twice in a container, the iframe has several holders, and
@@ -166,7 +166,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     isSent = false;
     note("load");
     silence.loaded();
-    line = handOver(frameWindow, origin, {
+    line = sendInit(frameWindow, origin, {
       here(receipt) {
         note("here");
         silence.alive();
@@ -260,7 +260,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   }
 
   const stopPolicyWatch = watchPolicy(origin, () => state === "loading" && fail("csp_blocked"));
-  const room = watchRoom(container, (size) => {
+  const room = watchSpace(container, (size) => {
     // If the iframe was removed while it covered the page, make the page usable again.
     if (!element.isConnected) box.shrink();
     return ask("room", size);

@@ -7,7 +7,7 @@
  */
 import { type FrameEvents, readFrameEvent } from "@oriel/protocol/windows";
 import type { EmbedUrl } from "../checkout/embed-url.ts";
-import { handOver } from "./hand-over.ts";
+import { sendInit } from "./send-init.ts";
 import { createElement, onDocument } from "../host-document.ts";
 
 export type Why = FrameEvents["why"];
@@ -26,10 +26,10 @@ export function askWhy(url: EmbedUrl, diagnosticId: string, near: Element): Prom
       resolve(answer);
     };
     const timer = setTimeout(end, patienceMs, null);
-    let line: ReturnType<typeof handOver> | undefined;
+    let line: ReturnType<typeof sendInit> | undefined;
     frame.addEventListener("load", () => {
       line?.close();
-      line = handOver(frame.contentWindow as Window, url.origin, {
+      line = sendInit(frame.contentWindow as Window, url.origin, {
         event(name, detail) {
           const event = readFrameEvent(name, detail);
           if (event?.name === "why") end(event.detail);

@@ -7,7 +7,7 @@
  */
 import { bankFeatures } from "@oriel/protocol/windows";
 import { createElement } from "../host-document.ts";
-import { rescueWords } from "../rescue-words.ts";
+import { loaderTexts } from "../loader-texts.ts";
 import { setStyle, showOverPage } from "./top-layer.ts";
 
 export interface BoxSettings {
@@ -101,7 +101,7 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
       anchor.href = href;
       anchor.rel = "noopener";
       anchor.referrerPolicy = "strict-origin";
-      const { language, goOn } = rescueWords(locale);
+      const { language, goOn } = loaderTexts(locale);
       anchor.lang = language;
       anchor.dir = "auto";
       anchor.textContent = goOn;

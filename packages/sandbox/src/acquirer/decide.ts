@@ -22,7 +22,7 @@ import type {
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { BankSecret } from "../bank-secret.ts";
 import { outcomeOf, refusalsOf } from "../cards.ts";
-import type { AuthorizationEntry, LaterEntry } from "./book-entry.ts";
+import type { AuthorizationEntry, LaterEntry } from "./ledger-entry.ts";
 
 /**
  * Proof of authentication shifts liability for fraud. It affects the outcome only for cards that require

@@ -13,9 +13,9 @@ import { requireBearer } from "../bearer.ts";
 import { faultOf } from "../cards.ts";
 import type { Clock } from "../clock.ts";
 import type { Asked, Faults } from "../faults/faults.ts";
-import { inflict, type Answer } from "../faults/inflict.ts";
-import { operations, type AuthorizationEntry, type Entry, type Operation } from "./book-entry.ts";
-import type { Books } from "./books.ts";
+import { applyFault, type Answer } from "../faults/apply.ts";
+import { operations, type AuthorizationEntry, type Entry, type Operation } from "./ledger-entry.ts";
+import type { Books } from "./ledger.ts";
 import { decideAuthorization, decideCancel, decideCapture, decideRefund, fingerprintOf } from "./decide.ts";
 import { amountSchema, authorizationSchema, cancelSchema, referenceSchema } from "./request-schemas.ts";
 
@@ -36,7 +36,7 @@ export function acquirerRoutes(
   app.addHook("onRequest", requireBearer(apiKey));
 
   const answer = (asked: Asked, reply: FastifyReply, act: () => Promise<Answer>) =>
-    inflict(faults.strike(asked), reply, act, { clock, closing });
+    applyFault(faults.strike(asked), reply, act, { clock, closing });
 
   async function enter(
     kind: Operation,

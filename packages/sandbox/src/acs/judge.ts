@@ -1,5 +1,5 @@
 /** Pure functions that evaluate a cardholder's answer and decide what the RReq says. */
-import { authenticationTypeOf } from "../directory-server/answer-areq.ts";
+import { authenticationTypeOf } from "../directory-server/respond-to-areq.ts";
 import type { ChallengePlan } from "../three-d-secure.ts";
 import type { Proofs, Result } from "./result.ts";
 

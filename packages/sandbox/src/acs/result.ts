@@ -1,6 +1,6 @@
 /** The result of an authentication that wasn't decided immediately, as the RReq reports it to the 3DS server. */
 import type { MessageVersion, RReq } from "@oriel/protocol/threeds";
-import type { Ids } from "../directory-server/answer-areq.ts";
+import type { Ids } from "../directory-server/respond-to-areq.ts";
 
 /** What identifies the transaction in the RReq. */
 export interface Transaction {

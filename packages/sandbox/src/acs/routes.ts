@@ -7,7 +7,7 @@
  */
 import formbody from "@fastify/formbody";
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import { keepWaiting } from "../faults/inflict.ts";
+import { keepWaiting } from "../faults/apply.ts";
 import type { Authentications } from "./authentications.ts";
 import { challengePage } from "./challenge-page.ts";
 import type { Answer, Challenges, Step } from "./challenges.ts";

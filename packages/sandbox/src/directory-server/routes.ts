@@ -22,7 +22,7 @@ import { requireBearer } from "../bearer.ts";
 import { UnreadableRequest } from "../read-strictly.ts";
 import { cardRanges } from "../card-ranges.ts";
 import type { Clock } from "../clock.ts";
-import { answerAReq, proofOf, type Ids } from "./answer-areq.ts";
+import { answerAReq, proofOf, type Ids } from "./respond-to-areq.ts";
 import { erro } from "./erro.ts";
 import { readMessage, type ReadAReq } from "./read-message.ts";
 

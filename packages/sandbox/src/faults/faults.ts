@@ -14,7 +14,7 @@
  * A lookup changes nothing, so only {@link lookupFaults} can strike it. `answer_twice` with kind `result` sends a
  * challenge's result (RReq) twice. It's the only fault for results, and its rule must name that kind.
  */
-import { operations } from "../acquirer/book-entry.ts";
+import { operations } from "../acquirer/ledger-entry.ts";
 
 export const faultNames = [
   "timeout_before",

@@ -1,5 +1,5 @@
 /** Defines what an `oriel` command is. Everything a command needs from the process is passed to `run`. */
-import { visible } from "@oriel/protocol/foreign-text";
+import { visible } from "@oriel/protocol/hidden-characters";
 import { OperatorError } from "../platform/operator-error.ts";
 
 export interface Command {

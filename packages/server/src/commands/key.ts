@@ -1,6 +1,6 @@
 /** Commands that manage API keys. A secret key is printed only once, when it's created. */
 import { overlaps } from "@oriel/protocol/api";
-import { hasHidden } from "@oriel/protocol/foreign-text";
+import { hasHidden } from "@oriel/protocol/hidden-characters";
 import {
   createApiKey,
   listApiKeys,

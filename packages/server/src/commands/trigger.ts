@@ -1,5 +1,5 @@
 /**
- * `oriel trigger` makes an event happen in test mode by making the same API calls as a shop (`trigger/happenings.ts`).
+ * `oriel trigger` makes an event happen in test mode by making the same API calls as a shop (`trigger/triggers.ts`).
  * Objects, payments at the sandbox bank and webhooks are all real. It refuses live keys, and ends when the event exists
  * or after 15 seconds.
  */
@@ -9,7 +9,7 @@ import Type from "typebox";
 import { OperatorError } from "../platform/operator-error.ts";
 import { table, type Command } from "./command.ts";
 import { openTestModeApi, type TestModeApi } from "./test-mode-api.ts";
-import { happenings } from "./trigger/happenings.ts";
+import { eventTriggers } from "./trigger/triggers.ts";
 import { nearestWord } from "./trigger/nearest-word.ts";
 
 export const triggerCommand: Command = {
@@ -29,7 +29,7 @@ Options
   run: async ({ args: [text], option, env, print }) => {
     if (text === undefined) return print(listOfTypes());
     const type = readType(text);
-    const happening = happenings[type];
+    const happening = eventTriggers[type];
     if ("instead" in happening)
       throw new OperatorError(`${type} can't be triggered by this command. ${happening.instead}`);
     const endpointId = readEndpointId(option("endpoint"), type);
@@ -46,7 +46,7 @@ const pauseMs = 250;
 
 function listOfTypes(): string {
   const rows = allEventTypes.map((type) => {
-    const happening = happenings[type];
+    const happening = eventTriggers[type];
     return [`  ${type}`, "does" in happening ? happening.does : "(prints how to trigger it yourself)"];
   });
   return table(rows);

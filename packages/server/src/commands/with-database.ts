@@ -7,7 +7,7 @@ import { OperatorError } from "../platform/operator-error.ts";
 import { requireRightClock } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
-import { sayIfLost } from "../platform/storage/say-if-lost.ts";
+import { sayIfLost } from "../platform/storage/database-loss.ts";
 
 /**
  * Refuses to run on an outdated schema, because only `migrate` and `account create` may change it under a running

@@ -4,13 +4,13 @@
  */
 import { oneOf } from "../../src/commands/command.ts";
 import { readServiceConfig } from "../../src/service-config.ts";
-import { explain } from "../../src/platform/explain.ts";
+import { describeError } from "../../src/platform/describe-error.ts";
 import { serve } from "../../src/serve.ts";
 
 try {
   const role = oneOf("role", ["api", "worker", "all"] as const, process.argv[2] ?? "api");
   await serve(readServiceConfig(process.env, role), { dist: null });
 } catch (error) {
-  console.error(explain(error));
+  console.error(describeError(error));
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 /** A complete application for live mode, and the steps it goes through. */
 import type { SaveApplication } from "@oriel/protocol/dashboard-underwriting";
 import type { Visitor } from "./dashboard-visitor.ts";
-import { pdf } from "./papers.ts";
+import { pdf } from "./test-documents.ts";
 import type { Answer } from "./test-service.ts";
 
 export const completeApplication: SaveApplication = {

@@ -2,13 +2,13 @@
  * A service whose bank runs in a separate process behind a proxy, so that a test can kill the bank and break the
  * connection.
  */
-import { openBankLine, type BankLine } from "./bank-line.ts";
+import { openBankLine, type BankProxy } from "./bank-proxy.ts";
 import { startBankProcess, type BankProcess } from "./bank-process.ts";
 import { startTestService, type TestService } from "./test-service.ts";
 
 export interface ServiceWithKillableBank extends TestService {
   bank: BankProcess;
-  line: BankLine;
+  line: BankProxy;
 }
 
 export async function startWithKillableBank(): Promise<ServiceWithKillableBank> {

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { showMark } from "./brand-mark.ts";
-import { markAddresses } from "./mark-addresses.ts";
+import { markUrls } from "./mark-urls.ts";
 
 let box: HTMLElement;
 beforeEach(() => {
   box = document.createElement("span");
-  Reflect.set(markAddresses, "visa", "/assets/visa-12345678.svg"); // as the build does
+  Reflect.set(markUrls, "visa", "/assets/visa-12345678.svg"); // as the build does
 });
 afterEach(() => {
-  Reflect.deleteProperty(markAddresses, "visa");
+  Reflect.deleteProperty(markUrls, "visa");
 });
 const image = () => box.querySelector("img");
 

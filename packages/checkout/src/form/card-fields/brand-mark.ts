@@ -5,7 +5,7 @@
  */
 import type { CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
-import { markAddresses } from "./mark-addresses.ts";
+import { markUrls } from "./mark-urls.ts";
 
 /** Spelled as the card networks write them. */
 export const brandNames: Readonly<Record<CardBrand, string>> = {
@@ -42,7 +42,7 @@ export function showMark(
     box.dataset["word"] = brand === "maestro" ? "" : name;
     loadStyles?.();
   };
-  const address = markAddresses[brand];
+  const address = markUrls[brand];
   if (!address) return drawWord();
   const image = box.ownerDocument.createElement("img");
   image.alt = "";

@@ -19,22 +19,26 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
-import { appearanceVariables, type AppearanceVariable, type FrameAppearance } from "@oriel/protocol/frame-looks";
-import { ask } from "../../api/ask.ts";
-import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import {
+  appearanceVariables,
+  type AppearanceVariable,
+  type FrameAppearance,
+} from "@oriel/protocol/appearance-settings";
+import { ask } from "../../api/request.ts";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
-import { ColorField } from "./colour-field.tsx";
-import { faultsOfLook } from "@oriel/protocol/look-contrast";
+import { ColorField } from "./color-field.tsx";
+import { faultsOfLook } from "@oriel/protocol/color-contrast";
 import { ContrastWarnings } from "./contrast-warnings.tsx";
 import { formDefaults } from "./form-defaults.ts";
-import { draftOf, lookOf, type LookDraft } from "./look-draft.ts";
-import { LookPreview } from "./look-preview.tsx";
+import { draftOf, lookOf, type AppearanceDraft } from "./appearance-draft.ts";
+import { AppearancePreview } from "./appearance-preview.tsx";
 
 const colors: readonly { name: AppearanceVariable; label: string; about: string }[] = [
   { name: "colorPrimary", label: "Primary", about: "Pay button, links and the border of the focused field" },
@@ -73,7 +77,11 @@ export function Appearance() {
 function Editor({ kept }: { kept: FrameAppearance | null }) {
   const desk = useDesk();
   const [isResetting, setIsResetting] = useState(false);
-  const form = useForm<LookDraft>({ initialValues: draftOf(kept), validate: faultsOf, validateInputOnChange: true });
+  const form = useForm<AppearanceDraft>({
+    initialValues: draftOf(kept),
+    validate: faultsOf,
+    validateInputOnChange: true,
+  });
   const faulty = Object.keys(faultsOf(form.values)).map((name) => [name, ""]);
   // Leaves out invalid values, which the iframe would refuse.
   const { look } = lookOf({ ...form.values, ...Object.fromEntries(faulty) });
@@ -95,7 +103,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
       <Grid.Col span={{ base: 12, lg: 6 }}>
         <form onSubmit={form.onSubmit((draft) => saving.mutate(lookOf(draft).look))}>
           <Stack>
-            <RefusalAlert error={saving.error} besideFields={Object.keys(fieldsByParam)} />
+            <ErrorAlert error={saving.error} besideFields={Object.keys(fieldsByParam)} />
             <Fieldset legend="General">
               <Stack>
                 <NativeSelect
@@ -191,7 +199,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
       <Grid.Col span={{ base: 12, lg: 6 }}>
         <Box pos="sticky" top={100}>
           <Section title="Preview" lead="A test session of your account that updates as you type.">
-            <LookPreview look={look} kept={kept} />
+            <AppearancePreview look={look} kept={kept} />
           </Section>
         </Box>
       </Grid.Col>
@@ -210,7 +218,7 @@ function Editor({ kept }: { kept: FrameAppearance | null }) {
   );
 }
 
-function faultsOf(draft: LookDraft): Partial<Record<keyof LookDraft, string>> {
+function faultsOf(draft: AppearanceDraft): Partial<Record<keyof AppearanceDraft, string>> {
   const { look, faults } = lookOf(draft);
   // Words such as `banana` look like colors but aren't, and the service refuses an appearance that makes Pay or the
   // card fields unreadable.

@@ -3,9 +3,9 @@
  * would make Pay or the card fields unreadable are errors of their fields instead.
  */
 import { Alert, List, Text } from "@mantine/core";
-import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/frame-looks";
+import type { AppearanceVariable, FrameAppearance } from "@oriel/protocol/appearance-settings";
 import { readCssColor } from "@oriel/protocol/css-color";
-import { contrastOf, leastContrast } from "@oriel/protocol/look-rules";
+import { contrastOf, leastContrast } from "@oriel/protocol/contrast-rules";
 import { formDefaults, type Scheme } from "./form-defaults.ts";
 
 const texts: readonly { name: AppearanceVariable; what: string }[] = [

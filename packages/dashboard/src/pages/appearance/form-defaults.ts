@@ -3,8 +3,8 @@
  * with them, and sends them to the iframe when a token is cleared, because the iframe merges what it receives and can't
  * unset a token.
  */
-import type { AppearanceVariable } from "@oriel/protocol/frame-looks";
-import { defaultColors, type Scheme } from "@oriel/protocol/look-contrast";
+import type { AppearanceVariable } from "@oriel/protocol/appearance-settings";
+import { defaultColors, type Scheme } from "@oriel/protocol/color-contrast";
 
 export type { Scheme };
 

@@ -5,13 +5,13 @@
 import { Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ApplicationDetails as Details } from "@oriel/protocol/dashboard-underwriting";
-import { Facts } from "../../parts/facts.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
 import { Money } from "../../parts/money.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { OutsideLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 import { countryName } from "./countries.ts";
-import { kindOfBusiness } from "./kinds-of-business.ts";
+import { businessType } from "./business-types.ts";
 
 export interface ApplicationDetailsProps {
   details: Omit<Details, "bank_account">;
@@ -26,7 +26,7 @@ export function ApplicationDetails({ details, bank }: ApplicationDetailsProps) {
   return (
     <Stack gap="lg">
       <Section title="Business">
-        <Facts
+        <DescriptionList
           facts={[
             { name: "Legal name", value: entity.name },
             { name: "Legal form", value: entity.form },
@@ -34,13 +34,13 @@ export function ApplicationDetails({ details, bank }: ApplicationDetailsProps) {
             { name: "Address", value: entity.address },
             { name: "Country", value: details.country && countryName(details.country) },
             { name: "Website", value: details.website && <OutsideLink to={details.website} /> },
-            { name: "Merchant category", value: details.mcc && kindOfBusiness(details.mcc) },
+            { name: "Merchant category", value: details.mcc && businessType(details.mcc) },
             { name: "Products and customers", value: details.business },
           ]}
         />
       </Section>
       <Section title="Payments">
-        <Facts
+        <DescriptionList
           facts={[
             { name: "Expected monthly volume", value: amount(volume?.amount) },
             { name: "Average payment", value: amount(details.average_amount) },

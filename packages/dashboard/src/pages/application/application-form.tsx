@@ -9,16 +9,16 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Application, ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
-import { ask } from "../../api/ask.ts";
-import { useDesk } from "../../api/desk.tsx";
-import { refusalOf } from "../../api/refusal.ts";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
+import { requestErrorOf } from "../../api/api-error.ts";
 import { backToTop } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { BankFields } from "./bank-fields.tsx";
 import { BusinessFields } from "./business-fields.tsx";
 import { addDocumentsId, DocumentsSection } from "./documents-section.tsx";
-import { faultAt } from "./fault-at.ts";
+import { errorAt } from "./error-at.ts";
 import { draftOf, faultsOf, gapsOf, labelOf, valuesOf, type Faults, type Values } from "./form-values.ts";
 import { MoneyFields } from "./money-fields.tsx";
 import { OwnerFields } from "./owner-fields.tsx";
@@ -57,7 +57,7 @@ export function ApplicationForm({ application }: { application: Application }) {
     return first === undefined;
   };
   const showRefusal = (error: unknown) => {
-    const fault = faultAt(refusalOf(error));
+    const fault = errorAt(requestErrorOf(error));
     if (fault !== null) showFaults(fault);
   };
   const save = async () => {
@@ -107,7 +107,7 @@ export function ApplicationForm({ application }: { application: Application }) {
     else submitting.mutate();
   };
   const error = saving.error ?? submitting.error;
-  const isShownAtField = error !== null && faultAt(refusalOf(error)) !== null;
+  const isShownAtField = error !== null && errorAt(requestErrorOf(error)) !== null;
 
   return (
     <>
@@ -134,7 +134,7 @@ export function ApplicationForm({ application }: { application: Application }) {
       >
         <Stack>
           <PayoutAccount application={application} isChanging={draftOf(form.values).bank_account !== undefined} />
-          <RefusalAlert error={isShownAtField ? null : error} />
+          <ErrorAlert error={isShownAtField ? null : error} />
           <Gaps gaps={gaps} errors={{ ...form.errors, ...noDocuments }} onChoose={focus} />
           <Group>
             <Button

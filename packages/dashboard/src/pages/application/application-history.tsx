@@ -1,8 +1,8 @@
 /** The status changes of an application, newest first. */
 import { Text, Timeline } from "@mantine/core";
 import type { ApplicationStatus, ApplicationStep } from "@oriel/protocol/dashboard-underwriting";
-import { useDesk } from "../../api/desk.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { useDesk } from "../../api/account-mode.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 
@@ -14,7 +14,7 @@ export function ApplicationHistory({ history }: { history: readonly ApplicationS
         {history.toReversed().map(({ to, reason, created }, index) => (
           <Timeline.Item key={history.length - index} title={steps[to]}>
             <Text size="sm" c="dimmed">
-              <Moment at={created} />
+              <DateTime at={created} />
             </Text>
             {reason !== null && (
               <Text size="sm" className="break-anywhere" style={{ whiteSpace: "pre-line" }}>

@@ -10,20 +10,20 @@ import type {
   ApplicationAnswer,
   SaveApplication,
 } from "@oriel/protocol/dashboard-underwriting";
-import { ask } from "../../api/ask.ts";
-import { useDesk } from "../../api/desk.tsx";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
 import { meKey } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { ApplicationDetails } from "./application-details.tsx";
 import { ApplicationForm } from "./application-form.tsx";
 import { ApplicationHistory } from "./application-history.tsx";
-import { ApplicationStanding } from "./application-standing.tsx";
+import { ReviewBanner } from "./review-banner.tsx";
 import { DocumentTable } from "./document-table.tsx";
-import { KeptBank } from "./kept-bank.tsx";
+import { SavedBankAccount } from "./saved-bank-account.tsx";
 import { useApplication, useKeepApplication } from "./use-application.ts";
 
 export function Application() {
@@ -47,16 +47,16 @@ function Present({ application }: { application: ApplicationObject }) {
   const isOpen = (status === "draft" || status === "needs_information") && membership.status === "active";
   return (
     <>
-      <ApplicationStanding application={application}>
+      <ReviewBanner application={application}>
         {status === "rejected" && membership.status === "active" && (
           <StartButton details={details}>Apply again</StartButton>
         )}
-      </ApplicationStanding>
+      </ReviewBanner>
       {isOpen ? (
         <ApplicationForm key={id} application={application} />
       ) : (
         <>
-          <ApplicationDetails details={details} bank={<KeptBank bank={details.bank_account} />} />
+          <ApplicationDetails details={details} bank={<SavedBankAccount bank={details.bank_account} />} />
           <Section title="Documents">
             <DocumentTable documents={documents} hrefOf={(id) => data(`application/documents/${id}`)} />
           </Section>
@@ -107,7 +107,7 @@ function StartButton({
   });
   return (
     <>
-      <RefusalAlert error={starting.error} />
+      <ErrorAlert error={starting.error} />
       <div>
         <Button onClick={() => starting.mutate(details)} loading={starting.isPending}>
           {children}

@@ -6,7 +6,7 @@ import { Button, Group, Radio, SimpleGrid, Stack, Text, TextInput } from "@manti
 import type { MerchantDetails } from "@oriel/protocol/dashboard-underwriting";
 import { Section } from "../../parts/section.tsx";
 import { labelOf, noBank, type ApplicationFields, type BankValues } from "./form-values.ts";
-import { KeptBank } from "./kept-bank.tsx";
+import { SavedBankAccount } from "./saved-bank-account.tsx";
 
 export interface BankFieldsProps {
   form: ApplicationFields;
@@ -21,7 +21,7 @@ export function BankFields({ form, kept }: BankFieldsProps) {
       <Section title="Bank account">
         <Group>
           <Text className="break-anywhere">
-            <KeptBank bank={kept} />
+            <SavedBankAccount bank={kept} />
           </Text>
           <Button variant="default" size="xs" onClick={() => change(noBank)}>
             Use another account

@@ -3,7 +3,7 @@ import { Autocomplete, Select, SimpleGrid, Stack, Textarea, TextInput, type Comb
 import { Section } from "../../parts/section.tsx";
 import { countryChoices } from "./countries.ts";
 import { labelOf, type ApplicationFields } from "./form-values.ts";
-import { isKnownKind, kindCodes, kindOfBusiness } from "./kinds-of-business.ts";
+import { isKnownKind, kindCodes, businessType } from "./business-types.ts";
 
 export function BusinessFields({ form }: { form: ApplicationFields }) {
   return (
@@ -60,12 +60,12 @@ export function BusinessFields({ form }: { form: ApplicationFields }) {
           label={labelOf("mcc")}
           description={
             isKnownKind(form.values.mcc)
-              ? kindOfBusiness(form.values.mcc)
+              ? businessType(form.values.mcc)
               : "The four-digit code of your type of business (ISO 18245). Type a word to search."
           }
           data={kindCodes}
           filter={({ options, search }) => (options as ComboboxItem[]).filter(({ value }) => fits(value, search))} // no groups
-          renderOption={({ option }) => kindOfBusiness(option.value)}
+          renderOption={({ option }) => businessType(option.value)}
           maxLength={60}
           {...form.getInputProps("mcc")}
         />
@@ -83,5 +83,5 @@ export function BusinessFields({ form }: { form: ApplicationFields }) {
 }
 
 function fits(code: string, search: string): boolean {
-  return kindOfBusiness(code).toLowerCase().includes(search.trim().toLowerCase());
+  return businessType(code).toLowerCase().includes(search.trim().toLowerCase());
 }

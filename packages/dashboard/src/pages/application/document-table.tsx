@@ -4,7 +4,7 @@
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 
 export interface DocumentTableProps {
@@ -33,7 +33,7 @@ export function DocumentTable({ documents, hrefOf, actionOf }: DocumentTableProp
         },
         { name: "Type", cell: ({ kind }) => kindNames[kind] },
         { name: "File", cell: ({ type, size }) => `${typeNames[type]}, ${sizeText(size)}` },
-        { name: "Added", cell: ({ created }) => <Moment at={created} /> },
+        { name: "Added", cell: ({ created }) => <DateTime at={created} /> },
         ...(actionOf === undefined ? [] : [{ name: "Actions", isNameHidden: true, cell: actionOf }]),
       ]}
     />

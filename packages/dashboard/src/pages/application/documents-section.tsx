@@ -3,11 +3,11 @@ import { Alert, Button, FileButton, Group, NativeSelect, Progress, Stack, Text }
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { ApplicationDocument, DocumentKind } from "@oriel/protocol/dashboard-underwriting";
-import { withoutHidden } from "@oriel/protocol/foreign-text";
+import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/ask.ts";
-import { useDesk } from "../../api/desk.tsx";
-import { refusalOf } from "../../api/refusal.ts";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
+import { requestErrorOf } from "../../api/api-error.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Section } from "../../parts/section.tsx";
 import { DocumentTable, kindNames, sizeText } from "./document-table.tsx";
@@ -105,7 +105,7 @@ function AddDocuments({ documents, onAdded }: AddDocumentsProps) {
             await uploadDocument(desk.data("application/documents"), { file, kind, onProgress: showProgress, signal }),
           ];
         } catch (error) {
-          const { code, message } = refusalOf(error);
+          const { code, message } = requestErrorOf(error);
           if (code !== "canceled")
             setFaults((before) => [...before, `${isolate(withoutHidden(file.name))}: ${message}`]);
         }

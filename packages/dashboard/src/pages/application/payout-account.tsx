@@ -4,8 +4,8 @@
  */
 import { Alert, Text } from "@mantine/core";
 import type { Application } from "@oriel/protocol/dashboard-underwriting";
-import { Moment } from "../../parts/moment.tsx";
-import { KeptBank } from "./kept-bank.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
+import { SavedBankAccount } from "./saved-bank-account.tsx";
 
 /** @param isChanging whether a bank account was entered but not saved yet */
 export function PayoutAccount({ application, isChanging }: { application: Application; isChanging: boolean }) {
@@ -19,10 +19,10 @@ export function PayoutAccount({ application, isChanging }: { application: Applic
   if (details.bank_account === undefined) return null;
   const sentence = (
     <>
-      Payouts will go to <KeptBank bank={details.bank_account} />.{" "}
+      Payouts will go to <SavedBankAccount bank={details.bank_account} />.{" "}
       {set !== null && (
         <>
-          Entered by {set.by}, <Moment at={set.at} />.
+          Entered by {set.by}, <DateTime at={set.at} />.
         </>
       )}
     </>

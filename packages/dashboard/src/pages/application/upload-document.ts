@@ -7,7 +7,7 @@
  */
 import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
 import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
-import { Refusal } from "../../api/refusal.ts";
+import { RequestError } from "../../api/api-error.ts";
 import { sizeText } from "./document-table.tsx";
 
 export interface Upload {
@@ -42,7 +42,7 @@ export function faultOfFile(
   return null;
 }
 
-/** @throws Refusal */
+/** @throws RequestError */
 export async function uploadDocument(
   documentsPath: string,
   { file, kind, onProgress, signal }: Upload,
@@ -67,26 +67,26 @@ export async function uploadDocument(
   });
 }
 
-function toRefusal(request: XMLHttpRequest): Refusal {
+function toRefusal(request: XMLHttpRequest): RequestError {
   const { error } = (request.response ?? {}) as Partial<DashboardErrorBody>; // the shape of all our error responses
   const { status } = request;
   const requestId = request.getResponseHeader("request-id");
   if (error === undefined)
-    return new Refusal(`The service returned an unexpected error (${status}). Try again.`, {
+    return new RequestError(`The service returned an unexpected error (${status}). Try again.`, {
       code: "unreadable",
       status,
       requestId,
     });
-  return new Refusal(error.message, { code: error.code, param: error.param ?? null, status, requestId });
+  return new RequestError(error.message, { code: error.code, param: error.param ?? null, status, requestId });
 }
 
-function broken(): Refusal {
-  return new Refusal("The upload failed. Check your connection and try again, or use a smaller file.", {
+function broken(): RequestError {
+  return new RequestError("The upload failed. Check your connection and try again, or use a smaller file.", {
     code: "unreachable",
     status: 0,
   });
 }
 
-function canceled(): Refusal {
-  return new Refusal("Canceled.", { code: "canceled", status: 0 });
+function canceled(): RequestError {
+  return new RequestError("Canceled.", { code: "canceled", status: 0 });
 }

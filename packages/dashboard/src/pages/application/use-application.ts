@@ -1,6 +1,6 @@
 /** Queries the account's application. There is one for both modes, so changes update the cache of both. */
 import type { ApplicationAnswer } from "@oriel/protocol/dashboard-underwriting";
-import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { queryClient } from "../../api/query-client.ts";
 
 export function useApplication() {

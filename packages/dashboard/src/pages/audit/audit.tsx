@@ -2,8 +2,8 @@
 import { Group, Text } from "@mantine/core";
 import type { AuditEntry } from "@oriel/protocol/dashboard-log";
 import { isolate } from "@oriel/protocol/isolate";
-import { useDeskList } from "../../api/desk.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { useDeskList } from "../../api/account-mode.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { Tag } from "../../parts/tag.tsx";
@@ -21,7 +21,7 @@ export function Audit() {
         rowKey={({ id }) => id}
         empty="No changes yet."
         columns={[
-          { name: "Time", cell: ({ created }) => <Moment at={created} /> },
+          { name: "Time", cell: ({ created }) => <DateTime at={created} /> },
           { name: "Actor", cell: ({ actor }) => actor },
           {
             name: "Action",

@@ -5,12 +5,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { required } from "../../parts/form-errors.ts";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
-import { keepChanged } from "./ask-operator.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { keepChanged } from "./operator-requests.ts";
 import { showReasonRefusal } from "./reason-field.ts";
 
 export function AccountSwitch({ account }: { account: OperatorAccount }) {
@@ -75,7 +75,7 @@ function SwitchForm({ account: { id }, words: { action, path, what }, onClose }:
           data-autofocus
           {...form.getInputProps("reason")}
         />
-        <RefusalAlert error={switching.error} besideFields={["reason"]} />
+        <ErrorAlert error={switching.error} besideFields={["reason"]} />
         <DialogActions onCancel={onClose} color={path === "suspend" ? "red.9" : "indigo"} loading={switching.isPending}>
           {action}
         </DialogActions>

@@ -2,9 +2,9 @@
 import { useParams } from "wouter";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { CopyLine } from "../../parts/copy-text.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
@@ -13,7 +13,7 @@ import { ApplicationTag } from "../application/application-status.tsx";
 import { AccountSwitch } from "./account-switch.tsx";
 import { AccountTags } from "./account-tags.tsx";
 import { AcquirerDialog } from "./acquirer-dialog.tsx";
-import { useOperatorQuery } from "./ask-operator.ts";
+import { useOperatorQuery } from "./operator-requests.ts";
 import { MemberTable } from "./member-table.tsx";
 
 export function Account() {
@@ -25,16 +25,16 @@ export function Account() {
         {(account) => (
           <>
             <Section title="Status" actions={<AccountSwitch account={account} />}>
-              <Facts
+              <DescriptionList
                 facts={[
                   { name: "Status", value: <AccountTags account={account} /> },
                   { name: "Account ID", value: <CopyLine text={account.id} what="account ID" /> },
-                  { name: "Signed up", value: <Moment at={account.created} /> },
+                  { name: "Signed up", value: <DateTime at={account.created} /> },
                 ]}
               />
             </Section>
             <Section title="Acquirer" actions={<AcquirerDialog account={account} />}>
-              <Facts
+              <DescriptionList
                 facts={[
                   { name: "Merchant ID", value: account.acquirer.merchant_id ?? "Not set (no live payments)" },
                   {
@@ -58,7 +58,7 @@ export function Account() {
                     name: "Submitted",
                     cell: ({ id, submitted }) => (
                       <RouteLink to={`/console/applications/${id}`}>
-                        <Moment at={submitted} />
+                        <DateTime at={submitted} />
                       </RouteLink>
                     ),
                   },

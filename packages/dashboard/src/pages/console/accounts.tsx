@@ -6,12 +6,12 @@ import { useForm } from "@mantine/form";
 import { useSearchParams } from "wouter";
 import type { AccountsFound } from "@oriel/protocol/dashboard-underwriting";
 import { Loaded } from "../../parts/loaded.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { AccountTags } from "./account-tags.tsx";
-import { useOperatorQuery } from "./ask-operator.ts";
+import { useOperatorQuery } from "./operator-requests.ts";
 
 /** The service returns at most this many. */
 const mostFound = 50;
@@ -68,7 +68,7 @@ function Found({ search }: { search: string }) {
             columns={[
               { name: "Account", cell: ({ id, name }) => <RouteLink to={`/console/accounts/${id}`}>{name}</RouteLink> },
               { name: "Status", cell: (account) => <AccountTags account={account} /> },
-              { name: "Signed up", isDetail: true, cell: ({ created }) => <Moment at={created} /> },
+              { name: "Signed up", isDetail: true, cell: ({ created }) => <DateTime at={created} /> },
               { name: "Account ID", isDetail: true, cell: ({ id }) => id },
             ]}
           />

@@ -8,11 +8,11 @@ import { useState } from "react";
 import { merchantIdPattern } from "@oriel/protocol/acquirer";
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
-import { keepChanged } from "./ask-operator.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { keepChanged } from "./operator-requests.ts";
 
 export function AcquirerDialog({ account }: { account: OperatorAccount }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -63,7 +63,7 @@ function AcquirerForm({ account: { id, acquirer }, onClose }: { account: Operato
           data-autofocus
           {...form.getInputProps("merchantId")}
         />
-        <RefusalAlert error={setting.error} />
+        <ErrorAlert error={setting.error} />
         <DialogActions onCancel={onClose} loading={setting.isPending}>
           Save
         </DialogActions>

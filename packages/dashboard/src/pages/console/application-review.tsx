@@ -4,20 +4,20 @@ import { useMutation } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import type { BankAccount, OperatorApplication } from "@oriel/protocol/dashboard-underwriting";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { backToTop, Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 import { ApplicationDetails } from "../application/application-details.tsx";
 import { ApplicationTag } from "../application/application-status.tsx";
 import { DocumentTable } from "../application/document-table.tsx";
 import { AccountTags } from "./account-tags.tsx";
-import { keepChanged, useOperatorQuery } from "./ask-operator.ts";
+import { keepChanged, useOperatorQuery } from "./operator-requests.ts";
 import { DecisionForm } from "./decision-form.tsx";
 import { MemberTable } from "./member-table.tsx";
 import { TransitionList } from "./transition-list.tsx";
@@ -41,12 +41,12 @@ function Review({ application }: { application: OperatorApplication }) {
       <Status application={application} />
       <Section title="Account">
         <Stack>
-          <Facts
+          <DescriptionList
             facts={[
               { name: "Name", value: <RouteLink to={`/console/accounts/${merchant.id}`}>{merchant.name}</RouteLink> },
               { name: "Status", value: <AccountTags account={merchant} /> },
               { name: "Account ID", value: <CopyLine text={merchant.id} what="account ID" /> },
-              { name: "Signed up", value: <Moment at={merchant.created} /> },
+              { name: "Signed up", value: <DateTime at={merchant.created} /> },
             ]}
           />
           <MemberTable members={merchant.members} />
@@ -78,10 +78,10 @@ function Status({ application }: { application: OperatorApplication }) {
         <Group gap="sm">
           <ApplicationTag status={status} />
           <Text size="sm" c="dimmed" component="span">
-            Submitted <Moment at={submitted} />
+            Submitted <DateTime at={submitted} />
             {decided !== null && (
               <>
-                , decided <Moment at={decided} />
+                , decided <DateTime at={decided} />
               </>
             )}
           </Text>
@@ -113,7 +113,7 @@ function ReviewButton({ id }: { id: string }) {
   return (
     <>
       <Text size="sm">Unassigned. We'll email the merchant when you start the review.</Text>
-      <RefusalAlert error={starting.error} />
+      <ErrorAlert error={starting.error} />
       <div>
         <Button onClick={() => starting.mutate()} loading={starting.isPending}>
           Start review

@@ -3,13 +3,13 @@ import { Button, Group } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import type { ApplicationStatus, QueuedApplication, QueuePage } from "@oriel/protocol/dashboard-underwriting";
-import { ask } from "../../api/ask.ts";
-import { Moment } from "../../parts/moment.tsx";
+import { ask } from "../../api/request.ts";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { ApplicationTag, statusName } from "../application/application-status.tsx";
-import { operatorKey } from "./ask-operator.ts";
+import { operatorKey } from "./operator-requests.ts";
 
 type Choice = Exclude<ApplicationStatus, "draft"> | "all";
 
@@ -65,8 +65,8 @@ function Queue({ choice }: { choice: Choice }) {
           cell: ({ id, account }) => <RouteLink to={`/console/applications/${id}`}>{account.name}</RouteLink>,
         },
         { name: "Status", cell: ({ status }) => <ApplicationTag status={status} /> },
-        { name: "Submitted", isDetail: true, cell: ({ submitted }) => <Moment at={submitted} /> },
-        { name: "Decided", isDetail: true, cell: ({ decided }) => <Moment at={decided} /> },
+        { name: "Submitted", isDetail: true, cell: ({ submitted }) => <DateTime at={submitted} /> },
+        { name: "Decided", isDetail: true, cell: ({ decided }) => <DateTime at={decided} /> },
       ]}
     />
   );

@@ -3,10 +3,10 @@ import { Button, Radio, Stack, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { DecideApplication, OperatorApplication } from "@oriel/protocol/dashboard-underwriting";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { backToTop } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
-import { keepChanged } from "./ask-operator.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { keepChanged } from "./operator-requests.ts";
 import { showReasonRefusal } from "./reason-field.ts";
 
 type Decision = DecideApplication["decision"];
@@ -77,7 +77,7 @@ export function DecisionForm({ id, submitted }: { id: string; submitted: number 
           maxLength={1000}
           {...form.getInputProps("reason")}
         />
-        <RefusalAlert error={deciding.error} besideFields={["reason"]} />
+        <ErrorAlert error={deciding.error} besideFields={["reason"]} />
         <div>
           <Button
             type="submit"

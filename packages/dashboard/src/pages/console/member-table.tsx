@@ -1,6 +1,6 @@
 /** The members of an account in the console. */
 import type { OperatorAccount } from "@oriel/protocol/dashboard-underwriting";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { roleWords } from "../team/roles.ts";
 
@@ -15,7 +15,7 @@ export function MemberTable({ members }: Pick<OperatorAccount, "members">) {
         { name: "Member", cell: ({ name }) => name },
         { name: "Email", cell: ({ email }) => email },
         { name: "Role", cell: ({ role }) => roleWords[role].name },
-        { name: "Joined", cell: ({ created }) => <Moment at={created} /> },
+        { name: "Joined", cell: ({ created }) => <DateTime at={created} /> },
       ]}
     />
   );

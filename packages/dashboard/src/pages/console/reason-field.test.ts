@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import { Refusal } from "../../api/refusal.ts";
+import { RequestError } from "../../api/api-error.ts";
 import { showReasonRefusal } from "./reason-field.ts";
 
 function shownFor(code: string, param: string) {
   const setFieldError = vi.fn<(field: "reason", message: string) => void>();
-  showReasonRefusal({ setFieldError }, new Refusal("The service's own sentence.", { code, param, status: 400 }));
+  showReasonRefusal({ setFieldError }, new RequestError("The service's own sentence.", { code, param, status: 400 }));
   return setFieldError.mock.calls;
 }
 

@@ -1,7 +1,7 @@
 /** The status changes of an application, oldest first, with their actors and reasons, including internal ones. */
 import { Text, Timeline } from "@mantine/core";
 import type { ApplicationTransition } from "@oriel/protocol/dashboard-underwriting";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { statusName } from "../application/application-status.tsx";
 
 export function TransitionList({ transitions }: { transitions: readonly ApplicationTransition[] }) {
@@ -10,7 +10,7 @@ export function TransitionList({ transitions }: { transitions: readonly Applicat
       {transitions.map(({ actor, from, to, reason, created }, index) => (
         <Timeline.Item key={index} title={from === null ? "Started" : statusName(to)}>
           <Text size="sm" c="dimmed" className="break-anywhere">
-            <Moment at={created} />, by {actor.replace(/^login /, "")}
+            <DateTime at={created} />, by {actor.replace(/^login /, "")}
           </Text>
           {reason !== null && (
             <Text size="sm" className="break-anywhere" style={{ whiteSpace: "pre-line" }}>

@@ -3,9 +3,9 @@ import { Code, Group, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import type { Delivery } from "@oriel/protocol/api";
 import { Dialog } from "../../parts/dialog.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { RecordTable, type Column } from "../../parts/record-table.tsx";
-import { DeliveryStatus, lastAttempt } from "./delivery-words.tsx";
+import { DeliveryStatus, lastAttempt } from "./delivery-labels.tsx";
 
 export interface DeliveryTableProps<Item extends Delivery> {
   deliveries: readonly Item[];
@@ -49,7 +49,7 @@ export function useDeliveryColumns<Item extends Delivery>({
         ),
     },
     { name: "Attempts", isAmount: true, cell: ({ tries }) => tries },
-    { name: "Next attempt", cell: ({ next_try_at }) => <Moment at={next_try_at} /> },
+    { name: "Next attempt", cell: ({ next_try_at }) => <DateTime at={next_try_at} /> },
   ];
   if (action !== null)
     columns.push({ name: "Action", isNameHidden: true, cell: (delivery) => <Group gap={4}>{action(delivery)}</Group> });
@@ -67,7 +67,7 @@ function AttemptDetail({ delivery }: { delivery: Delivery }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {lastAttempt(delivery)}, <Moment at={last_try.at} />
+        {lastAttempt(delivery)}, <DateTime at={last_try.at} />
       </Text>
       {last_try.response_body === null || last_try.response_body === "" ? (
         <Text size="sm" c="dimmed">

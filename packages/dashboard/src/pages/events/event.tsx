@@ -1,11 +1,11 @@
 /** One event: its payload and its deliveries. */
 import { useParams } from "wouter";
 import type { EventDelivery, EventDetail } from "@oriel/protocol/dashboard-payments";
-import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { CopyBlock, CopyLine } from "../../parts/copy-text.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -30,10 +30,10 @@ export function Event() {
   return (
     <Page title={body.type} lead={meaningOf(body.type) ?? undefined}>
       <Section title="Details">
-        <Facts
+        <DescriptionList
           facts={[
             { name: "Event ID", value: <CopyLine text={body.id} what="event ID" /> },
-            { name: "Date", value: <Moment at={body.created} /> },
+            { name: "Date", value: <DateTime at={body.created} /> },
             {
               name: "Object ID",
               value: objectId?.startsWith("ch_") ? (

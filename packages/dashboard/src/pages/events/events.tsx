@@ -2,8 +2,8 @@
 import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { EventSummary } from "@oriel/protocol/dashboard-payments";
-import { useDesk, useDeskList } from "../../api/desk.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { useDesk, useDeskList } from "../../api/account-mode.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
@@ -57,7 +57,7 @@ export function Events() {
           { name: "Type", cell: ({ id, type }) => <RouteLink to={href(`events/${id}`)}>{type}</RouteLink> },
           { name: "Description", isDetail: true, cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
           { name: "Object ID", isDetail: true, cell: ({ object_id }) => object_id },
-          { name: "Date", cell: ({ created }) => <Moment at={created} /> },
+          { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
         ]}
       />
     </Page>

@@ -3,15 +3,15 @@ import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Redelivery } from "@oriel/protocol/api";
-import { ask } from "../../api/ask.ts";
-import { useDesk } from "../../api/desk.tsx";
-import { useOneWish } from "../../api/use-one-wish.ts";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
+import { useIdempotentAction } from "../../api/use-idempotent-action.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export function Redeliver({ eventId, endpointId }: { eventId: string; endpointId?: string }) {
   const desk = useDesk();
   const client = useQueryClient();
-  const request = useOneWish();
+  const request = useIdempotentAction();
   const sending = useMutation({
     mutationFn: () =>
       ask<Redelivery>(desk.data(`events/${eventId}/redeliver`), {
@@ -34,7 +34,7 @@ export function Redeliver({ eventId, endpointId }: { eventId: string; endpointId
   });
   return (
     <>
-      <RefusalAlert error={sending.error} />
+      <ErrorAlert error={sending.error} />
       <Button size="compact-xs" variant="default" onClick={() => sending.mutate()} loading={sending.isPending}>
         {endpointId === undefined ? "Resend to all" : "Resend"}
       </Button>

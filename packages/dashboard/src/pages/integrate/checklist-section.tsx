@@ -7,9 +7,9 @@ import { IconCheck, IconCircle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import type { Checklist } from "@oriel/protocol/dashboard-setup";
-import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Section } from "../../parts/section.tsx";
 
 const refreshMs = 3_000;
@@ -100,7 +100,7 @@ function Step({ what, at, page }: StepProps) {
         </Text>
         {isDone && (
           <Text size="sm" c="dimmed">
-            <Moment at={at} />
+            <DateTime at={at} />
           </Text>
         )}
         {!isDone && page !== undefined && desk.may("developing") && (

@@ -4,7 +4,7 @@
 import { Anchor, Stack, Tabs, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { Settings } from "@oriel/protocol/dashboard-setup";
-import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { CopyBlock } from "../../parts/copy-text.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Section } from "../../parts/section.tsx";

@@ -8,11 +8,11 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { Checkout } from "@oriel/embed/react";
 import type { CreateTestSession, TestSession } from "@oriel/protocol/dashboard-setup";
-import { ask } from "../../api/ask.ts";
-import { useDesk } from "../../api/desk.tsx";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
 import { queryClient } from "../../api/query-client.ts";
 import { money } from "../../parts/money.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { TestCardList } from "./test-card-list.tsx";
 
@@ -71,7 +71,7 @@ function TestCheckout() {
           {creating.data === undefined ? "Open checkout" : "Open another checkout"}
         </Button>
       </Group>
-      <RefusalAlert error={creating.error} />
+      <ErrorAlert error={creating.error} />
       {outcome === "paid" && (
         <Alert color="teal" variant="outline" role="status">
           <Text fw={600} size="sm">

@@ -8,7 +8,7 @@ import { currencyExponent } from "@oriel/protocol/currency";
 import type { CurrencyOverview, DayOverview } from "@oriel/protocol/dashboard-payments";
 import { money } from "../../parts/money.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
-import { percent } from "./payment-words.tsx";
+import { percent } from "./payment-labels.tsx";
 
 const dayName = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 

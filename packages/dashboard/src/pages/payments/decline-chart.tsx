@@ -2,7 +2,7 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import type { Overview } from "@oriel/protocol/dashboard-payments";
-import { sentence } from "./payment-words.tsx";
+import { sentence } from "./payment-labels.tsx";
 
 export function DeclineChart({ declines }: Pick<Overview, "declines">) {
   return (

@@ -5,14 +5,14 @@ import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantin
 import { lazy, Suspense } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { CurrencyOverview, Overview as OverviewAnswer } from "@oriel/protocol/dashboard-payments";
-import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { EmptyState, RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
-import { percent, sentence } from "./payment-words.tsx";
+import { percent, sentence } from "./payment-labels.tsx";
 
 /** Loaded separately because the charting library is as large as the rest of the dashboard. */
 const DayCharts = lazy(async () => ({ default: (await import("./day-charts.tsx")).DayCharts }));

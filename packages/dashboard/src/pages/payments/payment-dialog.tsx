@@ -9,16 +9,16 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
-import { ask } from "../../api/ask.ts";
-import { useDesk } from "../../api/desk.tsx";
-import { findUndecided, forgetUndecided, keepUndecided } from "../../api/undecided-actions.ts";
-import { isUndecided, useOneWish } from "../../api/use-one-wish.ts";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
+import { findUndecided, forgetUndecided, keepUndecided } from "../../api/pending-actions.ts";
+import { isUndecided, useIdempotentAction } from "../../api/use-idempotent-action.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { money } from "../../parts/money.tsx";
 import { noAmount, parseAmount, writeAmount } from "../../parts/parse-amount.ts";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export type PaymentAction = "refund" | "capture" | "cancel";
 
@@ -41,7 +41,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
   const client = useQueryClient();
   const path = desk.data(`payments/${id}/${action}`);
   const [undecided] = useState(() => findUndecided<{ amount: string; reason: string }>(path));
-  const request = useOneWish(undecided?.key);
+  const request = useIdempotentAction(undecided?.key);
   const form = useForm({
     initialValues: undecided?.values ?? { amount: writeAmount(most, currency), reason: "" },
     validate: {
@@ -110,7 +110,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
               {...form.getInputProps("reason")}
             />
           )}
-          <RefusalAlert error={sending.error} besideFields={["amount", "reason"]} />
+          <ErrorAlert error={sending.error} besideFields={["amount", "reason"]} />
           {request.isOpen && (
             <Alert color="yellow" variant="outline" role="status">
               Outcome unknown. You can retry safely; it won't run twice.

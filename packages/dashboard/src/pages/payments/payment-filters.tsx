@@ -10,7 +10,7 @@ import { declineCodes } from "@oriel/protocol/declines";
 import { formText } from "../../parts/form-text.ts";
 import { noAmount, parseAmount, writeAmount } from "../../parts/parse-amount.ts";
 import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
-import { paymentStatuses, sentence, statusWord } from "./payment-words.tsx";
+import { paymentStatuses, sentence, statusWord } from "./payment-labels.tsx";
 
 const names = [
   "search",

@@ -3,14 +3,14 @@ import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
-import { ask } from "../../api/ask.ts";
-import { useDesk, useDeskList } from "../../api/desk.tsx";
+import { ask } from "../../api/request.ts";
+import { useDesk, useDeskList } from "../../api/account-mode.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyLine } from "../../parts/copy-text.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
-import { brandName } from "./payment-words.tsx";
+import { brandName } from "./payment-labels.tsx";
 
 export function PaymentMethods() {
   const desk = useDesk();
@@ -29,7 +29,7 @@ export function PaymentMethods() {
           { name: "Expires", cell: ({ exp_month, exp_year }) => `${String(exp_month).padStart(2, "0")}/${exp_year}` },
           { name: "Customer", cell: ({ customer_email }) => customer_email ?? "-" },
           { name: "ID", cell: ({ id }) => <CopyLine text={id} what="payment method ID" /> },
-          { name: "Saved", cell: ({ created }) => <Moment at={created} /> },
+          { name: "Saved", cell: ({ created }) => <DateTime at={created} /> },
           {
             name: "Detach",
             isNameHidden: true,

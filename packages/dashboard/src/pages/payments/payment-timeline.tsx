@@ -14,13 +14,13 @@ import {
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
-import { useDesk } from "../../api/desk.tsx";
-import { Facts, type Fact } from "../../parts/facts.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { useDesk } from "../../api/account-mode.tsx";
+import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Money } from "../../parts/money.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
-import { DeliverySummary } from "../events/delivery-words.tsx";
-import { brandName, sentence } from "./payment-words.tsx";
+import { DeliverySummary } from "../events/delivery-labels.tsx";
+import { brandName, sentence } from "./payment-labels.tsx";
 
 interface Entry {
   title: string;
@@ -37,9 +37,9 @@ export function PaymentTimeline({ payment }: { payment: PaymentDetail }) {
         return (
           <Timeline.Item key={position} bullet={<Icon size={14} aria-hidden />} title={title} role="listitem">
             <Text size="xs" c="dimmed" mb={6}>
-              <Moment at={entry.at} />
+              <DateTime at={entry.at} />
             </Text>
-            <Facts facts={facts} />
+            <DescriptionList facts={facts} />
           </Timeline.Item>
         );
       })}
@@ -178,7 +178,7 @@ function factsOf(attempt: AttemptInfo, currency: string): readonly Fact[] {
     { name: "Decline reason", value: decline_code === null ? null : sentence(decline_code) },
     { name: "After step-up 3-D Secure", value: is_step_up ? "Yes" : null },
     { name: "Requests to the acquirer", value: times_asked },
-    { name: "Next check", value: next_ask === null ? null : <Moment at={next_ask} /> },
+    { name: "Next check", value: next_ask === null ? null : <DateTime at={next_ask} /> },
     { name: "Attempt ID", value: id },
   ];
 }

@@ -6,17 +6,17 @@ import { Alert, Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "wouter";
 import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
-import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { CopyLine } from "../../parts/copy-text.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { money, Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 import { PaymentDialog, type PaymentAction } from "./payment-dialog.tsx";
-import { CardName, PaymentStatus, sentence } from "./payment-words.tsx";
+import { CardName, PaymentStatus, sentence } from "./payment-labels.tsx";
 import { PaymentTimeline } from "./payment-timeline.tsx";
 
 export function Payment() {
@@ -50,10 +50,10 @@ export function Payment() {
         </Alert>
       )}
       <Section title="Details">
-        <Facts
+        <DescriptionList
           facts={[
             { name: "Payment ID", value: <CopyLine text={detail.id} what="payment ID" /> },
-            { name: "Created", value: <Moment at={detail.created} /> },
+            { name: "Created", value: <DateTime at={detail.created} /> },
             { name: "Card", value: <CardName {...detail} /> },
             { name: "Customer", value: detail.customer_email },
             { name: "Captured", value: <Money amount={detail.amount_captured} currency={detail.currency} /> },
@@ -75,7 +75,7 @@ export function Payment() {
       </Section>
       {Object.keys(detail.metadata).length > 0 && (
         <Section title="Metadata">
-          <Facts facts={Object.entries(detail.metadata).map(([name, value]) => ({ name, value }))} />
+          <DescriptionList facts={Object.entries(detail.metadata).map(([name, value]) => ({ name, value }))} />
         </Section>
       )}
       <Section title="Timeline">

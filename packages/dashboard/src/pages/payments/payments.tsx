@@ -3,15 +3,15 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
 import { maxCsvRows, type PaymentPage, type PaymentRow } from "@oriel/protocol/dashboard-payments";
-import { ask } from "../../api/ask.ts";
-import { useDesk } from "../../api/desk.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable, type Column } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { hasFilters, PaymentFilters, readFilters } from "./payment-filters.tsx";
-import { CardName, PaymentStatus, sentence } from "./payment-words.tsx";
+import { CardName, PaymentStatus, sentence } from "./payment-labels.tsx";
 
 export function Payments() {
   const { data, href, may, mode } = useDesk();
@@ -61,7 +61,7 @@ export function Payments() {
       />
       {last?.has_more && last.searched_to !== null && (
         <Text size="sm" c="dimmed" ta="center" role="status">
-          Searched back to <Moment at={last.searched_to} />. To search older payments, select “Show more”.
+          Searched back to <DateTime at={last.searched_to} />. To search older payments, select “Show more”.
         </Text>
       )}
     </Page>
@@ -96,7 +96,7 @@ function columnsOf(href: (page: string) => string): readonly Column<PaymentRow>[
       ),
     },
     { name: "Status", cell: (payment) => <PaymentStatus {...payment} /> },
-    { name: "Date", cell: ({ created }) => <Moment at={created} /> },
+    { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
     {
       name: "Decline reason",
       isDetail: true,

@@ -4,9 +4,9 @@
 import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { useSearchParams } from "wouter";
 import type { LoggedRequest } from "@oriel/protocol/dashboard-log";
-import { useDesk, useDeskList } from "../../api/desk.tsx";
+import { useDesk, useDeskList } from "../../api/account-mode.tsx";
 import { CopyLine } from "../../parts/copy-text.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
@@ -57,7 +57,7 @@ export function Requests() {
           )
         }
         columns={[
-          { name: "Time", cell: ({ created }) => <Moment at={created} /> },
+          { name: "Time", cell: ({ created }) => <DateTime at={created} /> },
           { name: "Status", cell: ({ status }) => <Tag tone={toneOf(status)}>{String(status)}</Tag> },
           {
             name: "Request",

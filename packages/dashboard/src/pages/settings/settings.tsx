@@ -7,17 +7,17 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { ChangeSettings, Settings as SettingsAnswer } from "@oriel/protocol/dashboard-setup";
-import { ask } from "../../api/ask.ts";
-import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { ask } from "../../api/request.ts";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { meKey } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { refusalOf } from "../../api/refusal.ts";
+import { requestErrorOf } from "../../api/api-error.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 
@@ -31,7 +31,7 @@ export function Settings() {
           <>
             <Section title="Account">
               <Stack>
-                <Facts
+                <DescriptionList
                   facts={[{ name: "Account ID", value: <CopyLine text={settings.account_id} what="account ID" /> }]}
                 />
                 <NameForm key={settings.name} name={settings.name} />
@@ -77,7 +77,7 @@ function NameForm({ name }: { name: string }) {
   return (
     <form onSubmit={form.onSubmit(({ name }) => sending.mutate({ name: name.trim() }))}>
       <Stack maw={420}>
-        <RefusalAlert error={sending.error} besideFields={["name"]} />
+        <ErrorAlert error={sending.error} besideFields={["name"]} />
         <TextInput
           label="Name"
           description={
@@ -122,9 +122,10 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
       notifications.show({ message: "Domain restrictions saved" });
     },
     // The service names the entry, such as `allowed_origins[1]`, and its message quotes the value.
-    onError: (error) => showRefusal(form, error, { [refusalOf(error).param ?? ""]: fieldOf(refusalOf(error).param) }),
+    onError: (error) =>
+      showRefusal(form, error, { [requestErrorOf(error).param ?? ""]: fieldOf(requestErrorOf(error).param) }),
   });
-  const refused = sending.error === null ? null : refusalOf(sending.error).param;
+  const refused = sending.error === null ? null : requestErrorOf(sending.error).param;
   return (
     <form
       onSubmit={form.onSubmit(({ allowed_origins, return_url_hosts }) =>
@@ -132,7 +133,7 @@ function DomainForm({ settings }: { settings: SettingsAnswer }) {
       )}
     >
       <Stack maw={640}>
-        <RefusalAlert
+        <ErrorAlert
           error={sending.error}
           besideFields={refused !== null && fieldOf(refused) in form.values ? [refused] : []}
         />

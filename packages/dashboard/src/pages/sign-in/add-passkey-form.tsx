@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { addPasskey } from "../../api/passkeys.ts";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { FormActions } from "../../parts/form-actions.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export interface AddPasskeyFormProps {
   onDone: () => void;
@@ -22,7 +22,7 @@ export function AddPasskeyForm({ onDone, onCancel }: AddPasskeyFormProps) {
   return (
     <form onSubmit={form.onSubmit(({ name, password }) => adding.mutate({ name: name.trim(), password }))}>
       <Stack>
-        <RefusalAlert error={adding.error} besideFields={["name", "password"]} />
+        <ErrorAlert error={adding.error} besideFields={["name", "password"]} />
         <TextInput
           label="Passkey name"
           description="For example, the device it's stored on"

@@ -4,10 +4,10 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { ResetRequest } from "@oriel/protocol/dashboard";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export function ForgotPassword() {
   const form = useForm({ initialValues: { email: "" } });
@@ -33,7 +33,7 @@ export function ForgotPassword() {
     <Page title="Reset your password" lead="We'll email you a link. Your second factor stays the same.">
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
-          <RefusalAlert error={sending.error} besideFields={["email"]} />
+          <ErrorAlert error={sending.error} besideFields={["email"]} />
           <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <Button type="submit" loading={sending.isPending}>
             Send link

@@ -3,13 +3,13 @@ import { Button, Group, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Link } from "wouter";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { useLinkToken } from "../../api/link-token.ts";
 import { meKey } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { forgetInvitation, keepInvitation, waitingInvitation } from "../../api/waiting-invitation.ts";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export function Invitation() {
   const fromLink = useLinkToken();
@@ -33,7 +33,7 @@ export function Invitation() {
     );
   return (
     <Page title="Join a team" lead="Accept as the user whose email address was invited.">
-      <RefusalAlert error={accepting.error} />
+      <ErrorAlert error={accepting.error} />
       <Group>
         <Button onClick={() => accepting.mutate(token)} loading={accepting.isPending}>
           Accept invitation

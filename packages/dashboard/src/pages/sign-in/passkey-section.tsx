@@ -6,7 +6,7 @@ import { isolate } from "@oriel/protocol/isolate";
 import { hasPasskeys } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { securityKey } from "../../api/security.ts";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { AddPasskeyForm } from "./add-passkey-form.tsx";
 import { RemoveFactorDialog } from "./remove-factor-dialog.tsx";
@@ -29,7 +29,7 @@ export function PasskeySection({ passkeys }: { passkeys: readonly PasskeyInfo[] 
           empty="No passkeys."
           columns={[
             { name: "Name", cell: ({ name }) => name },
-            { name: "Added", cell: ({ created }) => <Moment at={created} /> },
+            { name: "Added", cell: ({ created }) => <DateTime at={created} /> },
             {
               name: "Remove",
               isNameHidden: true,

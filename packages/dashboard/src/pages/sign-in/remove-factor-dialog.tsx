@@ -2,11 +2,11 @@
 import { PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export interface RemoveFactorDialogProps {
   title: string;
@@ -30,7 +30,7 @@ export function RemoveFactorDialog({ title, children, path, onClose, onDone }: R
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
           <Text size="sm">{children}</Text>
-          <RefusalAlert error={sending.error} besideFields={["password"]} />
+          <ErrorAlert error={sending.error} besideFields={["password"]} />
           <PasswordInput
             label="Your password"
             autoComplete="current-password"

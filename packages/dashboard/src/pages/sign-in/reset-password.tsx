@@ -3,11 +3,11 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { useLinkToken } from "../../api/link-token.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
 
 export function ResetPassword() {
@@ -33,7 +33,7 @@ export function ResetPassword() {
       ) : (
         <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
           <Stack>
-            <RefusalAlert error={sending.error} besideFields={["password"]} />
+            <ErrorAlert error={sending.error} besideFields={["password"]} />
             <NewPasswordInput label="New password" {...form.getInputProps("password")} />
             <Button type="submit" loading={sending.isPending}>
               Set password

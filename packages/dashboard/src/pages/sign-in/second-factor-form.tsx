@@ -4,10 +4,10 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SecondFactor } from "@oriel/protocol/dashboard";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const [isByApp, setIsByApp] = useState(true);
@@ -28,7 +28,7 @@ export function SecondFactorForm({ onDone, onBack }: { onDone: () => void; onBac
     >
       <form onSubmit={form.onSubmit(send)}>
         <Stack>
-          <RefusalAlert error={sending.error} besideFields={["code"]} />
+          <ErrorAlert error={sending.error} besideFields={["code"]} />
           <TextInput
             key={isByApp ? "app" : "recovery"}
             label={isByApp ? "Code" : "Recovery code"}

@@ -6,17 +6,17 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ChangePassword, RecoveryCodes, Security as SecurityAnswer, SessionInfo } from "@oriel/protocol/dashboard";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { useMe } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { securityKey, useSecurity } from "../../api/security.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Loaded } from "../../parts/loaded.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RecoveryCodeList } from "../../parts/recovery-code-list.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Section } from "../../parts/section.tsx";
 import { AppSection } from "./app-section.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
@@ -79,7 +79,7 @@ function PasswordForm({ email }: { email: string }) {
       <Stack maw={420}>
         {/* Tells password managers whose password it is. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <RefusalAlert error={sending.error} besideFields={["current", "password"]} />
+        <ErrorAlert error={sending.error} besideFields={["current", "password"]} />
         <PasswordInput
           label="Current password"
           autoComplete="current-password"
@@ -130,7 +130,7 @@ function RecoveryCodeSection({ left }: { left: number }) {
       {isAsking && (
         <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
           <Stack>
-            <RefusalAlert error={sending.error} besideFields={["password"]} />
+            <ErrorAlert error={sending.error} besideFields={["password"]} />
             <PasswordInput
               label="Your password"
               autoComplete="current-password"
@@ -162,7 +162,7 @@ function SessionTable({ sessions }: { sessions: readonly SessionInfo[] }) {
   });
   return (
     <Stack>
-      <RefusalAlert error={ending.error} />
+      <ErrorAlert error={ending.error} />
       <RecordTable
         label="Sessions"
         items={sessions}
@@ -175,8 +175,8 @@ function SessionTable({ sessions }: { sessions: readonly SessionInfo[] }) {
               is_this_one ? `${shortAgent(user_agent)} (current)` : shortAgent(user_agent),
           },
           { name: "IP address", cell: ({ ip }) => ip },
-          { name: "Signed in", cell: ({ created }) => <Moment at={created} /> },
-          { name: "Last used", cell: ({ last_used }) => <Moment at={last_used} /> },
+          { name: "Signed in", cell: ({ created }) => <DateTime at={created} /> },
+          { name: "Last used", cell: ({ last_used }) => <DateTime at={last_used} /> },
           {
             name: "Actions",
             isNameHidden: true,

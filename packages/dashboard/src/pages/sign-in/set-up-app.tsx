@@ -7,13 +7,13 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { TotpSetup } from "@oriel/protocol/dashboard";
 import { useState } from "react";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { CopyLine } from "../../parts/copy-text.tsx";
 import { FormActions } from "../../parts/form-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { QrCode } from "../../parts/qr-code.tsx";
 import { RecoveryCodeList } from "../../parts/recovery-code-list.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export interface SetUpAppProps {
   /** Null until the password was entered. */
@@ -44,7 +44,7 @@ function PasswordStep({ onDone, onCancel }: PasswordStepProps) {
   return (
     <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
       <Stack>
-        <RefusalAlert error={sending.error} besideFields={["password"]} />
+        <ErrorAlert error={sending.error} besideFields={["password"]} />
         <PasswordInput
           label="Your password"
           autoComplete="current-password"
@@ -98,7 +98,7 @@ function AppStep({ setup, onDone, onCancel }: AppStepProps) {
           required
         />
         <Text fw={600}>3. Enter the code from the app</Text>
-        <RefusalAlert error={sending.error} besideFields={["code"]} />
+        <ErrorAlert error={sending.error} besideFields={["code"]} />
         <TextInput
           label="Code"
           inputMode="numeric"

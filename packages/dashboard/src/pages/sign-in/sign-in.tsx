@@ -5,14 +5,14 @@ import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { Link } from "wouter";
 import type { SignIn as SignInBody, SignedIn } from "@oriel/protocol/dashboard";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { hasPasskeys, signInWithPasskey } from "../../api/passkeys.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { returnPath } from "../../api/return-path.ts";
 import { showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
 import { PasskeyButton } from "../../parts/passkey-button.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { PasskeyStep } from "./passkey-step.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 
@@ -43,7 +43,7 @@ function PasswordForm({ onDone, children }: { onDone: (answer: SignedIn) => void
     <Page title="Sign in">
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
-          <RefusalAlert error={sending.error} besideFields={["email", "password"]} />
+          <ErrorAlert error={sending.error} besideFields={["email", "password"]} />
           <TextInput label="Email" type="email" autoComplete="username" required {...form.getInputProps("email")} />
           <PasswordInput
             label="Password"

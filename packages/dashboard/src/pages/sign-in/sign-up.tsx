@@ -4,11 +4,11 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { SignUp as SignUpBody } from "@oriel/protocol/dashboard";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { hasWaitingInvitation } from "../../api/waiting-invitation.ts";
 import { required, showRefusal } from "../../parts/form-errors.ts";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { NewPasswordInput } from "./new-password-input.tsx";
 
 export function SignUp() {
@@ -34,7 +34,7 @@ export function SignUp() {
     <Page title="Sign up" lead={isInvited ? "Then you can accept the invitation." : undefined}>
       <form onSubmit={form.onSubmit(send)}>
         <Stack>
-          <RefusalAlert error={sending.error} besideFields={["name", "email", "password", "account_name"]} />
+          <ErrorAlert error={sending.error} besideFields={["name", "email", "password", "account_name"]} />
           <TextInput label="Your name" autoComplete="name" maxLength={100} required {...form.getInputProps("name")} />
           {!isInvited && (
             <TextInput

@@ -4,10 +4,10 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { ask } from "../../api/ask.ts";
+import { ask } from "../../api/request.ts";
 import { useLinkToken } from "../../api/link-token.ts";
 import { Page } from "../../parts/page.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export function VerifyEmail() {
   const token = useLinkToken();
@@ -31,7 +31,7 @@ export function VerifyEmail() {
           Confirm
         </Button>
       )}
-      <RefusalAlert error={sending.error} />
+      <ErrorAlert error={sending.error} />
       {sending.isError && <Text size="sm">To get a new link, sign in with your password.</Text>}
       <Anchor component={Link} href="/sign-in" size="sm">
         Go to sign-in

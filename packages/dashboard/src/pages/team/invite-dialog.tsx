@@ -5,13 +5,13 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import type { Invite, Invited } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/ask.ts";
-import { useDesk } from "../../api/desk.tsx";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
 import { queryClient } from "../../api/query-client.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
 import { showRefusal } from "../../parts/form-errors.ts";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -30,7 +30,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     <Dialog onClose={onClose} title="Invite member">
       <form onSubmit={form.onSubmit(({ email, role }) => sending.mutate({ email: email.trim(), role }))}>
         <Stack>
-          <RefusalAlert error={sending.error} besideFields={["email"]} />
+          <ErrorAlert error={sending.error} besideFields={["email"]} />
           <TextInput
             label="Email"
             description="We'll email an invitation. It can only be accepted with this address."

@@ -5,11 +5,11 @@ import { useState } from "react";
 import type { Role } from "@oriel/protocol/dashboard";
 import type { TeamMember } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/ask.ts";
-import { useDesk } from "../../api/desk.tsx";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { DialogActions } from "../../parts/dialog-actions.tsx";
-import { RefusalAlert } from "../../parts/refusal-alert.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 
 export interface RoleDialogProps {
@@ -34,7 +34,7 @@ export function RoleDialog({ member, onClose, onDone }: RoleDialogProps) {
         }}
       >
         <Stack>
-          <RefusalAlert error={sending.error} />
+          <ErrorAlert error={sending.error} />
           <RoleChoice value={role} onChange={setRole} />
           <DialogActions onCancel={onClose} loading={sending.isPending} disabled={role === member.role}>
             Change role

@@ -4,14 +4,14 @@ import { useState } from "react";
 import { roles } from "@oriel/protocol/dashboard";
 import type { Invitation, Team as TeamAnswer, TeamMember } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
-import { ask } from "../../api/ask.ts";
-import { useDesk, useDeskQuery } from "../../api/desk.tsx";
+import { ask } from "../../api/request.ts";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { meKey } from "../../api/me.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { Facts } from "../../parts/facts.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { Moment } from "../../parts/moment.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { Section } from "../../parts/section.tsx";
@@ -47,7 +47,7 @@ export function Team() {
         )}
       </Loaded>
       <Section title="Roles">
-        <Facts facts={roles.map((role) => ({ name: roleWords[role].name, value: roleWords[role].about }))} />
+        <DescriptionList facts={roles.map((role) => ({ name: roleWords[role].name, value: roleWords[role].about }))} />
       </Section>
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
     </Page>
@@ -79,7 +79,7 @@ function Members({ members }: { members: readonly TeamMember[] }) {
           { name: "Name", cell: ({ name, is_you }) => (is_you ? `${isolate(name)} (you)` : name) },
           { name: "Email", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => roleWords[role].name },
-          { name: "Joined", cell: ({ created }) => <Moment at={created} /> },
+          { name: "Joined", cell: ({ created }) => <DateTime at={created} /> },
           ...(desk.may("owning")
             ? [
                 {
@@ -167,7 +167,7 @@ function Invitations({ invitations }: { invitations: readonly Invitation[] }) {
           { name: "Email", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => roleWords[role].name },
           { name: "Invited by", cell: ({ invited_by }) => invited_by },
-          { name: "Expires", cell: ({ expires }) => <Moment at={expires} /> },
+          { name: "Expires", cell: ({ expires }) => <DateTime at={expires} /> },
           ...(desk.may("owning")
             ? [
                 {

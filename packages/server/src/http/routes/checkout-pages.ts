@@ -21,7 +21,7 @@ import { pageLanguage } from "./page-language.ts";
 import { ById, closed } from "./params.ts";
 import { sendCompressed } from "./send-compressed.ts";
 import { forAnyOrigin, immutable, sendDrawing, sendScript } from "./send-script.ts";
-import { onSurface, routeUnknown } from "./surface.ts";
+import { onSurface, routeUnknown } from "./hosts.ts";
 import { noteBrowserAccept, noteMethodNotified } from "../../payments/flow/threeds/authentications.ts";
 import { noteBrowserReturn, readBrowserReturn, readTransactionId } from "../../payments/flow/threeds/browser-return.ts";
 

@@ -22,7 +22,7 @@ import { operatorRoutes } from "./dashboard/operator-routes.ts";
 import { securityRoutes } from "./dashboard/security-routes.ts";
 import { settingsRoutes } from "./dashboard/settings-routes.ts";
 import { teamRoutes } from "./dashboard/team-routes.ts";
-import { onSurface } from "./surface.ts";
+import { onSurface } from "./hosts.ts";
 
 /**
  * Fields that may contain what looks like a card number, because they are stored hashed or sealed. Many Chinese bank

@@ -4,10 +4,10 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { formatAmount, isCurrency } from "@oriel/protocol/currency";
-import { hiddenCharacter, hiddenInLines } from "@oriel/protocol/foreign-text";
+import { hiddenCharacter, hiddenInLines } from "@oriel/protocol/hidden-characters";
 import { ApiError, serviceUnavailable } from "../../platform/errors.ts";
 import { isDatabaseFailure } from "../../platform/storage/is-database-failure.ts";
-import { routeUnknown, type IsOn } from "./surface.ts";
+import { routeUnknown, type IsOn } from "./hosts.ts";
 
 export function sendErrorsAsEnvelopes(app: FastifyInstance, isOn: IsOn): void {
   const routes: { path: RegExp; method: string; route: RouteOptions }[] = [];

@@ -19,7 +19,7 @@ import {
 import { admitToFrame } from "./admit.ts";
 import { readBearer } from "./bearer.ts";
 import { ById, closed, Id } from "./params.ts";
-import { onSurface } from "./surface.ts";
+import { onSurface } from "./hosts.ts";
 
 const Empty = Type.Object({}, closed);
 const BySession = Type.Object({ session_id: Id }, closed);

@@ -1,5 +1,5 @@
 /**
- * The pages that explain error codes, with an anchor for each code: one for the loader, linked from an error's
+ * The pages that describeError error codes, with an anchor for each code: one for the loader, linked from an error's
  * `docUrl`, and one for the API, linked from the `Link` header of error responses. They run no scripts, and their CSP
  * allows their only stylesheet by its hash.
  */

@@ -26,7 +26,7 @@ import {
   type KeyClaim,
 } from "../../platform/idempotency/idempotency.ts";
 import { fingerprintOf, type Fingerprint } from "../../platform/idempotency/request-fingerprint.ts";
-import { successAnswer, type StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
+import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 
@@ -43,7 +43,7 @@ declare module "fastify" {
  */
 const maxRounds = 10;
 
-interface KnownAnswer extends StoredAnswer {
+interface KnownAnswer extends StoredResponse {
   /** True if the response was stored when an earlier request ended. */
   isReplay: boolean;
 }
@@ -150,7 +150,7 @@ export function causeOf({ id, keyClaim }: FastifyRequest): Cause {
 /** Resolves when the response has been sent. A Fastify reply is a thenable that resolves to undefined at that time. */
 async function sendAnswer(
   reply: FastifyReply,
-  { status, body, isReplay }: StoredAnswer & { isReplay?: boolean },
+  { status, body, isReplay }: StoredResponse & { isReplay?: boolean },
 ): Promise<void> {
   if (isReplay) void reply.header("idempotent-replayed", "true");
   await reply.code(status).type("application/json; charset=utf-8").send(body);

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { Context } from "../context.ts";
 import { createWriteCheck } from "../../platform/storage/write-check.ts";
-import { onSurface } from "./surface.ts";
+import { onSurface } from "./hosts.ts";
 
 export function operationsRoutes(context: Context): FastifyPluginAsync {
   return async (app) => {

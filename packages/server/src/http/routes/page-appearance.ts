@@ -3,7 +3,7 @@
  * applies through the CSSOM. The bytes of scripts and styles don't change. The sessions of a shop usually share an
  * appearance, which contains no secret, so each variant is built and compressed once.
  */
-import type { FrameAppearance } from "@oriel/protocol/frame-looks";
+import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 
 const insertionPoint = '<head><meta charset="utf-8"';
 /** Number of variants to keep, one for each appearance and language. The least recently used ones are dropped. */

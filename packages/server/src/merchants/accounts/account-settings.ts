@@ -7,8 +7,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { ChangeSettings, Settings } from "@oriel/protocol/dashboard-setup";
 import { recordAudit } from "../audit/audit-log.ts";
 import { checkName } from "../mail/check-name.ts";
-import { checkLook } from "./check-look.ts";
-import { checkOriginsOfAccount, checkReturnHosts } from "./allowed-addresses.ts";
+import { checkAppearance } from "./check-appearance.ts";
+import { checkOriginsOfAccount, checkReturnHosts } from "./allowed-urls.ts";
 import type { Db } from "../../platform/storage/database.ts";
 
 export async function readAccountSettings(db: Db, accountId: string): Promise<Settings> {
@@ -33,7 +33,7 @@ export async function changeAccountSettings(
 ): Promise<boolean> {
   if (allowed_origins !== undefined) checkOriginsOfAccount(allowed_origins);
   if (return_url_hosts !== undefined) checkReturnHosts(return_url_hosts);
-  if (appearance !== undefined && appearance !== null) checkLook({ appearance });
+  if (appearance !== undefined && appearance !== null) checkAppearance({ appearance });
   const changes = {
     ...(allowed_origins !== undefined && { allowed_origins }),
     ...(return_url_hosts !== undefined && { return_url_hosts }),

@@ -8,7 +8,7 @@
  */
 import { Transaction } from "kysely";
 import type { VaultAuditEntry } from "@oriel/vault";
-import { beforeCommit } from "../../platform/storage/announce.ts";
+import { beforeCommit } from "../../platform/storage/commit-hooks.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { newId } from "../../platform/ids.ts";
 

@@ -4,7 +4,7 @@
  * have such names. Names must not contain secrets, card numbers or hidden characters either. Checks run on the NFKC
  * form, which turns lookalike characters into plain ones.
  */
-import { hasHidden } from "@oriel/protocol/foreign-text";
+import { hasHidden } from "@oriel/protocol/hidden-characters";
 import { cardDigits, countDigits } from "../../platform/card-data/card-number.ts";
 import { ApiError } from "../../platform/errors.ts";
 

@@ -14,7 +14,7 @@ import type {
 import { recordAudit } from "../audit/audit-log.ts";
 import type { MerchantContext } from "../context.ts";
 import { emailOf } from "../members/members.ts";
-import { writeToOwners } from "../members/write-to-owners.ts";
+import { emailOwners } from "../members/email-owners.ts";
 import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -98,7 +98,7 @@ export async function submitApplication(
   });
   if (submitted === "not_possible") return submitted;
   const { submitted: letter } = underwritingLetters(context.config.dashboardOrigin).application;
-  writeToOwners(context, accountId, (accountName) => letter({ accountName, reason: null }));
+  emailOwners(context, accountId, (accountName) => letter({ accountName, reason: null }));
   return await toApplication(context, accountId, submitted);
 }
 

@@ -9,7 +9,7 @@
 import type { DecideApplication } from "@oriel/protocol/dashboard-underwriting";
 import { recordAudit, type AuditAction } from "../audit/audit-log.ts";
 import type { MerchantContext } from "../context.ts";
-import { writeToOwners } from "../members/write-to-owners.ts";
+import { emailOwners } from "../members/email-owners.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
@@ -86,7 +86,7 @@ async function step(
   if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";
   if (row.status === "draft") throw new Error("Bug: an operator's action returned an application to draft");
   const letter = underwritingLetters(context.config.dashboardOrigin).application[row.status];
-  writeToOwners(context, row.account_id, (accountName) => letter({ accountName, reason: row.reason }));
+  emailOwners(context, row.account_id, (accountName) => letter({ accountName, reason: row.reason }));
   return null;
 }
 

@@ -12,7 +12,7 @@ import {
   type DocumentKind,
   type DocumentType,
 } from "@oriel/protocol/dashboard-underwriting";
-import { withoutHidden } from "@oriel/protocol/foreign-text";
+import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";

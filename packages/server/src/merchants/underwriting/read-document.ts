@@ -6,8 +6,8 @@
  * type that a browser would display.
  */
 import type { DocumentType } from "@oriel/protocol/dashboard-underwriting";
-import { faultOfPdf } from "./fault-of-pdf.ts";
-import type { Reading } from "./reading.ts";
+import { pdfProblem } from "./pdf-problem.ts";
+import type { DocumentResult } from "./document-result.ts";
 import { stripJpeg } from "./strip-jpeg.ts";
 import { stripPng } from "./strip-png.ts";
 
@@ -19,7 +19,7 @@ const endOfArchive = Buffer.from("PK\x05\x06\0\0\0\0", "latin1");
 const webPage = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
 
 /** @param declared the content type that came with the bytes */
-export function readDocument(bytes: Buffer, declared: DocumentType): Reading {
+export function readDocument(bytes: Buffer, declared: DocumentType): DocumentResult {
   const actual = typeOf(bytes);
   if (actual === null) return { fault: "isn't a PDF, PNG or JPEG file" };
   if (actual !== declared) return { fault: `was sent as ${declared} but is ${actual}` };
@@ -30,10 +30,10 @@ export function readDocument(bytes: Buffer, declared: DocumentType): Reading {
   return reading;
 }
 
-function read(bytes: Buffer, type: DocumentType): Reading {
+function read(bytes: Buffer, type: DocumentType): DocumentResult {
   switch (type) {
     case "application/pdf": {
-      const fault = faultOfPdf(bytes);
+      const fault = pdfProblem(bytes);
       return fault === null ? { content: bytes } : { fault };
     }
     case "image/png":

@@ -3,8 +3,8 @@
  * segments, which contain EXIF, XMP, locations and thumbnails. Only the plain JFIF header and Adobe's color information
  * stay. Refuses unknown segments, too many segments, and data after the end.
  */
-import type { Reading } from "./reading.ts";
-import { hasSaneSize } from "./sane-size.ts";
+import type { DocumentResult } from "./document-result.ts";
+import { hasReasonableSize } from "./image-size.ts";
 
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
@@ -12,7 +12,7 @@ const startOfScan = 0xda;
 const maxSegments = 10_000;
 
 /** @param bytes start with a start-of-image marker */
-export function stripJpeg(bytes: Buffer): Reading {
+export function stripJpeg(bytes: Buffer): DocumentResult {
   const parts: Buffer[] = [bytes.subarray(0, 2)];
   let hasFrame = false;
   let hasScan = false;
@@ -31,7 +31,7 @@ export function stripJpeg(bytes: Buffer): Reading {
     if (kind === null) return { fault: "isn't a readable JPEG" };
     if (kind === "frame") {
       if (hasFrame || segment.length < 9) return { fault: "isn't a readable JPEG" };
-      if (!hasSaneSize(segment.readUInt16BE(7), segment.readUInt16BE(5)))
+      if (!hasReasonableSize(segment.readUInt16BE(7), segment.readUInt16BE(5)))
         return { fault: "is empty or larger than 100 megapixels" };
       hasFrame = true;
     }

@@ -4,8 +4,8 @@
  * chunks, and data after the end.
  */
 import { crc32 } from "node:zlib";
-import type { Reading } from "./reading.ts";
-import { hasSaneSize } from "./sane-size.ts";
+import type { DocumentResult } from "./document-result.ts";
+import { hasReasonableSize } from "./image-size.ts";
 
 const kept = new Set(["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "sBIT", "bKGD", "pHYs"]);
 const signatureLength = 8;
@@ -13,7 +13,7 @@ const signatureLength = 8;
 const maxChunks = 20_000;
 
 /** @param bytes start with the PNG signature */
-export function stripPng(bytes: Buffer): Reading {
+export function stripPng(bytes: Buffer): DocumentResult {
   const chunks: Buffer[] = [bytes.subarray(0, signatureLength)];
   const seen = new Set<string>();
   let at = signatureLength;
@@ -28,7 +28,7 @@ export function stripPng(bytes: Buffer): Reading {
     if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return { fault: "is damaged" };
     if (seen.size === 0) {
       const isHeader = type === "IHDR" && length === 13;
-      if (!isHeader || !hasSaneSize(bytes.readUInt32BE(at + 8), bytes.readUInt32BE(at + 12)))
+      if (!isHeader || !hasReasonableSize(bytes.readUInt32BE(at + 8), bytes.readUInt32BE(at + 12)))
         return { fault: "is empty or larger than 100 megapixels" };
     }
     const isOnce = type === "IHDR" || type === "PLTE";

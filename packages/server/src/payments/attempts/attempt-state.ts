@@ -17,7 +17,7 @@
  * The row says when the next call to the acquirer is due (`next_ask_at`) and when the current claim ends
  * (`asking_until`). So there is only one call at a time, no matter how many jobs and readers there are. Only a response
  * from the acquirer ends an attempt. If the acquirer doesn't know an authorization, the attempt fails once no sent
- * message can still arrive (`last-send.ts`).
+ * message can still arrive (`send-limits.ts`).
  *
  * `deadlines.ts` explains how long an outcome can stay unknown: at most a minute after the last process died or the
  * acquirer last failed to respond.
@@ -30,7 +30,7 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { claimSeconds, overdueSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
-import { lastArrival } from "./last-send.ts";
+import { lastArrival } from "./send-limits.ts";
 
 /** The largest expected difference between the clocks of two processes and the database. */
 const clockSlackMs = 5_000;

@@ -16,7 +16,7 @@
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Insertable } from "kysely";
 import { acquirerMissing } from "../../merchants/accounts/live-mode.ts";
-import { recordOutcome } from "../risk/card-tries.ts";
+import { recordOutcome } from "../risk/card-attempts.ts";
 import { release } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row, Tables, ThreeDSResult } from "../../platform/storage/tables.ts";

@@ -10,7 +10,7 @@ import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInBody, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { assess, type Assessment } from "../risk/assess.ts";
-import { beginTry, recordOutcome } from "../risk/card-tries.ts";
+import { beginTry, recordOutcome } from "../risk/card-attempts.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { isProved } from "../threeds/outcome.ts";

@@ -4,7 +4,7 @@
  */
 import { sql, type ExpressionBuilder } from "kysely";
 import { newId } from "../../platform/ids.ts";
-import { announce } from "../../platform/storage/announce.ts";
+import { announce } from "../../platform/storage/commit-hooks.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row, Tables } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";

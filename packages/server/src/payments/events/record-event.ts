@@ -3,7 +3,7 @@
  * state and a delivery to each subscribed endpoint. `object_sequence` counts the events of one object from 1 without
  * gaps. The counter's row is locked until the transaction ends, so the numbers follow the order of commits.
  *
- * The transaction's ID also determines the event's position in the event feed (`webhooks/walk-events.ts`), as described
+ * The transaction's ID also determines the event's position in the event feed (`webhooks/event-feed.ts`), as described
  * in `platform/storage/migrations/0005-webhooks.ts`.
  */
 import type { ChargeEventType, ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";

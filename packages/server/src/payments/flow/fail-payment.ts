@@ -3,7 +3,7 @@ import { insertFailedCharge } from "../charges/charge-state.ts";
 import { recordFailed } from "../charges/record-failed.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { outcomeOf, recordOutcome } from "../risk/card-tries.ts";
+import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";

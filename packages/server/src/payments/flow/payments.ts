@@ -21,7 +21,7 @@ import { expireDecisions, insertDecision } from "../decisions/decision-state.ts"
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
-import { beginTry, forgetTry } from "../risk/card-tries.ts";
+import { beginTry, forgetTry } from "../risk/card-attempts.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -30,7 +30,7 @@ import { authenticate, openAuthentication, type BrowserSeen } from "./threeds/au
 import { conclude } from "./threeds/conclude.ts";
 import { judge } from "../threeds/outcome.ts";
 import { endOverdue, findOverdue } from "./threeds/overdue.ts";
-import { beginAutomatically } from "./begin-automatically.ts";
+import { continuePayment } from "./continue-payment.ts";
 import { eraseCard } from "../payment-methods/erase-card.ts";
 import { failPayment } from "./fail-payment.ts";
 import { refuseCardData } from "../payment-methods/refuse-card-data.ts";
@@ -140,7 +140,7 @@ async function beginPayment(
     if (decision.status === "declined") {
       await failPayment(context, tx, decision);
     } else if (decision.status === "approved") {
-      return await beginAutomatically(context, tx, decision);
+      return await continuePayment(context, tx, decision);
     } else if (range !== null && range !== "unknown") {
       const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
       await openAuthentication(tx, decision, range, browser, now);

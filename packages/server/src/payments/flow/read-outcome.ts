@@ -1,13 +1,13 @@
 /** The response for an attempt's outcome. It's built in one place so that every retry gets the same response. */
 import { toCharge } from "../charges/charge-object.ts";
 import { cardDeclined } from "../charges/decline.ts";
-import { refusalAnswer, successAnswer, type StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
+import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { toRefund } from "../refunds/refund-object.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
 /** Null while the outcome is unknown, and for a verification, which no API request creates. */
-export async function readOutcome(db: Db, attempt: Row<"attempt">): Promise<StoredAnswer | null> {
+export async function readOutcome(db: Db, attempt: Row<"attempt">): Promise<StoredResponse | null> {
   if (attempt.status === "processing" || attempt.kind === "verify") return null;
   if (attempt.decline_code !== null) return refusalAnswer(cardDeclined(attempt.decline_code));
   if (attempt.refund_id !== null) {

@@ -12,7 +12,7 @@ import { takeOverdueAttempts } from "../attempts/attempt-state.ts";
 import { runAttempt } from "./run-attempt.ts";
 import type { PaymentContext } from "../context.ts";
 import { stackOf } from "../../platform/stack-of.ts";
-import { askForResult, takeMissingResults } from "./threeds/ask-for-result.ts";
+import { requestResult, takeMissingResults } from "./threeds/request-result.ts";
 import { inParallel } from "../../platform/jobs/in-parallel.ts";
 import { repeat } from "../../platform/jobs/repeat.ts";
 
@@ -58,7 +58,7 @@ export async function askForResults(context: PaymentContext, startedAt: Date): P
     let isBankSilent = false;
     await inParallel(taken, maxConcurrent, (pending) =>
       guarded(context, `request the result of ${pending.id}`, async () => {
-        if ((await askForResult(context, pending)) === "silent") isBankSilent = true;
+        if ((await requestResult(context, pending)) === "silent") isBankSilent = true;
       }),
     );
     // If the acquirer didn't respond, requesting the rest is pointless.

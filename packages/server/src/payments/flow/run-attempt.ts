@@ -3,7 +3,7 @@
  *
  * The first call sends the operation. Every later call first looks the attempt up by its ID, because an earlier process
  * may have died between the acquirer's response and our commit. Sending the same ID twice can't move money twice: the
- * ID is the acquirer's idempotency key. An authorization is sent for a limited time (`attempts/last-send.ts`). If two
+ * ID is the acquirer's idempotency key. An authorization is sent for a limited time (`attempts/send-limits.ts`). If two
  * processes run the same attempt, the conditional update in `finish` lets only one of them settle it.
  *
  * Transaction B commits the attempt, charge or refund, session, events, deliveries and the stored response of the
@@ -16,17 +16,17 @@ import { settleAuthorization } from "./settle-authorization.ts";
 import { settleReservation } from "./settle-reservation.ts";
 import type { PaymentContext } from "../context.ts";
 import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
-import type { StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
+import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { eraseCard } from "../payment-methods/erase-card.ts";
 import { settleVerification } from "./settle-verification.ts";
-import { outcomeOf, recordOutcome } from "../risk/card-tries.ts";
+import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
 import { settleRefund } from "./settle-refund.ts";
 import { isProved } from "../threeds/outcome.ts";
 import { openStepUp } from "./threeds/step-up.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
 import { claimAttempt, finish, scheduleNextCall, type ClaimResult } from "../attempts/attempt-state.ts";
-import { nextStep } from "../attempts/last-send.ts";
+import { nextStep } from "../attempts/send-limits.ts";
 import { readOutcome } from "./read-outcome.ts";
 
 /** Applies the outcome, as part of transaction B. `attempt` is final. */
@@ -46,7 +46,7 @@ export type Run =
    * This call learned the outcome. `answer` is the response to the original request. It's null for a verification, and
    * if the payment continues with a step-up.
    */
-  | { state: "settled"; answer: StoredAnswer | null }
+  | { state: "settled"; answer: StoredResponse | null }
   /** The acquirer was called and didn't respond. A job will check again. */
   | { state: "unknown" }
   /** The acquirer wasn't called: the attempt is final or not due, or another caller is running it. */
@@ -250,7 +250,7 @@ async function settle(
   { id }: Row<"attempt">,
   declineCode: DeclineCode | null,
   isHoldGone: boolean,
-): Promise<{ answer: StoredAnswer | null; continues: boolean } | null> {
+): Promise<{ answer: StoredResponse | null; continues: boolean } | null> {
   return await context.db.transaction().execute(async (tx) => {
     const attempt = await finish(tx, id, declineCode, context.now());
     if (attempt === undefined) return null;

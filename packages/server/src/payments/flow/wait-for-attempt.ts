@@ -2,7 +2,7 @@
 import { readOutcome } from "./read-outcome.ts";
 import type { PaymentContext } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import type { StoredAnswer } from "../../platform/idempotency/stored-answer.ts";
+import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { runAttempt, type Run } from "./run-attempt.ts";
 
 /** How long a request waits for the acquirer before the response says that the outcome is unknown. */
@@ -25,7 +25,7 @@ export async function refreshAttempt(context: PaymentContext, attemptId: string)
  *
  * @throws ApiError 503 `payment_outcome_unknown` while the outcome is unknown
  */
-export async function answerOfAttempt(context: PaymentContext, attemptId: string): Promise<StoredAnswer> {
+export async function answerOfAttempt(context: PaymentContext, attemptId: string): Promise<StoredResponse> {
   const run = await within(context, callerWaitMs, runAttempt(context, attemptId, { wanted: true }));
   if (run?.state === "settled" && run.answer !== null) return run.answer;
   const attempt = context.db.selectFrom("attempt").selectAll().where("id", "=", attemptId);

@@ -8,7 +8,7 @@
  */
 import { maxCsvRows, type PaymentRow, type PaymentsCsvQuery } from "@oriel/protocol/dashboard-payments";
 import { currencyExponent } from "@oriel/protocol/currency";
-import { visible } from "@oriel/protocol/foreign-text";
+import { visible } from "@oriel/protocol/hidden-characters";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { searchPayments } from "./payment-search.ts";

@@ -7,7 +7,7 @@ import type { Db } from "../../platform/storage/database.ts";
 import type { ThreeDSResult } from "../../platform/storage/tables.ts";
 import { isProved } from "../threeds/outcome.ts";
 import { reportAttack } from "./attack-report.ts";
-import { refuseTransaction, subjectOf, type CardTry, type RiskContext } from "./card-tries.ts";
+import { refuseTransaction, subjectOf, type CardTry, type RiskContext } from "./card-attempts.ts";
 import { triesOf, type Measured, type Subject } from "./measures.ts";
 import { rules, type RiskReason, type Rule } from "./rules.ts";
 import { settingsFor, type Step } from "./settings.ts";

@@ -3,7 +3,7 @@
  * line contains only counts, so it's safe for everyone with access to the logs.
  */
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
-import type { RiskContext } from "./card-tries.ts";
+import type { RiskContext } from "./card-attempts.ts";
 import type { RiskReason } from "./rules.ts";
 import type { Step } from "./settings.ts";
 

@@ -22,8 +22,8 @@ import {
   checkReturnAddress,
   checkReturnHost,
   checkWithinAccount,
-} from "../../merchants/accounts/allowed-addresses.ts";
-import { checkLook } from "../../merchants/accounts/check-look.ts";
+} from "../../merchants/accounts/allowed-urls.ts";
+import { checkAppearance } from "../../merchants/accounts/check-appearance.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function checkCheckoutSession(
   request: CreateCheckoutSession,
 ): Promise<void> {
   checkMoney(request);
-  checkLook(request);
+  checkAppearance(request);
   const { allowed_origins, return_url, cancel_url } = request;
   if (return_url !== undefined) checkReturnAddress(return_url, "return_url", tenant.livemode);
   if (cancel_url !== undefined) checkReturnAddress(cancel_url, "cancel_url", tenant.livemode);

@@ -2,7 +2,7 @@
  * A checkout session as the checkout page sees it. The page identifies it with a client secret or a token and gets the
  * data that the form needs.
  */
-import { withoutHidden } from "@oriel/protocol/foreign-text";
+import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import type { FrameAnswer, FrameSession, FrameWhy } from "@oriel/protocol/frame";
 import { accountName } from "../../merchants/accounts/accounts.ts";
 import type { PlatformContext } from "../../platform/context.ts";

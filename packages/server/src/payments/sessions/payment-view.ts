@@ -1,7 +1,7 @@
 /** The payment as shown to the iframe: its state, and only those decline details that the customer may see. */
 import type { Db } from "../../platform/storage/database.ts";
 import { customerReason, type CustomerReason, type DeclineCode } from "@oriel/protocol/declines";
-import { withoutHidden } from "@oriel/protocol/foreign-text";
+import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import type { FramePayment } from "@oriel/protocol/frame";
 import type { CReq, MessageVersion, MethodData } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome } from "@oriel/protocol/windows";

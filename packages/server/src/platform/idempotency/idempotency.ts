@@ -32,13 +32,13 @@ import type { Row } from "../storage/tables.ts";
 import { ownedBy, tenantOf, type Tenant } from "../tenant.ts";
 import { differingFields, digestFields } from "./field-digests.ts";
 import type { Fingerprint } from "./request-fingerprint.ts";
-import type { StoredAnswer } from "./stored-answer.ts";
+import type { StoredResponse } from "./stored-response.ts";
 
 /** The state of a key when a request arrives. */
 export type KeyState =
   /** The key is unused, or its request gave it up. Claim it and run. */
   | { state: "free" }
-  | { state: "finished"; answer: StoredAnswer }
+  | { state: "finished"; answer: StoredResponse }
   /** The process died, or sent its response before the acquirer did. The response depends on the attempt. */
   | { state: "begun"; attemptId: string }
   /** Used by a different request. `differed`: the names of the fields that differ. */
@@ -187,7 +187,7 @@ export async function finishKey(
   context: Pick<PlatformContext, "keys" | "now">,
   tx: Tx,
   claim: KeyClaim,
-  answer: StoredAnswer,
+  answer: StoredResponse,
 ): Promise<void> {
   const { numUpdatedRows } = await updateClaimed(tx, claim)
     .set(finished(context, claim.tenant, claim.key, answer))
@@ -203,7 +203,7 @@ export async function storeOutcome(
   context: Pick<PlatformContext, "keys" | "now">,
   tx: Tx,
   attempt: Row<"attempt">,
-  answer: StoredAnswer,
+  answer: StoredResponse,
 ): Promise<void> {
   const { idempotency_key: key } = attempt;
   if (key === null) return;
@@ -221,7 +221,7 @@ export async function storeOutcome(
 export async function storeAnswer(
   context: Pick<PlatformContext, "db" | "keys" | "now">,
   claim: KeyClaim,
-  answer: StoredAnswer,
+  answer: StoredResponse,
 ): Promise<void> {
   await updateClaimed(context.db, claim)
     .set(finished(context, claim.tenant, claim.key, answer))
@@ -266,7 +266,7 @@ function finished(
   { keys, now }: Pick<PlatformContext, "keys" | "now">,
   tenant: Tenant,
   key: string,
-  { status, body }: StoredAnswer,
+  { status, body }: StoredResponse,
 ) {
   const sealed_response = keys.seal(body, boundTo(tenant, key));
   return { response_status: status, sealed_response, answered_at: now(), lease_until: null };

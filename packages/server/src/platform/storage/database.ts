@@ -5,7 +5,7 @@
 import { PostgresDialect, PostgresDriver, type Kysely, type PostgresDialectConfig, type Transaction } from "kysely";
 import pg from "pg";
 import { OperatorError } from "../operator-error.ts";
-import { AnnouncingKysely } from "./announce.ts";
+import { AnnouncingKysely } from "./commit-hooks.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { PreparingClient } from "./preparing-client.ts";
 import { PglitePool } from "./pglite-pool.ts";

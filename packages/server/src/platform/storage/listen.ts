@@ -1,5 +1,5 @@
 /**
- * Listens for notifications about committed transactions (`announce.ts`). Each new connection calls `heard` once, to
+ * Listens for notifications about committed transactions (`commit-hooks.ts`). Each new connection calls `heard` once, to
  * make up for notifications missed while disconnected. Callers that must not miss any also have to poll.
  *
  * PostgreSQL: uses its own connection, which must reach the server directly. It doesn't work through a pooler in

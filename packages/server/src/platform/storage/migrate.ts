@@ -6,7 +6,7 @@ import { Migrator } from "kysely/migration";
 import { vaultMigrations } from "@oriel/vault";
 import pg from "pg";
 import { surviveLosses, type Database, type Db } from "./database.ts";
-import { asLoss } from "./say-if-lost.ts";
+import { asLoss } from "./database-loss.ts";
 import type { Tables } from "./tables.ts";
 import { core } from "./migrations/0001-core.ts";
 import { money } from "./migrations/0002-money.ts";

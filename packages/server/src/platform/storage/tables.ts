@@ -14,7 +14,7 @@ import type {
   WebhookEndpoint,
 } from "@oriel/protocol/api";
 import type { BillingDetails } from "@oriel/protocol/frame";
-import type { FrameAppearance } from "@oriel/protocol/frame-looks";
+import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import type { BrowserFields, ChallengeWindowSize, MessageVersion, TransStatus } from "@oriel/protocol/threeds";
 import type { LoginTables } from "./login-tables.ts";
 import type { RiskTables } from "./risk-tables.ts";

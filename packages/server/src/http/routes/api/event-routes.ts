@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import { ApiError } from "../../../platform/errors.ts";
 import { listEvents, retrieveEvent } from "../../../webhooks/events.ts";
 import { redeliverEvent } from "../../../webhooks/redeliver.ts";
-import { walkEvents } from "../../../webhooks/walk-events.ts";
+import { listFeed } from "../../../webhooks/event-feed.ts";
 import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed } from "../params.ts";
 import { action, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
@@ -47,7 +47,7 @@ export function eventRoutes(app: ApiInstance, context: Context, idempotent: Idem
     const { after, ...page } = query;
     if (after === undefined) return await listEvents(context, tenant, page);
     const [other] = (["starting_after", "ending_before"] as const).filter((name) => page[name] !== undefined);
-    if (other === undefined) return await walkEvents(context, tenant, { ...page, after });
+    if (other === undefined) return await listFeed(context, tenant, { ...page, after });
     throw new ApiError("parameter_invalid", `Send \`after\` or \`${other}\`, not both.`, { param: other });
   });
   app.get(

@@ -17,7 +17,7 @@ export function documentHead(apiUrl: string): Head {
       title: "Oriel",
       version: apiVersion,
       description:
-        "Create a checkout session on your server, mount its `embed_url` in your page, and receive the outcome in a signed webhook. The guides in `docs/api` explain what schemas can't.",
+        "Create a checkout session on your server, mount its `embed_url` in your page, and receive the outcome in a signed webhook. The guides in `docs/api` describeError what schemas can't.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: apiUrl }],

@@ -23,7 +23,7 @@ import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limi
 import { actorName } from "../../../merchants/members/members.ts";
 import { currentApplication, saveDraft, submitApplication } from "../../../merchants/underwriting/applications.ts";
 import { addDocument, deleteDocument, downloadOwnDocument } from "../../../merchants/underwriting/documents.ts";
-import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { AtDesk, AtDeskById } from "./account-params.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 import { requireStepUp } from "./guard.ts";
 import { sendDocument } from "./send-document.ts";

@@ -19,7 +19,7 @@ import type { Cause } from "../../../platform/cause.ts";
 import type { Context } from "../../context.ts";
 import type { Letter } from "../../../merchants/mail/mailer.ts";
 import { actorName } from "../../../merchants/members/members.ts";
-import { writeToOwners } from "../../../merchants/members/write-to-owners.ts";
+import { emailOwners } from "../../../merchants/members/email-owners.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import { modeOf } from "../../../platform/tenant.ts";
 import { listDeliveries } from "../../../webhooks/deliveries.ts";
@@ -35,7 +35,7 @@ import {
   updateWebhookEndpoint,
 } from "../../../webhooks/webhook-endpoints.ts";
 import { closed, Id, Nothing } from "../params.ts";
-import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { AtDesk, AtDeskById } from "./account-params.ts";
 import { requireStepUp } from "./guard.ts";
 
 const developing = { config: { needs: "developing" } } as const;
@@ -133,7 +133,7 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
   ): void {
     const { accountId, livemode } = desk.tenant;
     const news = { what, id, host: new URL(url).host, livemode, by: isolate(visitor.email) };
-    writeToOwners(context, accountId, (accountName) =>
+    emailOwners(context, accountId, (accountName) =>
       endpointLetter(context.config.dashboardOrigin, { ...news, accountName }),
     );
   }

@@ -15,7 +15,7 @@ import { listEventSummaries, retrieveEvent } from "../../../webhooks/events.ts";
 import { redeliverEvent } from "../../../webhooks/redeliver.ts";
 import { findWebhookEndpoint } from "../../../webhooks/webhook-endpoints.ts";
 import { idempotentHooks, inOneTransaction } from "../idempotent-post.ts";
-import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { AtDesk, AtDeskById } from "./account-params.ts";
 import { keysOfDashboard } from "./payment-routes.ts";
 
 /** An event has one delivery for each endpoint, including deleted ones. More than this aren't shown. */

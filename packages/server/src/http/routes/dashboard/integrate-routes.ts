@@ -7,7 +7,7 @@ import type { PlatformContext } from "../../../platform/context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { checkCheckoutSession, createCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
 import type { Tenant } from "../../../platform/tenant.ts";
-import { AtDesk } from "./desk-params.ts";
+import { AtDesk } from "./account-params.ts";
 import { DashboardError } from "./errors.ts";
 
 const path = "/data/:account/:mode/integrate";

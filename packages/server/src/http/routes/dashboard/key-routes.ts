@@ -19,7 +19,7 @@ import { actorName } from "../../../merchants/members/members.ts";
 import type { Tenant } from "../../../platform/tenant.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { Nothing } from "../params.ts";
-import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { AtDesk, AtDeskById } from "./account-params.ts";
 import { DashboardError } from "./errors.ts";
 
 const developing = { config: { needs: "developing" } } as const;

@@ -18,7 +18,7 @@ import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
 import { actorName } from "../../../merchants/members/members.ts";
-import { writeToOwners } from "../../../merchants/members/write-to-owners.ts";
+import { emailOwners } from "../../../merchants/members/email-owners.ts";
 import type { Visitor } from "../../../merchants/sign-in/visitor.ts";
 import { findAccounts, listQueue, viewAccount, viewApplication } from "../../../merchants/underwriting/console.ts";
 import { decide, reviewApplication, type OperatorRefusal } from "../../../merchants/underwriting/decide.ts";
@@ -109,7 +109,7 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
         await account(id);
         const hasChanged = await setAcquirer(db, id, merchantId, now(), actorName(visitor));
         const letter = underwritingLetters(context.config.dashboardOrigin).acquirer;
-        if (hasChanged) writeToOwners(context, id, (accountName) => letter(merchantId, { accountName }));
+        if (hasChanged) emailOwners(context, id, (accountName) => letter(merchantId, { accountName }));
         return await account(id);
       },
     );
@@ -136,7 +136,7 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
     await account(id);
     const hasChanged = await setAccountStatus(db, id, status, now(), actorName(visitor), reason);
     const letter = underwritingLetters(context.config.dashboardOrigin).account[status];
-    if (hasChanged) writeToOwners(context, id, (accountName) => letter({ accountName, reason }));
+    if (hasChanged) emailOwners(context, id, (accountName) => letter({ accountName, reason }));
     return await account(id);
   }
 }

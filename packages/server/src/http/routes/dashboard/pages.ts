@@ -19,7 +19,7 @@ import type { BuiltFiles } from "../built-files.ts";
 import { closed } from "../params.ts";
 import { preferredEncoding } from "../send-compressed.ts";
 import { immutable } from "../send-script.ts";
-import { routeUnknown, type IsOn } from "../surface.ts";
+import { routeUnknown, type IsOn } from "../hosts.ts";
 
 const ByName = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) }, closed);
 const types: Readonly<Record<string, string>> = {

@@ -34,11 +34,11 @@ import { searchPayments } from "../../../payments/reporting/payment-search.ts";
 import { retrievePayment } from "./payment-timeline.ts";
 import { paymentsCsv } from "../../../payments/reporting/payments-csv.ts";
 import { beginRefund } from "../../../payments/flow/begin-refund.ts";
-import { shareAnswers } from "../../../platform/share-answers.ts";
+import { shareResults } from "../../../platform/share-results.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import { modeOf } from "../../../platform/tenant.ts";
 import { idempotentHooks, inOneTransaction, withAcquirer, type KeySpace } from "../idempotent-post.ts";
-import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { AtDesk, AtDeskById } from "./account-params.ts";
 
 /** The API's idempotency keys contain no space (`checkKeyFormat`), so they can't collide with these names. */
 export const keysOfDashboard: KeySpace = {
@@ -58,7 +58,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       preValidation: [requireKey, requireItsBank, idempotent.preValidation],
     };
     const at = "/data/:account/:mode";
-    const shareOverview = shareAnswers<Overview>();
+    const shareOverview = shareResults<Overview>();
 
     app.get(
       `${at}/overview`,

@@ -13,8 +13,8 @@ import {
 import type { Letter } from "../../../merchants/mail/mailer.ts";
 import type { Context } from "../../context.ts";
 import { actorName } from "../../../merchants/members/members.ts";
-import { writeToOwners } from "../../../merchants/members/write-to-owners.ts";
-import { AtDesk } from "./desk-params.ts";
+import { emailOwners } from "../../../merchants/members/email-owners.ts";
+import { AtDesk } from "./account-params.ts";
 import { DashboardError } from "./errors.ts";
 import { requireStepUp } from "./guard.ts";
 
@@ -36,7 +36,7 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
         const haveChanged = await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
         const settings = await readAccountSettings(db, accountId);
         if (haveChanged)
-          writeToOwners(context, accountId, (name) =>
+          emailOwners(context, accountId, (name) =>
             addressesLetter(config.dashboardOrigin, { ...settings, name, by: isolate(visitor.email) }),
           );
         return settings;

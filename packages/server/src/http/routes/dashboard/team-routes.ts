@@ -33,7 +33,7 @@ import {
 import { linkMails } from "../../../merchants/sign-in/mails.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { closed, Id } from "../params.ts";
-import { AtDesk, AtDeskById } from "./desk-params.ts";
+import { AtDesk, AtDeskById } from "./account-params.ts";
 import { DashboardError, tooMany } from "./errors.ts";
 
 /** Limited because each invitation sends an email with the account's name to an address that may be anyone's. */

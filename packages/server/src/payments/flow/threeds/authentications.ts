@@ -23,7 +23,7 @@ import type { Tx } from "../../../platform/storage/database.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { authenticationRequest } from "../../threeds/authentication-request.ts";
 import { tenantOf } from "../../../platform/tenant.ts";
-import { isBankUrl } from "../../threeds/bank-address.ts";
+import { isBankUrl } from "../../threeds/bank-url.ts";
 import { conclude, type BankFields } from "./conclude.ts";
 import { directoryServerMs, customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { readError, readResult } from "../../threeds/outcome.ts";

@@ -6,7 +6,7 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Updateable } from "kysely";
 import type { PlatformContext } from "../../../platform/context.ts";
 import { approve, decline } from "../../decisions/decision-state.ts";
-import { beginAutomatically } from "../begin-automatically.ts";
+import { continuePayment } from "../continue-payment.ts";
 import { eraseCard } from "../../payment-methods/erase-card.ts";
 import { failPayment } from "../fail-payment.ts";
 import { isConfirmed } from "../../risk/assess.ts";
@@ -80,7 +80,7 @@ async function endFirst(
   const declineCode = refusal ?? (await riskDecline(tx, id, outcome.result));
   if (declineCode === null) {
     const decision = await approve(tx, id, outcome, context.now());
-    return { attemptId: await beginAutomatically(context, tx, decision), cardToErase: null };
+    return { attemptId: await continuePayment(context, tx, decision), cardToErase: null };
   }
   const decision = await decline(tx, id, outcome, declineCode, cardholderInfo);
   await failPayment(context, tx, decision);

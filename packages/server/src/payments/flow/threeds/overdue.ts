@@ -4,7 +4,7 @@
  */
 import type { PaymentContext } from "../../context.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
-import { askForResult, type PendingAuthentication } from "./ask-for-result.ts";
+import { requestResult, type PendingAuthentication } from "./request-result.ts";
 import { conclude } from "./conclude.ts";
 
 export type Overdue = Pick<Row<"authentication">, "id" | "status"> & PendingAuthentication;
@@ -29,7 +29,7 @@ export async function findOverdue(
 /** Ends one overdue authentication. @returns the attempt to run, or null if no charge started */
 export async function endOverdue(context: PaymentContext, overdue: Overdue): Promise<string | null> {
   const { id, status } = overdue;
-  if (mayHaveResult(status) && (await askForResult(context, overdue)) === "ended") return null;
+  if (mayHaveResult(status) && (await requestResult(context, overdue)) === "ended") return null;
   return (await conclude(context, id, resultAtDeadline(status), {}, status))?.attemptId ?? null;
 }
 

@@ -20,7 +20,7 @@ import { noCause } from "../../../platform/cause.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
 import { noteStepUp, type ThreeDSOutcome } from "../../decisions/decision-state.ts";
 import { newId } from "../../../platform/ids.ts";
-import { outcomeOf, recordOutcome } from "../../risk/card-tries.ts";
+import { outcomeOf, recordOutcome } from "../../risk/card-attempts.ts";
 import { recordIfExpired } from "../../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../../sessions/session-state.ts";
 import type { Tx } from "../../../platform/storage/database.ts";

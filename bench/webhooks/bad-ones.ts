@@ -1,4 +1,0 @@
-/** The bad endpoints that run next to the good ones: one of each kind. */
-import type { Manners } from "./receivers.ts";
-
-export const badOnes: readonly Manners[] = ["tar-pit", "refusing", "redirecting", "endless"];

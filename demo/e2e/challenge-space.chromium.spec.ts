@@ -1,0 +1,200 @@
+/**
+ * Where the bank's page appears. If the container is too small for it (280 px wide, clipped, and transformed, so that
+ * even `position: fixed` is relative to it), the same iframe grows over the page and shrinks back, without a reload or
+ * a second iframe. On a wide page it stays in place.
+ */
+import { expect, type Frame, type FrameLocator, test, type Locator, type Page } from "@playwright/test";
+import { bankPage, cards, pressPay, typeCard } from "./checkout.ts";
+import { appPage, pageAddress } from "./hosts/host-page.ts";
+import { countFrameLoads, expectSessionPaid } from "./hosts/host-checkout.ts";
+import { openSession } from "./hosts/sessions.ts";
+
+const phone = { width: 360, height: 640 };
+const narrow = `<style>
+  body { margin: 0; height: 3000px; }
+  #box { width: 280px; overflow: hidden; }
+  .transformed { transform: translateX(8px) scale(0.98); filter: opacity(0.99); }
+  #app { overflow: hidden; }
+</style>`;
+
+for (const popover of [true, false]) {
+  const how = popover ? "the top layer" : "position: fixed without popover support";
+
+  test(`in a narrow, clipped${popover ? ", transformed" : ""} container on a phone the bank's page fills the window with ${how}`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(phone);
+    if (!popover) await page.addInitScript(removePopover);
+    const loads = countFrameLoads(page);
+    // Only the top layer can leave a transformed ancestor.
+    const { sessionId } = await open(page, narrow, popover ? "transformed" : "");
+    await page.evaluate(() => scrollTo(0, 40));
+    const till = page.locator("#app iframe").contentFrame();
+    await typeCard(till, cards.challenge);
+    const before = await frameStyle(page);
+    await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
+
+    const bank = await bankPage(page);
+    await expect.poll(() => inside(page.locator("#app iframe"), phone)).toBe(true);
+    const frame = await boxOf(page.locator("#app iframe"));
+    expect(frame).toMatchObject({ x: 0, y: 0, width: phone.width });
+    expect(
+      await page
+        .evaluate(() => document.querySelector("#app iframe")?.matches(":popover-open") ?? false)
+        .catch(() => false),
+    ).toBe(popover);
+
+    // All of the bank's page can be reached, if necessary by scrolling. The code is typed and submitted like a customer
+    // would.
+    const code = bank.getByLabel("Code");
+    await code.scrollIntoViewIfNeeded();
+    expect(await inside(code, phone)).toBe(true);
+    await code.click();
+    await page.keyboard.type("111111");
+    await expect(code).toHaveValue("111111");
+    const submit = bank.getByRole("button", { name: "Submit" });
+    await submit.scrollIntoViewIfNeeded();
+    expect(await inside(submit, phone)).toBe(true);
+    const cancel = till.getByRole("button", { name: "Cancel" });
+    expect(await inside(cancel, phone)).toBe(true);
+
+    // Meanwhile the page behind doesn't move and can't be used.
+    const at = await page.evaluate(() => scrollY);
+    await page.mouse.move(180, 20);
+    await page.mouse.wheel(0, 600);
+    await page.waitForTimeout(300);
+    expect(await page.evaluate(() => scrollY)).toBe(at);
+    expect(await page.locator("#behind").evaluate((button) => button.closest("[inert]") !== null)).toBe(true);
+    expect(
+      await page
+        .locator("#behind")
+        .evaluate((button: HTMLElement) => (button.focus(), document.activeElement === button)),
+    ).toBe(false);
+    expect(await containerHeight(page)).toBeGreaterThan(300); // the container keeps the iframe's space
+
+    await submit.click();
+    await expectSessionPaid(sessionId);
+
+    // Afterwards the iframe is back in place, nothing is left over, the page is usable, and the iframe has loaded only
+    // once.
+    await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(280);
+    const height: unknown = expect.any(String); // its height still follows the form's
+    expect(await frameStyle(page)).toEqual({ ...before, height });
+    await expect(page.locator("[inert]")).toHaveCount(0);
+    await page.mouse.wheel(0, 300);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(at);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("IFRAME");
+    expect(loads()).toBe(1);
+    await expect(page.locator("iframe")).toHaveCount(1);
+    const started = await page.evaluate(() => window.heard.find(({ type }) => type === "challengestart")?.detail);
+    expect(started).toMatchObject({ presentation: "overlay" });
+  });
+}
+
+test("a canceled challenge returns to the page and keeps the card", async ({ page }) => {
+  const loads = countFrameLoads(page);
+  const { till, bank } = await openGrownChallenge(page);
+  await bank.getByRole("button", { name: "Cancel" }).click();
+  await expect(till.locator("#notice")).toBeVisible();
+  await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(280);
+  await expect(till.getByTestId("oriel-number")).not.toHaveValue("");
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  expect(loads()).toBe(1);
+});
+
+test("a host page is usable again after it cancels the challenge", async ({ page }) => {
+  const { till } = await openGrownChallenge(page);
+  await page.evaluate(() => window.checkout.cancelChallenge());
+  await expect(till.locator("#notice")).toBeVisible();
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  const cancel = await page.evaluate(() => window.heard.find(({ type }) => type === "cancel")?.detail);
+  expect(cancel).toEqual({ by: "merchant" });
+});
+
+test("the page stays usable when the checkout is removed during a challenge", async ({ page }) => {
+  await openGrownChallenge(page);
+  await expect(page.locator("[inert]")).not.toHaveCount(0);
+  await page.evaluate(() => window.checkout.destroy());
+  await expect(page.locator("iframe")).toHaveCount(0);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await page.mouse.wheel(0, 300);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0);
+});
+
+test("on a wide page the bank's page stays in place", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const loads = countFrameLoads(page);
+  const { sessionId } = await open(page, "<style>#box { width: 640px; margin: 40px auto; }</style>", "");
+  const till = page.locator("#app iframe").contentFrame();
+  await typeCard(till, cards.challenge);
+  await pressPay(till);
+  const bank = await bankPage(page);
+  await bank.getByLabel("Code").fill("111111");
+  expect(await page.evaluate(() => window.heard.find(({ type }) => type === "challengestart")?.detail)).toMatchObject({
+    presentation: "inline",
+  });
+  expect((await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(640);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await bank.getByRole("button", { name: "Submit" }).click();
+  await expectSessionPaid(sessionId);
+  expect(loads()).toBe(1);
+});
+
+// --- helpers
+// -----------------------------------------------------------------------------------------------------------------------
+
+async function open(page: Page, head: string, boxClass: string) {
+  const session = await openSession();
+  const more = {
+    head,
+    // The box's tag isn't closed, so that the app's container ends up inside the box.
+    body: `<button id="behind">Behind</button><div id="box" class="${boxClass}">`,
+  };
+  await page.goto(await pageAddress(appPage("esm", { embedUrl: session.embedUrl }, more)));
+  return session;
+}
+
+/** Opens the bank's page on top of the host page, on a phone. */
+async function openGrownChallenge(page: Page): Promise<{ till: FrameLocator; bank: Frame }> {
+  await page.setViewportSize(phone);
+  await open(page, narrow, "transformed");
+  const till = page.locator("#app iframe").contentFrame();
+  await typeCard(till, cards.challenge);
+  await till.getByTestId("oriel-cvc").press("Enter"); // a click in a transformed container needs a confirmation first
+  return { till, bank: await bankPage(page) };
+}
+
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (!box) throw new Error("The element has no box");
+  return box;
+}
+
+/** Whether the whole element is inside the window at the current scroll position. */
+async function inside(element: Locator, viewport: { width: number; height: number }): Promise<boolean> {
+  const { x, y, width, height } = await boxOf(element);
+  const slack = 0.5;
+  return x >= -slack && y >= -slack && x + width <= viewport.width + slack && y + height <= viewport.height + slack;
+}
+
+function frameStyle(page: Page) {
+  return page.locator("#app iframe").evaluate((frame: HTMLIFrameElement) => ({
+    popover: frame.getAttribute("popover"),
+    position: frame.style.position,
+    width: frame.style.width,
+    height: frame.style.height,
+    inset: frame.style.inset,
+  }));
+}
+
+function containerHeight(page: Page): Promise<number> {
+  return page.locator("#app").evaluate((container) => container.getBoundingClientRect().height);
+}
+
+/** Emulates a browser without popover support. */
+function removePopover(): void {
+  Reflect.deleteProperty(HTMLElement.prototype, "showPopover");
+  Reflect.deleteProperty(HTMLElement.prototype, "hidePopover");
+  Reflect.deleteProperty(HTMLElement.prototype, "togglePopover");
+  Reflect.deleteProperty(HTMLElement.prototype, "popover");
+}

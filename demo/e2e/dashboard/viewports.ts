@@ -1,0 +1,42 @@
+/** The viewports that the dashboard is tested in: wide and light, narrow and dark. */
+import { expect, type Page } from "@playwright/test";
+import { expectAccessible } from "../accessibility/expect-accessible.ts";
+
+export const viewports = [
+  [1280, "light"],
+  [390, "dark"],
+] as const;
+
+export async function lookAt(page: Page, [width, scheme]: (typeof viewports)[number]): Promise<void> {
+  await page.setViewportSize({ width, height: 800 });
+  await page.emulateMedia({ colorScheme: scheme });
+}
+
+/** Runs {@link expectFine} in all viewports, and then restores the wide, light one. */
+export async function expectFineInAll(page: Page): Promise<void> {
+  for (const viewport of viewports) {
+    await lookAt(page, viewport);
+    await expectFine(page);
+  }
+  await lookAt(page, viewports[0]);
+}
+
+/** Waits until the page has loaded and checks that hostile input is text, nothing overflows and axe finds nothing. */
+export async function expectFine(page: Page): Promise<void> {
+  await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
+  await expectTextOnly(page);
+  await expectNoOverhang(page);
+  await expectAccessible(page);
+}
+
+/** Checks that none of the input of `hostile-merchant.ts` became markup or ran. */
+export async function expectTextOnly(page: Page): Promise<void> {
+  expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
+  await expect(page.locator("img[src='x'], svg[onload], a[href^='javascript:']")).toHaveCount(0);
+}
+
+/** Polls, because an animation collapses the navigation. */
+async function expectNoOverhang(page: Page): Promise<void> {
+  const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await expect.poll(overhang, "nothing overflows horizontally").toBeLessThanOrEqual(0);
+}

@@ -1,0 +1,86 @@
+/**
+ * A reverse proxy in front of the service, with its own origin, that interferes: it can add `X-Frame-Options` like a
+ * proxy, hang like a load balancer, or serve an old release. To the browser it's a real checkout origin, so the results
+ * don't depend on the test tool.
+ *
+ * It sends requests to the service with the service's host name, and supports only the requests of the checkout page
+ * and the loader.
+ */
+import { createServer, type IncomingMessage, request as ask, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { addresses, ports } from "../urls.ts";
+
+export interface Spoiling {
+  /** Headers to set on the response. Null removes one. */
+  headers?: (path: string, headers: Record<string, string>) => Record<string, string | null>;
+  /** Rewrites the text of a response to the browser. */
+  text?: (path: string, text: string) => string;
+  /** Called for each request. Returns true to leave it without a response. */
+  hangs?: (path: string) => boolean;
+}
+
+export interface FaultyProxy {
+  origin: string;
+  /** Converts an embed_url of the service to this origin. */
+  embedUrl(embedUrl: string): string;
+  /** Requested paths without their query, oldest first. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+export async function faultyProxy({
+  headers = () => ({}),
+  text = (_, whole) => whole,
+  hangs = () => false,
+}: Spoiling): Promise<FaultyProxy> {
+  const asked: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const path = (incoming.url ?? "/").replace(/\?.*/, "");
+    asked.push(path);
+    if (!hangs(path)) forward(incoming, outgoing, path);
+  });
+
+  function forward(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void {
+    const host = new URL(addresses.checkout).host;
+    const onward = { ...incoming.headers, host, "accept-encoding": "identity" };
+    const options = {
+      host: "127.0.0.1",
+      port: ports.service,
+      method: incoming.method,
+      path: incoming.url,
+      headers: onward,
+    };
+    const question = ask(options, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on("data", (part: Buffer) => parts.push(part));
+      answer.on("end", () => {
+        const body = text(path, Buffer.concat(parts).toString("utf8"));
+        const plain = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
+        const spoiled = { ...plain, ...headers(path, plain), "content-length": String(Buffer.byteLength(body)) };
+        const kept = Object.entries(spoiled).filter((entry): entry is [string, string] => entry[1] !== null);
+        outgoing.writeHead(
+          answer.statusCode ?? 502,
+          Object.fromEntries(kept.filter(([name]) => name !== "transfer-encoding")),
+        );
+        outgoing.end(body);
+      });
+    });
+    question.on("error", () => outgoing.destroy());
+    question.setTimeout(20_000, () => question.destroy());
+    incoming.pipe(question);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const origin = `http://spoiled.localhost:${port}`;
+  return {
+    origin,
+    asked,
+    embedUrl: (embedUrl) => embedUrl.replace(addresses.checkout, origin),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,188 @@
+import { PortMessenger, connect } from "penpal";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { noVerbs, openLine } from "./port-connection.ts";
+import type { PortConnection } from "./port-connection.ts";
+
+let port: MessagePort;
+let frame: MessagePort;
+let line: PortConnection;
+let heard: unknown[];
+let verbs: Parameters<typeof openLine>[1];
+const connected = vi.fn<() => void>();
+const room = vi.fn<(size: unknown) => unknown>();
+
+beforeEach(() => {
+  connected.mockReset();
+  room.mockReset();
+  verbs = Object.freeze(Object.assign(Object.create(null) as object, { room }));
+  heard = [];
+  ({ port1: port, port2: frame } = new MessageChannel());
+  port.addEventListener("message", ({ data }: MessageEvent<unknown>) => void heard.push(data));
+});
+afterEach(() => {
+  port.close();
+  frame.close();
+});
+
+const penpal = (type: string, fields: object = {}) => ({ namespace: "penpal", type, ...fields });
+const refusal = penpal("REPLY", { callId: "1", isError: true, isSerializedErrorInstance: false, value: "refused" });
+function open(): void {
+  line = openLine(frame, verbs, connected);
+  port.start();
+}
+/** Completes the handshake as a loader with the lower ID does, so that the iframe leads it. */
+async function shakeHands(): Promise<void> {
+  port.postMessage(penpal("SYN", { participantId: "0" }));
+  open();
+  await vi.waitFor(() => expect(heard.at(-1)).toEqual(penpal("ACK1", { methodPaths: [["room"]] })));
+  port.postMessage(penpal("ACK2"));
+  await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
+  heard.length = 0;
+}
+
+describe("the connection", () => {
+  it("completes the handshake with a loader whose first message arrived before anyone listened", async () => {
+    await shakeHands();
+    line.tell("ready", { sessionId: "cs_1" });
+    await vi.waitFor(() =>
+      expect(heard).toEqual([
+        penpal("CALL", {
+          id: expect.any(String) as string,
+          methodPath: ["event"],
+          args: ["ready", { sessionId: "cs_1" }],
+        }),
+      ]),
+    );
+  });
+
+  it("completes the handshake with penpal itself, whichever side starts", async () => {
+    for (const isFirst of [true, false]) {
+      const { port1, port2 } = new MessageChannel();
+      connected.mockReset();
+      const event = vi.fn<(name: string, detail: unknown) => void>();
+      const begin = () =>
+        connect<{ room(size: unknown): unknown }>({
+          messenger: new PortMessenger({ port: port1 }),
+          methods: { event },
+        });
+      const before = isFirst ? null : begin();
+      const ours = openLine(port2, verbs, connected);
+      const connection = before ?? begin();
+      const remote = await connection.promise;
+      await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
+      room.mockResolvedValue({ seen: true });
+      await expect(remote.room({ width: 1 })).resolves.toEqual({ seen: true });
+      ours.tell("blur", { field: "cvc" });
+      await vi.waitFor(() => expect(event.mock.calls).toEqual([["blur", { field: "cvc" }]]));
+      connection.destroy();
+    }
+  });
+
+  it("sends nothing before the handshake or after the other end has closed the connection", async () => {
+    open();
+    line.tell("ready", {});
+    port.postMessage(penpal("SYN", { participantId: "0" }));
+    await vi.waitFor(() => expect(heard).toHaveLength(3));
+    line.tell("ready", {});
+    port.postMessage(penpal("ACK2"));
+    await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
+    port.postMessage(penpal("DESTROY"));
+    port.postMessage(penpal("CALL", { id: "1", methodPath: ["room"], args: [] }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    line.tell("ready", {});
+    expect(heard).toMatchObject([{ type: "SYN" }, { type: "SYN" }, { type: "ACK1" }]);
+    expect(room).not.toHaveBeenCalled();
+  });
+
+  it("closes the connection to a page that never starts the handshake", async () => {
+    vi.useFakeTimers();
+    open();
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(heard).toMatchObject([{ type: "SYN" }, { type: "DESTROY" }]));
+    expect(connected).not.toHaveBeenCalled();
+  });
+
+  it("connects only once, and ignores a repeated handshake", async () => {
+    await shakeHands();
+    port.postMessage(penpal("SYN", { participantId: "0" }));
+    port.postMessage(penpal("ACK2"));
+    port.postMessage(penpal("CALL", { id: 7, methodPath: ["room"], args: [1] }));
+    await vi.waitFor(() => expect(heard).toEqual([penpal("REPLY", { callId: 7, value: undefined })]));
+    expect(room.mock.calls).toEqual([[1]]);
+    expect(connected).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ["a method of every object", ["hasOwnProperty"]],
+    ["a prototype", ["__proto__"]],
+    ["a path", ["room", "call"]],
+    ["an empty path", []],
+    ["a path that is a text", "room"],
+    ["what only looks like a path", { length: 1, 0: "room" }],
+    ["no path", undefined],
+  ])("ignores a call of %s, and responds to the next", async (_what, methodPath) => {
+    await shakeHands();
+    port.postMessage(penpal("CALL", { id: "1", methodPath, args: [] }));
+    port.postMessage(penpal("CALL", { id: "2", methodPath: ["room"], args: [] }));
+    await vi.waitFor(() => expect(heard).toMatchObject([{ type: "REPLY", callId: "2" }]));
+    expect(room).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    () => {
+      throw new Error("internal 4242");
+    },
+    () => Promise.reject(new Error("internal 4242")),
+  ])("doesn't reveal an error's message", async (fail) => {
+    room.mockImplementation(fail);
+    await shakeHands();
+    port.postMessage(penpal("CALL", { id: "1", methodPath: ["room"], args: [] }));
+    await vi.waitFor(() => expect(heard).toEqual([refusal]));
+  });
+
+  it.each([
+    ["of another kind", { namespace: "other", type: "CALL", id: "1", methodPath: ["room"], args: [] }],
+    ["of no kind", "CALL"],
+    ["of nothing", null],
+    ["of an unknown type", penpal("REPLY", { callId: "1" })],
+  ])("ignores a message %s", async (_what, message) => {
+    await shakeHands();
+    port.postMessage(message);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(heard).toEqual([]);
+    expect(room).not.toHaveBeenCalled();
+  });
+
+  it.each([null, undefined, "no error", { name: 1 }])(
+    "keeps working when the other end sends the malformed error %j",
+    async (value) => {
+      await shakeHands();
+      line.tell("ready", {});
+      await vi.waitFor(() => expect(heard).toHaveLength(1));
+      const uncaught = vi.fn<(error: unknown) => void>();
+      process.on("uncaughtException", uncaught);
+      process.on("unhandledRejection", uncaught);
+      const { id } = heard[0] as { id: string }; // the message sent above is a CALL
+      port.postMessage(penpal("REPLY", { callId: id, isError: true, isSerializedErrorInstance: true, value }));
+      port.postMessage(penpal("CALL", { id: "1", methodPath: ["room"], args: [] }));
+      await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "REPLY", callId: "1" }));
+      process.off("uncaughtException", uncaught);
+      process.off("unhandledRejection", uncaught);
+      expect(uncaught).not.toHaveBeenCalled();
+    },
+  );
+
+  it("without verbs, ignores all calls", async () => {
+    verbs = noVerbs;
+    port.postMessage(penpal("SYN", { participantId: "0" }));
+    open();
+    await vi.waitFor(() => expect(heard.at(-1)).toEqual(penpal("ACK1", { methodPaths: [] })));
+    port.postMessage(penpal("ACK2"));
+    port.postMessage(penpal("CALL", { id: "1", methodPath: ["toString"], args: [] }));
+    await vi.waitFor(() => expect(connected).toHaveBeenCalledOnce());
+    line.tell("ready", {});
+    await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "CALL" }));
+    expect(heard).not.toContainEqual(expect.objectContaining({ type: "REPLY" }));
+  });
+});

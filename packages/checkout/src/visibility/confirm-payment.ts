@@ -1,0 +1,95 @@
+/**
+ * Asks for confirmation before paying, above or below Pay and never over it, so that a second click in the same place
+ * can't confirm. Used only if the browser can't tell whether Pay was visible (`guard-press.ts`).
+ *
+ * It shows the same amount as the page, which comes from the service. The confirm button stays disabled for half a
+ * second, so that a double-click on an iframe that moves can't confirm. The dialog is on top of everything and makes
+ * the rest inert, so nothing on the page moves.
+ */
+import type { Page } from "../page/page.ts";
+import { fill } from "../texts/fill.ts";
+
+/**
+ * Resolves with the customer's choice. `escape` means no choice was made; null means that there is no room for the
+ * dialog in the window.
+ */
+export type ConfirmPayment = (page: Page, window: Window) => Promise<"pay" | "back" | "escape" | null>;
+
+const deliberateMs = 500;
+/** Distance from the dialog to Pay and to the window's edge. */
+const gap = 8;
+
+export const confirmPayment: ConfirmPayment = (page, window) => {
+  const { document, words } = page;
+  const dialog = document.createElement("dialog");
+  dialog.className = "once-more";
+  dialog.tabIndex = -1;
+  const title = add(dialog, "h2", "once-more-title");
+  const text = add(dialog, "p", "once-more-text");
+  dialog.setAttribute("aria-labelledby", title.id);
+  dialog.setAttribute("aria-describedby", text.id);
+  const actions = add(dialog, "div", "once-more-actions");
+  const back = button(actions, "once-more-back");
+  const yes = button(actions, "once-more-pay");
+  const isSaving = page.amount.hidden;
+  words.write("once more", ({ after }) => {
+    const occasion = isSaving ? "saving" : "paying";
+    title.textContent = after.confirmTitle[occasion];
+    text.textContent = after.confirmText[occasion];
+    back.textContent = after.confirmBack;
+    yes.textContent = isSaving ? after.confirmSave : fill(after.confirmPay, { amount: page.amount.textContent });
+  });
+
+  page.main.append(dialog);
+  dialog.showModal();
+  const remove = () => {
+    words.write("once more", null);
+    dialog.close();
+    dialog.remove();
+  };
+  const top = placeBeside(page.pay.getBoundingClientRect(), dialog.offsetHeight, window.innerHeight);
+  if (top === null) {
+    remove();
+    return Promise.resolve(null);
+  }
+  dialog.style.top = `${top}px`;
+  dialog.focus();
+
+  return new Promise((resolve) => {
+    yes.disabled = true;
+    const timer = setTimeout(() => (yes.disabled = false), deliberateMs);
+    const answer = (chosen: "pay" | "back" | "escape") => {
+      clearTimeout(timer);
+      remove();
+      resolve(chosen);
+    };
+    yes.addEventListener("click", () => answer("pay"));
+    back.addEventListener("click", () => answer("back"));
+    dialog.addEventListener("cancel", () => answer("escape"));
+  });
+};
+
+/**
+ * The dialog's top position, so that it doesn't overlap Pay: above Pay if it fits there, otherwise below; null if it
+ * fits in neither place.
+ */
+export function placeBeside(pay: { top: number; bottom: number }, height: number, windowHeight: number): number | null {
+  const needed = height + 2 * gap;
+  if (pay.top >= needed && pay.top <= windowHeight) return pay.top - gap - height;
+  if (pay.bottom >= 0 && windowHeight - pay.bottom >= needed) return pay.bottom + gap;
+  return null;
+}
+
+function add<K extends keyof HTMLElementTagNameMap>(parent: Element, tag: K, id: string): HTMLElementTagNameMap[K] {
+  const element = parent.ownerDocument.createElement(tag);
+  element.id = id;
+  parent.append(element);
+  return element;
+}
+
+function button(parent: Element, id: string): HTMLButtonElement {
+  const element = add(parent, "button", id);
+  element.type = "button";
+  element.dataset["testid"] = `oriel-${id}`;
+  return element;
+}

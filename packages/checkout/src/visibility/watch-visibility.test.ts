@@ -1,0 +1,157 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { loadPage } from "../../test/load-page.ts";
+import type { Page } from "../page/page.ts";
+import * as seeing from "./is-visible.ts";
+import { watchVisibility, type Sight } from "./watch-visibility.ts";
+
+const watchSeen = vi.spyOn(seeing, "watchSeen");
+const stop = vi.fn<() => void>();
+let page: Page;
+let world: FakeWindow;
+let sight: Sight;
+
+class FakeWindow extends EventTarget {
+  devicePixelRatio = 1;
+  outerWidth = 1280;
+  screen = { width: 1280 };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  watchSeen.mockReset().mockReturnValue(stop);
+  stop.mockReset();
+  page = loadPage();
+  world = new FakeWindow();
+  sight = watch();
+});
+afterEach(() => vi.useRealTimers());
+
+// The fake implements only what is used.
+const watch = () => watchVisibility(page, world as unknown as Window & typeof globalThis, () => Date.now());
+const type = () => world.dispatchEvent(new Event("input"));
+/** What the last observer reports. */
+const report = (seen: boolean, isWithin: boolean) => watchSeen.mock.calls.at(-1)?.[1](seen, isWithin);
+/** Types something and reports that Pay is within all bounds, and whether it is covered. */
+const see = (seen: boolean) => {
+  type();
+  if (watchSeen.mock.calls.length === 1) report(true, true);
+  report(seen, true);
+};
+const point = (screenX: number, clientX: number, pointerType = "mouse", type = "pointermove") =>
+  world.dispatchEvent(new PointerEvent(type, { screenX, clientX, pointerType }));
+
+describe("watching Pay", () => {
+  it("starts with the first input", () => {
+    expect(watchSeen).not.toHaveBeenCalled();
+    type();
+    type();
+    expect(watchSeen).toHaveBeenCalledExactlyOnceWith(page.pay, expect.any(Function), false);
+  });
+
+  it("starts at once if something was typed before this code arrived", () => {
+    page.cvc.value = "1";
+    watch();
+    expect(watchSeen).toHaveBeenCalledOnce();
+  });
+
+  it("tracks visibility only within all bounds, because the browser drops clicks for it", () => {
+    type();
+    report(false, false);
+    expect(watchSeen).toHaveBeenCalledOnce();
+    report(true, true);
+    expect(stop).toHaveBeenCalledOnce();
+    expect(watchSeen).toHaveBeenLastCalledWith(page.pay, expect.any(Function), true);
+    report(false, true);
+    expect(watchSeen).toHaveBeenCalledTimes(2);
+    report(false, false);
+    expect(stop).toHaveBeenCalledTimes(2);
+    expect(watchSeen).toHaveBeenLastCalledWith(page.pay, expect.any(Function), false);
+  });
+
+  it("doesn't count Pay as visible while only the bounds are known", () => {
+    type();
+    report(true, true);
+    vi.advanceTimersByTime(5_000);
+    expect(sight.isLong()).toBe(false);
+  });
+});
+
+describe("Pay counts as visible long enough", () => {
+  it("only after half a second without a break", () => {
+    expect(sight.isLong()).toBe(false);
+    see(true);
+    vi.advanceTimersByTime(499);
+    expect(sight.isLong()).toBe(false);
+    see(true);
+    vi.advanceTimersByTime(1);
+    expect(sight.isLong()).toBe(true);
+  });
+
+  it("only half a second after it was uncovered", () => {
+    see(true);
+    vi.advanceTimersByTime(5_000);
+    see(false);
+    expect(sight.isLong()).toBe(false);
+    see(true);
+    expect(sight.isLong()).toBe(false);
+    vi.advanceTimersByTime(500);
+    expect(sight.isLong()).toBe(true);
+  });
+
+  it.each<[string, () => void]>([
+    ["the host page changed the form", () => sight.restart()],
+    ["the iframe's size changed", () => world.dispatchEvent(new Event("resize"))],
+  ])("only half a second after %s, because Pay may have moved", (_what, change) => {
+    see(true);
+    vi.advanceTimersByTime(5_000);
+    change();
+    expect(sight.isLong()).toBe(false);
+    vi.advanceTimersByTime(500);
+    expect(sight.isLong()).toBe(true);
+  });
+
+  it("never while it is covered, whatever else changes", () => {
+    see(false);
+    sight.restart();
+    vi.advanceTimersByTime(5_000);
+    expect(sight.isLong()).toBe(false);
+  });
+});
+
+describe("a page that scales the iframe down", () => {
+  beforeEach(() => {
+    see(true);
+    vi.advanceTimersByTime(5_000);
+  });
+
+  it.each<[string, boolean, () => void]>([
+    ["the pointer moves five times as far as on the screen", false, () => [point(0, 0), point(20, 100)]],
+    ["the pointer moves the opposite way", false, () => [point(0, 100), point(100, 0)]],
+    ["original size", true, () => [point(0, 0), point(100, 100)]],
+    ["a browser zoom of 50%", true, () => [point(0, 0), point(50, 100)]],
+    ["the pointer moved too little to tell", true, () => [point(0, 0), point(0, 19)]],
+    ["back to full size after being small", true, () => [point(0, 0), point(20, 100), point(120, 200)]],
+    ["a device pixel ratio of 0.2", false, () => (world.devicePixelRatio = 0.2)],
+    ["a window five screens wide", false, () => (world.outerWidth = 6_400)],
+    ["a device pixel ratio of 0.5 with a mouse", true, () => (world.devicePixelRatio = 0.5)],
+    [
+      "a device pixel ratio of 0.5 with touch",
+      false,
+      () => {
+        world.devicePixelRatio = 0.5;
+        point(0, 0, "touch", "pointerdown");
+      },
+    ],
+    [
+      "a device pixel ratio of 3 with touch",
+      true,
+      () => {
+        world.devicePixelRatio = 3;
+        point(0, 0, "touch", "pointerdown");
+      },
+    ],
+  ])("(%s) counts Pay as visible: %s", (_what, expected, act) => {
+    act();
+    expect(sight.isLong()).toBe(expected);
+  });
+});

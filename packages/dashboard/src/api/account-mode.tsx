@@ -1,0 +1,97 @@
+/**
+ * The account and mode that a member works in. Both are part of the URL, of every request for the account's data and of
+ * the keys under which responses are cached.
+ */
+import { useInfiniteQuery, useQuery, type QueryKey } from "@tanstack/react-query";
+import type { Me, Membership, Permission } from "@oriel/protocol/dashboard";
+import { permissionsOf } from "@oriel/protocol/dashboard-roles";
+import { createContext, useContext } from "react";
+import { ask } from "./request.ts";
+
+export type Mode = "test" | "live";
+
+export interface Desk {
+  me: Me;
+  membership: Membership;
+  mode: Mode;
+  /**
+   * Whether the member's role includes the permission. Only used to hide controls: the service checks every request.
+   */
+  may(permission: Permission): boolean;
+  /** The path of a page of this account and mode: `href("payments")`. */
+  href(page: string): string;
+  /** The path of data of this account and mode: `data("payments?limit=20")`. */
+  data(path: string): string;
+  key(path: string): QueryKey;
+}
+
+export function createDesk(me: Me, membership: Membership, mode: Mode): Desk {
+  const place = `/${membership.account_id}/${mode}`;
+  return {
+    me,
+    membership,
+    mode,
+    may: (permission) => permissionsOf[membership.role].includes(permission),
+    href: (page) => `${place}/${page}`,
+    data: (path) => `/data${place}/${path}`,
+    key: (path) => ["data", membership.account_id, mode, ...path.split("/")],
+  };
+}
+
+const DeskContext = createContext<Desk | null>(null);
+export const DeskProvider = DeskContext.Provider;
+
+export function useDesk(): Desk {
+  const desk = useContext(DeskContext);
+  if (desk === null) throw new Error("Bug: useDesk() outside of a DeskProvider");
+  return desk;
+}
+
+/** @returns null on pages that don't belong to an account */
+export function useMode(): Mode | null {
+  return useContext(DeskContext)?.mode ?? null;
+}
+
+/**
+ * Queries one resource of the account. Its query key consists of the segments of its path, so `desk.key("payments")`
+ * invalidates all payments.
+ *
+ * @example useDeskQuery<Team>("team")
+ */
+export function useDeskQuery<Answer>(path: string, options: { refetchInterval?: number; enabled?: boolean } = {}) {
+  const desk = useDesk();
+  return useQuery({
+    queryKey: desk.key(path),
+    queryFn: ({ signal }) => ask<Answer>(desk.data(path), { signal }),
+    ...options,
+  });
+}
+
+/** The response for every list. */
+export interface ListOf<Item> {
+  data: Item[];
+  has_more: boolean;
+}
+
+/**
+ * Queries a list of the account page by page, newest first.
+ *
+ * @param filters the query parameters of the list
+ */
+export function useDeskList<Item extends { id: string }>(
+  path: string,
+  filters: URLSearchParams = new URLSearchParams(),
+) {
+  const desk = useDesk();
+  return useInfiniteQuery({
+    queryKey: [...desk.key(path), "list", filters.toString()],
+    initialPageParam: "",
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams(filters);
+      query.set("limit", "25");
+      if (pageParam !== "") query.set("starting_after", pageParam);
+      return ask<ListOf<Item>>(`${desk.data(path)}?${query}`, { signal });
+    },
+    getNextPageParam: ({ data, has_more }) => (has_more ? data.at(-1)?.id : undefined),
+  });
+}

@@ -1,0 +1,85 @@
+/**
+ * Sends every request from a page to the service: same origin, JSON, with the session cookie, which scripts can't read.
+ * An error response becomes a {@link RequestError}. Three refusals are handled here for all pages:
+ *
+ * - Nobody is signed in: go to the sign-in page, and come back here afterwards.
+ * - The user has no second factor: go to the page that sets one up.
+ * - The sign-in isn't recent enough: ask for password and code, or a passkey, in a dialog, and send the same request
+ *   once more.
+ */
+import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
+import { allVisible } from "@oriel/protocol/hidden-characters";
+import { navigate } from "wouter/use-browser-location";
+import { RequestError } from "./api-error.ts";
+import { here, signInPath } from "./return-path.ts";
+import { stepUp } from "./step-up.ts";
+
+export interface RequestOptions {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Sent as JSON, or as the bytes of a document. */
+  body?: object | Blob;
+  /** Sent as `Idempotency-Key`. Retries of one action use the same key. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+  /** For pages about signing in, which handle a missing session themselves. */
+  isAboutSigningIn?: boolean;
+}
+
+const timeoutMs = 30_000;
+
+export async function ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+  try {
+    return await askOnce<Answer>(path, options);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    if (error.code === "step_up_required" && (await stepUp.request())) return await askOnce<Answer>(path, options);
+    if (error.code === "sign_in_required" && !options.isAboutSigningIn) navigate(signInPath(here()), { replace: true });
+    if (error.code === "second_factor_required") navigate("/second-factor/set-up", { replace: true });
+    throw error;
+  }
+}
+
+/** Turns network errors into a message for the user. Never retries, because the request may have changed something. */
+async function askOnce<Answer>(
+  path: string,
+  { method = "GET", body, idempotencyKey, signal }: RequestOptions,
+): Promise<Answer> {
+  const headers = new Headers({ accept: "application/json" });
+  if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
+  if (body !== undefined) headers.set("content-type", body instanceof Blob ? body.type : "application/json");
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      body: body === undefined || body instanceof Blob ? (body ?? null) : JSON.stringify(body),
+      credentials: "same-origin",
+      redirect: "error",
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+  } catch (reason) {
+    if (signal?.aborted) throw reason;
+    throw new RequestError("Can't reach the service. Check your connection and try again.", {
+      code: "unreachable",
+      status: 0,
+    });
+  }
+  const answer: unknown = await response.json().catch(() => null);
+  // The response has the route's type, because both sides come from one build. Strangers may have written some of the
+  // texts, so hidden characters are made visible.
+  if (response.ok) return allVisible(answer) as Answer;
+  throw toRefusal(response, answer);
+}
+
+function toRefusal({ status, headers }: Response, answer: unknown): RequestError {
+  const { error } = (answer ?? {}) as Partial<DashboardErrorBody>; // the shape of all our error responses
+  const requestId = headers.get("request-id");
+  if (error === undefined)
+    return new RequestError(`The service returned an unexpected error (${status}). Try again.`, {
+      code: "unreadable",
+      status,
+      requestId,
+    });
+  return new RequestError(error.message, { code: error.code, param: error.param ?? null, status, requestId });
+}

@@ -1,0 +1,26 @@
+/** Queries of the operator's console and their cache. */
+import { useQuery } from "@tanstack/react-query";
+import { ask } from "../../api/request.ts";
+import { queryClient } from "../../api/query-client.ts";
+
+export function useOperatorQuery<Answer>(path: string) {
+  return useQuery({
+    queryKey: operatorKey(path),
+    queryFn: ({ signal }) => ask<Answer>(`/operator/${path}`, { signal }),
+  });
+}
+
+export function operatorKey(path: string): readonly string[] {
+  return ["operator", ...path.split("/")];
+}
+
+/**
+ * Stores the response to a change in the cache, and invalidates all other data of the console.
+ */
+export function keepChanged(path: string, answer: object): void {
+  queryClient.setQueryData(operatorKey(path), answer);
+  void queryClient.invalidateQueries({
+    queryKey: ["operator"],
+    predicate: ({ queryKey }) => queryKey.join("/") !== `operator/${path}`,
+  });
+}

@@ -1,0 +1,108 @@
+/** Adds or edits a webhook endpoint: its URL, its event types and a description. */
+import { Checkbox, Group, Radio, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import type { UpdateWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
+import { ask } from "../../api/request.ts";
+import { useDesk } from "../../api/account-mode.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { DialogActions } from "../../parts/dialog-actions.tsx";
+import { required, showRefusal } from "../../parts/form-errors.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { askedEventTypes, meaningOf, type AskedEventType } from "../events/event-types.ts";
+
+export interface EndpointDialogProps {
+  /** Null to add a new endpoint. */
+  endpoint: WebhookEndpoint | null;
+  onClose: () => void;
+  onDone: (endpoint: WebhookEndpoint) => void;
+}
+
+interface Values {
+  url: string;
+  which: "all" | "some";
+  types: AskedEventType[];
+  description: string;
+}
+
+export function EndpointDialog({ endpoint, onClose, onDone }: EndpointDialogProps) {
+  const desk = useDesk();
+  const form = useForm<Values>({
+    initialValues: {
+      url: endpoint?.url ?? "",
+      which: endpoint === null || endpoint.enabled_events === null ? "all" : "some",
+      types: endpoint?.enabled_events ?? [],
+      description: endpoint?.description ?? "",
+    },
+    validate: {
+      url: required("a URL"),
+      types: (types, { which }) => (which === "some" && types.length === 0 ? "Select at least one event type." : null),
+    },
+  });
+  const sending = useMutation({
+    mutationFn: (values: Values) =>
+      endpoint === null
+        ? ask<WebhookEndpoint>(desk.data("webhook_endpoints"), { method: "POST", body: newOf(values) })
+        : ask<WebhookEndpoint>(desk.data(`webhook_endpoints/${endpoint.id}`), {
+            method: "PATCH",
+            body: changesOf(values, endpoint),
+          }),
+    onSuccess: onDone,
+    onError: (error) => showRefusal(form, error, { enabled_events: "types" }),
+  });
+  return (
+    <Dialog onClose={onClose} title={endpoint === null ? "Add endpoint" : "Edit endpoint"} size="lg">
+      <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
+        <Stack>
+          <ErrorAlert error={sending.error} besideFields={["url", "description", "enabled_events"]} />
+          <TextInput
+            label="Endpoint URL"
+            description={desk.mode === "live" ? "Must use https." : "Test mode accepts https and http."}
+            type="url"
+            placeholder="https://shop.example/webhooks"
+            maxLength={2048}
+            required
+            data-autofocus
+            {...form.getInputProps("url")}
+          />
+          <TextInput label="Description (optional)" maxLength={500} {...form.getInputProps("description")} />
+          <Radio.Group label="Events" {...form.getInputProps("which")}>
+            <Group mt="xs">
+              <Radio value="all" label="All event types, including new ones" />
+              <Radio value="some" label="Selected event types" />
+            </Group>
+          </Radio.Group>
+          {form.values.which === "some" && (
+            <Checkbox.Group label="Event types" {...form.getInputProps("types")}>
+              <Stack gap="xs" mt="xs">
+                {askedEventTypes.map((type) => (
+                  <Checkbox key={type} value={type} label={type} description={meaningOf(type)} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
+          <DialogActions onCancel={onClose} loading={sending.isPending}>
+            {endpoint === null ? "Add endpoint" : "Save"}
+          </DialogActions>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function newOf({ url, which, types, description }: Values) {
+  return {
+    url: url.trim(),
+    ...(which === "some" ? { enabled_events: types } : {}),
+    ...(description.trim() === "" ? {} : { description: description.trim() }),
+  };
+}
+
+/** Sends the URL only if it has changed, because a new URL requires confirming the user's identity. */
+function changesOf({ url, which, types, description }: Values, endpoint: WebhookEndpoint): UpdateWebhookEndpoint {
+  return {
+    ...(url.trim() === endpoint.url ? {} : { url: url.trim() }),
+    enabled_events: which === "all" ? null : types,
+    description: description.trim() === "" ? null : description.trim(),
+  };
+}

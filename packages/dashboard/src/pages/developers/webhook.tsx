@@ -1,0 +1,240 @@
+/** One webhook endpoint: its status, signing secret and deliveries. */
+import { Alert, Button, NativeSelect, Stack, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation, useParams, useSearchParams } from "wouter";
+import type { CreatedWebhookEndpoint, Delivery, WebhookEndpoint } from "@oriel/protocol/api";
+import type { RevealedSecret } from "@oriel/protocol/dashboard-setup";
+import { ask } from "../../api/request.ts";
+import { useDesk, useDeskList, useDeskQuery } from "../../api/account-mode.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { CopyLine } from "../../parts/copy-text.tsx";
+import { DescriptionList } from "../../parts/description-list.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
+import { Page } from "../../parts/page.tsx";
+import { PagedTable } from "../../parts/record-table.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { RouteLink } from "../../parts/route-link.tsx";
+import { SecretOnce } from "../../parts/secret-once.tsx";
+import { Section } from "../../parts/section.tsx";
+import { useDeliveryColumns } from "../events/delivery-table.tsx";
+import { Redeliver } from "../events/redeliver.tsx";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
+import { EndpointStatus, whyDisabled } from "./endpoint-status.tsx";
+import { OverlapDialog } from "./overlap-dialog.tsx";
+import { secretAdvice } from "./webhooks.tsx";
+
+export function Webhook() {
+  const { id = "" } = useParams();
+  const endpoint = useDeskQuery<WebhookEndpoint>(`webhook_endpoints/${id}`);
+  if (endpoint.data === undefined)
+    return (
+      <Page title="Webhook endpoint">
+        <Loaded query={endpoint}>{() => null}</Loaded>
+      </Page>
+    );
+  return <Known endpoint={endpoint.data} />;
+}
+
+function Known({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const desk = useDesk();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const [open, setOpen] = useState<"change" | "delete" | null>(null);
+  const path = `webhook_endpoints/${endpoint.id}`;
+  const reload = () => client.invalidateQueries({ queryKey: desk.key("webhook_endpoints") });
+  const pinging = useMutation({
+    mutationFn: () => ask(desk.data(`${path}/test`), { method: "POST", body: {} }),
+    onSuccess: () => notifications.show({ message: "Ping sent. It appears below in a moment." }),
+    onSettled: reload,
+  });
+  const switching = useMutation({
+    mutationFn: (status: WebhookEndpoint["status"]) => ask(desk.data(path), { method: "PATCH", body: { status } }),
+    onSettled: reload,
+  });
+  const isEnabled = endpoint.status === "enabled";
+  return (
+    <Page
+      title={endpoint.url}
+      lead={<EndpointStatus {...endpoint} />}
+      actions={
+        <>
+          <Button variant="default" onClick={() => pinging.mutate()} loading={pinging.isPending} disabled={!isEnabled}>
+            Send ping
+          </Button>
+          <Button variant="default" onClick={() => setOpen("change")}>
+            Edit
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => switching.mutate(isEnabled ? "disabled" : "enabled")}
+            loading={switching.isPending}
+          >
+            {isEnabled ? "Disable" : "Enable"}
+          </Button>
+          <Button variant="default" onClick={() => setOpen("delete")}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <ErrorAlert error={pinging.error ?? switching.error} />
+      {!isEnabled && (
+        <Alert color="gray" variant="outline" title="Endpoint disabled">
+          {whyDisabled(endpoint)} Enable it to receive events again.
+        </Alert>
+      )}
+      <Section title="Details">
+        <DescriptionList
+          facts={[
+            { name: "Endpoint ID", value: <CopyLine text={endpoint.id} what="endpoint ID" /> },
+            { name: "Description", value: endpoint.description },
+            {
+              name: "Events",
+              value: endpoint.enabled_events === null ? "All event types" : endpoint.enabled_events.join(", "),
+            },
+            {
+              name: "Failing since",
+              value: endpoint.failing_since === null ? null : <DateTime at={endpoint.failing_since} />,
+            },
+            { name: "Created", value: <DateTime at={endpoint.created} /> },
+          ]}
+        />
+      </Section>
+      <SigningSecret endpoint={endpoint} onRotated={() => void reload()} />
+      <Deliveries endpoint={endpoint} />
+      {open === "change" && (
+        <EndpointDialog
+          endpoint={endpoint}
+          onClose={() => setOpen(null)}
+          onDone={() => {
+            setOpen(null);
+            void reload();
+          }}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={open === "delete"}
+        onClose={() => setOpen(null)}
+        title="Delete this endpoint?"
+        action="Delete endpoint"
+        run={() => ask(desk.data(path), { method: "DELETE" })}
+        onDone={() => {
+          navigate(desk.href("webhooks"));
+          void reload();
+        }}
+      >
+        No more events are sent to this endpoint, and its signing secret is deleted. You can't undo this.
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function SigningSecret({ endpoint, onRotated }: { endpoint: WebhookEndpoint; onRotated: () => void }) {
+  const desk = useDesk();
+  const [secret, setSecret] = useState<string | null>(null);
+  const [isRotating, setIsRotating] = useState(false);
+  const path = `webhook_endpoints/${endpoint.id}`;
+  const revealing = useMutation({
+    mutationFn: () => ask<RevealedSecret>(desk.data(`${path}/reveal`), { method: "POST", body: {} }),
+    onSuccess: (answer) => setSecret(answer.secret),
+  });
+  return (
+    <Section
+      title="Signing secret"
+      actions={
+        <>
+          <Button size="xs" variant="default" onClick={() => revealing.mutate()} loading={revealing.isPending}>
+            Reveal
+          </Button>
+          <Button size="xs" variant="default" onClick={() => setIsRotating(true)}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <Text size="sm">{secretAdvice}</Text>
+      {endpoint.previous_secret_expires_at !== null && (
+        <Text size="sm" mt="xs">
+          Webhooks are also signed with the previous secret until <DateTime at={endpoint.previous_secret_expires_at} />.
+        </Text>
+      )}
+      <ErrorAlert error={revealing.error} />
+      {isRotating && (
+        <OverlapDialog
+          title="Rotate signing secret"
+          label="Keep old secret valid for"
+          action="Rotate secret"
+          run={(overlap) =>
+            ask<CreatedWebhookEndpoint>(desk.data(`${path}/rotate_secret`), { method: "POST", body: { overlap } })
+          }
+          onClose={() => setIsRotating(false)}
+          onDone={(made) => {
+            setIsRotating(false);
+            setSecret(made.secret);
+            onRotated();
+          }}
+        >
+          During the overlap, webhooks are signed with both secrets, so your server can switch without missing any.
+        </OverlapDialog>
+      )}
+      <SecretOnce
+        secret={secret}
+        title="Signing secret"
+        what="webhook signing secret"
+        advice={secretAdvice}
+        isLast={false}
+        onClose={() => setSecret(null)}
+      />
+    </Section>
+  );
+}
+
+const statuses = ["succeeded", "pending", "failed"] as const satisfies Delivery["status"][];
+const statusNames = { succeeded: "Delivered", pending: "Pending", failed: "Failed" } as const;
+
+function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const desk = useDesk();
+  const [params, setParams] = useSearchParams();
+  const status = statuses.find((each) => each === params.get("status"));
+  const filters = new URLSearchParams(status === undefined ? {} : { status });
+  const deliveries = useDeskList<Delivery>(`webhook_endpoints/${endpoint.id}/deliveries`, filters);
+  const { columns, dialog } = useDeliveryColumns<Delivery>({
+    placeName: "Event",
+    place: ({ event_id, event_type }) => <RouteLink to={desk.href(`events/${event_id}`)}>{event_type}</RouteLink>,
+    // Events can't be resent to a disabled endpoint.
+    action:
+      desk.may("payments.manage") && endpoint.status === "enabled"
+        ? ({ event_id }) => <Redeliver eventId={event_id} endpointId={endpoint.id} />
+        : null,
+  });
+  return (
+    <Section
+      title="Deliveries"
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label="Delivery status"
+          value={status ?? ""}
+          onChange={(event) => setParams(event.currentTarget.value === "" ? {} : { status: event.currentTarget.value })}
+          data={[{ value: "", label: "All" }, ...statuses.map((value) => ({ value, label: statusNames[value] }))]}
+        />
+      }
+    >
+      <Stack>
+        <PagedTable
+          label="Deliveries"
+          query={deliveries}
+          rowKey={({ id }) => id}
+          empty={
+            status === undefined ? "No deliveries yet. Send a ping to test the endpoint." : "No matching deliveries."
+          }
+          columns={columns}
+        />
+        {dialog}
+      </Stack>
+    </Section>
+  );
+}

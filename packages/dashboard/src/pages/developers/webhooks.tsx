@@ -1,0 +1,75 @@
+/** The webhook endpoints of this mode. */
+import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { CreatedWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
+import { useDesk, useDeskList } from "../../api/account-mode.tsx";
+import { DateTime } from "../../parts/date-time.tsx";
+import { Page } from "../../parts/page.tsx";
+import { PagedTable } from "../../parts/record-table.tsx";
+import { RouteLink } from "../../parts/route-link.tsx";
+import { SecretOnce } from "../../parts/secret-once.tsx";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
+import { EndpointStatus } from "./endpoint-status.tsx";
+
+export const secretAdvice =
+  "Your server uses this secret to verify that webhooks come from Oriel. Store it with your server's secrets.";
+
+export function Webhooks() {
+  const desk = useDesk();
+  const client = useQueryClient();
+  const endpoints = useDeskList<WebhookEndpoint>("webhook_endpoints");
+  const [isCreating, setIsCreating] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <Page
+      title="Webhooks"
+      lead="Oriel sends signed events to these endpoints. Only a webhook proves that an order is paid."
+      actions={<Button onClick={() => setIsCreating(true)}>Add endpoint</Button>}
+    >
+      <PagedTable
+        label="Webhook endpoints"
+        query={endpoints}
+        rowKey={({ id }) => id}
+        empty="No endpoints yet. Add the URL on your server that marks orders as paid."
+        columns={[
+          {
+            name: "URL",
+            cell: ({ id, url }) => (
+              <span className="long-cell">
+                <RouteLink to={desk.href(`webhooks/${id}`)}>{url}</RouteLink>
+              </span>
+            ),
+          },
+          { name: "Status", cell: (endpoint) => <EndpointStatus {...endpoint} /> },
+          {
+            name: "Events",
+            isDetail: true,
+            cell: ({ enabled_events }) => (enabled_events === null ? "All types" : enabled_events.length),
+          },
+          { name: "Description", isDetail: true, cell: ({ description }) => description ?? "" },
+          { name: "Created", isDetail: true, cell: ({ created }) => <DateTime at={created} /> },
+        ]}
+      />
+      {isCreating && (
+        <EndpointDialog
+          endpoint={null}
+          onClose={() => setIsCreating(false)}
+          onDone={(made) => {
+            setIsCreating(false);
+            setSecret((made as CreatedWebhookEndpoint).secret); // the response to creating an endpoint
+            void client.invalidateQueries({ queryKey: desk.key("webhook_endpoints") });
+          }}
+        />
+      )}
+      <SecretOnce
+        secret={secret}
+        title="Signing secret"
+        what="webhook signing secret"
+        advice={secretAdvice}
+        isLast={false}
+        onClose={() => setSecret(null)}
+      />
+    </Page>
+  );
+}

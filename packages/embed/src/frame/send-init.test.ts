@@ -1,0 +1,147 @@
+/** Checks each message on the connection to the iframe. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type FrameLine, sendInit } from "./send-init.ts";
+
+const origin = "https://pay.example.com";
+const event = vi.fn();
+const here = vi.fn();
+let line: FrameLine;
+let port: MessagePort;
+let heard: Record<string, unknown>[];
+
+beforeEach(() => {
+  event.mockReset();
+  here.mockReset();
+  heard = [];
+  // The iframe's window. Only this method is used.
+  const frameWindow = {
+    postMessage: (_message: unknown, _origin: string, [given]: MessagePort[]) => void (port = given!),
+  };
+  line = sendInit(frameWindow as unknown as Window, origin, { event, here });
+  port.addEventListener("message", ({ data }) => void heard.push(data));
+  port.start();
+});
+
+afterEach(() => {
+  port.close();
+});
+
+const say = (fields: object) => port.postMessage({ namespace: "penpal", ...fields });
+/** Ports respond in real time. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+async function connect(): Promise<void> {
+  say({ type: "ACK1" });
+  await vi.waitUntil(() => heard.some(({ type }) => type === "ACK2"));
+}
+
+test("the loader starts the handshake once, before the iframe listens", async () => {
+  await connect();
+  expect(heard).toMatchObject([
+    { namespace: "penpal", type: "SYN", participantId: expect.any(String) },
+    { namespace: "penpal", type: "ACK2" },
+  ]);
+});
+
+test("passes on the receipt immediately, before the iframe connects", async () => {
+  port.postMessage({ type: "oriel:here", protocol: 1 });
+  await vi.waitFor(() => expect(here).toHaveBeenCalledExactlyOnceWith({ type: "oriel:here", protocol: 1 }));
+  expect(heard.map(({ type }) => type)).toEqual(["SYN"]);
+});
+
+test("waits for an iframe that takes long to connect", async () => {
+  vi.useFakeTimers();
+  await vi.advanceTimersByTimeAsync(600_000);
+  vi.useRealTimers();
+  await connect();
+  expect(heard.map(({ type }) => type)).toEqual(["SYN", "ACK2"]);
+});
+
+test("a call before the iframe connects isn't sent and returns null", async () => {
+  await expect(line.ask("validate")).resolves.toBe(null);
+  await settle();
+  expect(heard.map(({ type }) => type)).toEqual(["SYN"]);
+});
+
+test("concurrent calls get their own results, regardless of the order of the replies", async () => {
+  await connect();
+  const [validation, submission] = [line.ask("validate"), line.ask("submit")];
+  await vi.waitUntil(() => heard.length === 4);
+  const idOf = (verb: string) => heard.find(({ methodPath }) => String(methodPath) === verb)?.["id"];
+  say({ type: "REPLY", callId: idOf("submit"), value: "submitted" });
+  say({ type: "REPLY", callId: idOf("validate"), value: "validated" });
+  await expect(Promise.all([validation, submission])).resolves.toEqual(["validated", "submitted"]);
+});
+
+test("a call returns null if the reply is an error, regardless of its value", async () => {
+  await connect();
+  const answer = line.ask("validate");
+  await vi.waitUntil(() => heard.length === 3);
+  say({ type: "REPLY", callId: heard.at(-1)?.["id"], isError: true, value: { valid: true, errors: [] } });
+  await expect(answer).resolves.toBe(null);
+});
+
+test("ignores messages that aren't penpal's", async () => {
+  await connect();
+  port.postMessage({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
+  await settle();
+  expect(event).not.toHaveBeenCalled();
+  say({ type: "CALL", id: "2", methodPath: ["event"], args: ["ready", {}] });
+  await vi.waitFor(() => expect(event).toHaveBeenCalledExactlyOnceWith("ready", {}));
+});
+
+test.each([["constructor"], ["__proto__", "constructor"], ["event", "call"], ["event", "event"], ["toString"], []])(
+  "ignores calls to any method other than `event`: %j",
+  async (...methodPath) => {
+    await connect();
+    say({ type: "CALL", id: "1", methodPath, args: ["ready", {}] });
+    say({ type: "CALL", id: "2", methodPath: ["event"], args: ["ready", {}] });
+    await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ type: "REPLY", callId: "2", value: undefined }));
+    expect(heard).toHaveLength(3);
+  },
+);
+
+test("sends an error to the iframe without its message and stack", async () => {
+  event.mockImplementation(() => {
+    throw new Error("internal");
+  });
+  await connect();
+  say({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
+  await vi.waitFor(() => expect(heard.at(-1)).toMatchObject({ callId: "1", isError: true, value: "refused" }));
+});
+
+test("pending and later calls return null when the iframe closes the connection", async () => {
+  await connect();
+  const answer = line.ask("validate");
+  say({ type: "DESTROY" });
+  await expect(answer).resolves.toBe(null);
+  await expect(line.ask("validate")).resolves.toBe(null);
+});
+
+test("a call with an argument that can't be sent returns null", async () => {
+  await connect();
+  await expect(line.ask("focus", () => {})).resolves.toBe(null);
+});
+
+test("closing notifies the iframe, closes the port and ends pending calls with null", async () => {
+  const closed = vi.fn();
+  port.addEventListener("close", closed);
+  await connect();
+  const answer = line.ask("validate");
+  line.close();
+  await expect(answer).resolves.toBe(null);
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  expect(heard.at(-1)).toEqual({ namespace: "penpal", channel: undefined, type: "DESTROY" });
+  await expect(line.ask("validate")).resolves.toBe(null);
+});
+
+test("ignores messages after closing, even if the browser still delivers them", async () => {
+  const { port1 } = new MessageChannel();
+  const close = vi.spyOn(Object.getPrototypeOf(port1), "close").mockImplementation(() => {});
+  await connect();
+  line.close();
+  say({ type: "CALL", id: "1", methodPath: ["event"], args: ["ready", {}] });
+  await settle();
+  close.mockRestore();
+  expect(event).not.toHaveBeenCalled();
+});

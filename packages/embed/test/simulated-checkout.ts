@@ -1,0 +1,48 @@
+/**
+ * Checkouts with simulated iframes in a container of an empty page. Those still open after a test are destroyed.
+ */
+import { afterEach, beforeEach } from "vitest";
+import type { CheckoutHandle } from "../src/checkout/checkout-handle.ts";
+import { mountCheckout } from "../src/checkout/create-checkout.ts";
+import type { CheckoutOptions } from "../src/checkout/checkout-options.ts";
+import { pageWithContainer, task } from "./empty-page.ts";
+import { embedUrl, play, type Play, type SimulatedFrame } from "./simulated-frame.ts";
+
+const opened: CheckoutHandle[] = [];
+
+/** Call it once, before the first test. @returns a function that returns the container */
+export function playCheckouts(): () => HTMLElement {
+  let container: HTMLElement;
+  beforeEach(() => {
+    container = pageWithContainer();
+  });
+  afterEach(async () => {
+    for (const checkout of opened.splice(0)) checkout.destroy();
+    // An iframe is removed a task after its checkout, and a dialog after its iframe.
+    await task();
+    await task();
+  });
+  return () => container;
+}
+
+export function mount(options: Partial<CheckoutOptions> = {}, target: string | Element = "#checkout"): CheckoutHandle {
+  const checkout = mountCheckout(target, { ...(options.fetchEmbedUrl ? {} : { embedUrl }), ...options });
+  opened.push(checkout);
+  return checkout;
+}
+
+/** The checkout's iframe. @throws Error if there is none */
+export function frameElement(): HTMLIFrameElement {
+  const element = document.querySelector("iframe");
+  if (!element) throw new Error("There is no iframe.");
+  return element;
+}
+
+export async function mountAndPlay(
+  options: Partial<CheckoutOptions> = {},
+  how: Play = {},
+): Promise<{ checkout: CheckoutHandle; element: HTMLIFrameElement; frame: SimulatedFrame }> {
+  const checkout = mount(options);
+  const element = frameElement();
+  return { checkout, element, frame: await play(element, how) };
+}

@@ -1,0 +1,30 @@
+/** Continues a session's payment after its decision was approved, without a further request. */
+import { beginCharge } from "./begin-charge.ts";
+import { noCause } from "../../platform/cause.ts";
+import type { PlatformContext } from "../../platform/context.ts";
+import type { Tx } from "../../platform/storage/database.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { beginVerification } from "./begin-verification.ts";
+
+/**
+ * Starts the charge, or the verification of the card to save. Does nothing if the merchant's server creates the charge.
+ *
+ * @returns the ID of the attempt to run, or null
+ */
+export async function continuePayment(
+  context: Pick<PlatformContext, "now">,
+  tx: Tx,
+  decision: Row<"decision">,
+): Promise<string | null> {
+  const session = await tx
+    .selectFrom("checkout_session")
+    .select(["mode", "confirmation"])
+    .where("id", "=", decision.session_id)
+    .executeTakeFirstOrThrow();
+  if (session.mode === "setup") return await beginVerification(context, tx, decision);
+  if (session.confirmation === "server") return null;
+  const { amount, currency, payment_method_id, id: decision_id } = decision;
+  const order = { amount, currency, payment_method_id, decision_id, capture_method: null, metadata: {} };
+  return await beginCharge(context, tx, tenantOf(decision), order, noCause);
+}

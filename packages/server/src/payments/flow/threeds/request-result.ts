@@ -1,0 +1,92 @@
+/**
+ * Requests 3-D Secure results that didn't arrive. The directory server sends each result (RReq) a few times and then
+ * gives up. If no process or database was available to receive it, the authentication would stay open even though it
+ * has been decided. So we request the result. The response is the RReq that the directory server would have sent, and
+ * `receive-result.ts` handles it the same way. If that isn't supported, the authentication ends at its deadline.
+ */
+import { sql } from "kysely";
+import { bankOf } from "../../../merchants/accounts/live-mode.ts";
+import type { PaymentContext } from "../../context.ts";
+import type { Row } from "../../../platform/storage/tables.ts";
+import { modeOf } from "../../../platform/tenant.ts";
+import { receiveResult } from "./receive-result.ts";
+
+/** The interval while the customer may still be at the challenge. */
+const askEveryMs = 30_000;
+/** The interval after the browser has returned. It's short because the result is sent before the browser returns. */
+const askEveryAfterReturnMs = 2_000;
+
+export type PendingAuthentication = Pick<Row<"authentication">, "id"> & Pick<Row<"decision">, "livemode">;
+
+/**
+ * Takes authentications whose result should be requested now: those not checked since this process started, and those
+ * not checked for a while. Each one is returned to only one process.
+ */
+export async function takeMissingResults(
+  { db, now }: Pick<PaymentContext, "db" | "now">,
+  startedAt: Date,
+  limit: number,
+): Promise<PendingAuthentication[]> {
+  const time = now();
+  const before = (ms: number) => new Date(time.getTime() - ms);
+  const challengeCutoff = before(askEveryMs) > startedAt ? before(askEveryMs) : startedAt;
+  return await db
+    .updateTable("authentication")
+    .from("decision")
+    .set({ result_asked_at: time })
+    .whereRef("decision.id", "=", "authentication.decision_id")
+    .where("authentication.id", "in", (eb) =>
+      eb
+        .selectFrom("authentication")
+        .select("id")
+        .where("status", "!=", "complete") // Matches the index condition.
+        .where(({ and, or }) =>
+          or([
+            and([eb("status", "in", ["challenge", "decoupled"]), eb(lastAsked, "<", challengeCutoff)]),
+            and([eb("status", "=", "awaiting_result"), eb(lastAsked, "<", before(askEveryAfterReturnMs))]),
+          ]),
+        )
+        .orderBy("deadline")
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(["authentication.id", "decision.livemode"])
+    .execute();
+}
+
+const lastAsked = sql<Date>`coalesce(result_asked_at, created_at)`;
+
+/** `ended`: a result arrived and ended the authentication. `none`: no usable result. `silent`: no response. */
+export type RequestedResult = "ended" | "none" | "silent";
+
+export async function requestResult(
+  context: PaymentContext,
+  { id, livemode }: PendingAuthentication,
+): Promise<RequestedResult> {
+  const result = await bankOf(context, { livemode })?.result(id);
+  if (result === null || result === undefined) return "none";
+  if (result === "silent") {
+    await retrySoon(context, id);
+    return "silent";
+  }
+  const answer = await receiveResult(context, modeOf({ livemode }), result);
+  const isReceived = answer.messageType === "RRes" && answer.threeDSServerTransID === id;
+  const details = {
+    authentication: id,
+    ...(answer.messageType === "Erro" && { code: answer.errorCode, detail: answer.errorDetail }),
+  };
+  if (isReceived) context.log.info(details, "Received a missing 3-D Secure result on request");
+  else context.log.warn(details, "Requested a missing 3-D Secure result, but the response is unusable");
+  return isReceived ? "ended" : "none";
+}
+
+/** Makes the authentication due again for the next run of the recovery. */
+async function retrySoon({ db }: Pick<PaymentContext, "db">, id: string): Promise<void> {
+  await db
+    .updateTable("authentication")
+    .set({ result_asked_at: null })
+    .where("id", "=", id)
+    .where("status", "!=", "complete")
+    .execute();
+}

@@ -1,0 +1,260 @@
+/** Tests the event feed: it returns every event once, oldest first, whatever order transactions commit in. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import type { ChargeWithSession } from "@oriel/protocol/api";
+import { noCause } from "../src/platform/cause.ts";
+import type { Tx } from "../src/platform/storage/database.ts";
+import { noteEventClock, setEventClock } from "../src/payments/events/event-clock.ts";
+import { recordEvent } from "../src/payments/events/record-event.ts";
+import { expectError, invalid } from "./setup/expect-error.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type Json, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+/** PGlite has one connection, so a transaction starts there when the one before it has ended. */
+const isConcurrent = inject("postgresUrl") !== null;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+interface Page {
+  data: Json[];
+  has_more: boolean;
+  cursor: string;
+}
+
+async function readFeed({ call }: Merchant, after: string, more = ""): Promise<Page> {
+  const { status, body } = await call("GET", `/api/v1/events?after=${after}${more}`);
+  expect(status).toBe(200);
+  return body as unknown as Page; // the tests check its fields
+}
+
+/**
+ * Reads page by page to the end until this many events were returned. An event appears once no older transaction is
+ * running, and on a server with other databases that isn't under our control.
+ */
+async function readFeedUntil(
+  merchant: Merchant,
+  after: string,
+  count: number,
+  limit = 100,
+): Promise<{ events: Json[]; cursor: string }> {
+  const events: Json[] = [];
+  let cursor = after;
+  return await until(`${count} events in the feed`, async () => {
+    const page = await readFeed(merchant, cursor, `&limit=${limit}`);
+    events.push(...page.data);
+    cursor = page.cursor;
+    return !page.has_more && events.length >= count ? { events, cursor } : null;
+  });
+}
+
+/** The part of a charge that is checked. */
+const chargeWithId = (name: string) => ({ id: `ch_${name}` }) as ChargeWithSession;
+
+async function record(tx: Tx, { tenant }: Merchant, name: string): Promise<void> {
+  await recordEvent(service.context, tx, tenant, { type: "payment_failed", object: chargeWithId(name) }, noCause);
+}
+
+/** Opens a transaction that waits in the middle until it is released. */
+function open(work: (tx: Tx, goOn: Promise<void>) => Promise<void>): { commit(): Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = service.context.db.transaction().execute((tx) => work(tx, promise));
+  return {
+    async commit() {
+      resolve();
+      await done;
+    },
+  };
+}
+
+const namesOf = (events: Json[]) =>
+  events.map(({ data, object_sequence }) => `${data?.["object"]?.["id"]} ${object_sequence}`);
+
+describe("the event feed", () => {
+  it("returns events from the first one on, in pages, and continues from a cursor", async () => {
+    const merchant = await newMerchant(service);
+    expect(await readFeed(merchant, "start")).toMatchObject({
+      object: "list",
+      data: [],
+      has_more: false,
+      cursor: expect.any(String),
+    });
+    const ids = [];
+    for (let i = 0; i < 5; i++) ids.push(String((await merchant.charge("pm_card_visa")).body["id"]));
+
+    const { events, cursor } = await readFeedUntil(merchant, "start", 5, 2);
+    expect(events.map(({ data }) => String(data?.["object"]?.["id"]))).toEqual(ids);
+    expect(events).toEqual([...(await merchant.list("events"))].reverse());
+    expect((await readFeed(merchant, cursor)).data).toEqual([]);
+
+    const late = String((await merchant.charge("pm_card_visa")).body["id"]);
+    for (const from of [cursor, String(events.at(-1)?.["id"])]) {
+      expect((await readFeedUntil(merchant, from, 1)).events).toMatchObject([{ data: { object: { id: late } } }]);
+    }
+  });
+
+  it("can start at the current time and return a single type, without reading skipped events again", async () => {
+    const merchant = await newMerchant(service);
+    await merchant.charge("pm_card_visa");
+    await readFeedUntil(merchant, "start", 1);
+    const now = await readFeed(merchant, "now");
+    expect(now.data).toEqual([]);
+    await merchant.charge("pm_card_declined_generic");
+    await merchant.charge("pm_card_visa");
+    await readFeedUntil(merchant, now.cursor, 2);
+    const { data, cursor } = await readFeed(merchant, now.cursor, "&type=payment_failed");
+    expect(data).toMatchObject([{ type: "payment_failed" }]);
+    expect((await readFeed(merchant, cursor)).data).toEqual([]);
+  });
+
+  it("returns only the merchant's own events, separately for each mode", async () => {
+    const [merchant, other] = [await newMerchant(service), await newMerchant(service)];
+    await merchant.charge("pm_card_visa");
+    const { cursor } = await readFeedUntil(merchant, "start", 1);
+    expect((await readFeed(other, "start")).data).toEqual([]);
+    expect((await readFeed(other, cursor)).data).toEqual([]);
+    const [event] = await merchant.list("events");
+    expectError(
+      await other.call("GET", `/api/v1/events?after=${String(event?.["id"])}`),
+      invalid("resource_missing", "after"),
+    );
+  });
+
+  it.each(["0", "end", "evt", "evt_%20", "1-", "-1-1", "1-1-1", "1.0-2", "9999999999999999-1"])(
+    "refuses %j as a cursor",
+    async (after) => {
+      const { call } = await newMerchant(service);
+      expectError(await call("GET", `/api/v1/events?after=${after}`), invalid("parameter_invalid", "after"));
+    },
+  );
+
+  it.each(["starting_after", "ending_before"])("refuses the list parameter %s", async (name) => {
+    const { call } = await newMerchant(service);
+    expectError(await call("GET", `/api/v1/events?after=start&${name}=evt_1`), invalid("parameter_invalid", name));
+  });
+
+  it("returns events again, after all others, when they were redelivered to all endpoints", async () => {
+    const merchant = await newMerchant(service);
+    for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
+    const { events, cursor } = await readFeedUntil(merchant, "start", 3);
+    const [first] = events;
+    await merchant.call("POST", `/api/v1/events/${String(first?.["id"])}/redeliver`, {});
+    expect((await readFeedUntil(merchant, cursor, 1)).events).toEqual([first]);
+    expect((await readFeedUntil(merchant, "start", 4, 1)).events).toEqual([...events, first]);
+    expect((await readFeed(merchant, cursor, "&type=charge.canceled")).data).toEqual([]);
+  });
+});
+
+describe("two transactions that commit in a different order than they started", () => {
+  it("leave no gap in the feed: it holds back newer events until no older one can appear", async () => {
+    const merchant = await newMerchant(service);
+    const { cursor } = await readFeed(merchant, "start");
+    const began = Promise.withResolvers<void>();
+    const first = open(async (tx, goOn) => {
+      await record(tx, merchant, "first");
+      began.resolve();
+      await goOn;
+    });
+    await began.promise;
+    const second = service.context.db.transaction().execute((tx) => record(tx, merchant, "second"));
+
+    const look = async () => {
+      await second;
+      return {
+        listed: namesOf(await merchant.list("events")),
+        walked: namesOf((await readFeed(merchant, cursor)).data),
+      };
+    };
+    // The second event exists and the first doesn't yet: the list shows the second, and the feed waits for the first.
+    const meanwhile = isConcurrent ? await look() : null;
+    expect(meanwhile).toEqual(isConcurrent ? { listed: ["ch_second 1"], walked: [] } : null);
+    await first.commit();
+    await second;
+    expect(namesOf((await readFeedUntil(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
+  });
+
+  it("keep an object's events in order, even if the later event's transaction started first", async () => {
+    const merchant = await newMerchant(service);
+    const began = Promise.withResolvers<void>();
+    const older = open(async (tx, goOn) => {
+      await sql`select pg_current_xact_id()`.execute(tx); // this assigns the transaction ID
+      began.resolve();
+      await goOn;
+      await record(tx, merchant, "one");
+    });
+    await began.promise;
+    const younger = service.context.db.transaction().execute((tx) => record(tx, merchant, "one"));
+    if (isConcurrent) await younger;
+    await older.commit();
+    await younger;
+    expect(namesOf((await readFeedUntil(merchant, "start", 2, 1)).events)).toEqual(["ch_one 1", "ch_one 2"]);
+  });
+
+  it("leave every event in the feed once and in its object's order, even with hundreds of events during a read", async () => {
+    const merchant = await newMerchant(service);
+    const walker = readFeedUntil(merchant, "start", 288, 7);
+    const objects = ["a", "b", "c", "d", "e"];
+    const writers = Array.from({ length: 12 }, async (_, writer) => {
+      for (let i = 0; i < 12; i++) {
+        // Sorted, so that all writers lock in the same order.
+        const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted();
+        await service.context.db.transaction().execute(async (tx) => {
+          for (const name of new Set(names)) {
+            await record(tx, merchant, `${merchant.tenant.accountId}_${name}`);
+            await sql`select pg_sleep(${Math.random() / 200})`.execute(tx);
+          }
+        });
+      }
+    });
+    await Promise.all(writers);
+    const seen = namesOf((await walker).events);
+    seen.push(...namesOf((await readFeedUntil(merchant, (await walker).cursor, 0)).events));
+
+    const rows = await service.context.db
+      .selectFrom("event")
+      .select(["object_id", "object_sequence"])
+      .where("account_id", "=", merchant.tenant.accountId)
+      .execute();
+    expect(seen.toSorted()).toEqual(rows.map((row) => `${row.object_id} ${row.object_sequence}`).toSorted());
+    expect(seen).toHaveLength(288);
+    for (const [, of] of Map.groupBy(seen, (name) => name.split(" ")[0])) {
+      const numbers = of.map((name) => Number(name.split(" ")[1]));
+      expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+    }
+  });
+});
+
+describe("a database restored from a dump", () => {
+  it("continues the feed where it was, although its transaction IDs start again", async () => {
+    const restored = await startTestService({ role: "api" });
+    try {
+      const { db } = restored.context;
+      const merchant = await newMerchant(restored);
+      await merchant.charge("pm_card_visa");
+      const { cursor: old } = await readFeedUntil(merchant, "start", 1);
+      await noteEventClock(db);
+      // Simulates transaction IDs that have started again far below.
+      await sql`update event set order_key = order_key + 5000000`.execute(db);
+      await sql`update event_clock set reached = reached + 5000000`.execute(db);
+      const cursorBeforeRestore = old.replace(/^[0-9]+/, (key) => String(Number(key) + 5_000_000));
+      await setEventClock(db);
+      const { events, cursor } = await readFeedUntil(merchant, "start", 1);
+      expect(events).toHaveLength(1);
+      await merchant.charge("pm_card_declined_generic");
+      expect((await readFeedUntil(merchant, cursor, 1)).events).toMatchObject([{ type: "payment_failed" }]);
+      expect((await readFeedUntil(merchant, cursorBeforeRestore, 1)).events).toMatchObject([
+        { type: "payment_failed" },
+      ]);
+      const { ahead } = await db.selectFrom("event_clock").select("ahead").executeTakeFirstOrThrow();
+      await noteEventClock(db);
+      await setEventClock(db); // a second call changes nothing
+      expect(await db.selectFrom("event_clock").select("ahead").executeTakeFirst()).toEqual({ ahead });
+    } finally {
+      await restored.close();
+    }
+  });
+});

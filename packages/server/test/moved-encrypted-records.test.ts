@@ -1,0 +1,190 @@
+/**
+ * Tests an attacker with write access to the database who moves a merchant's encrypted records to another merchant.
+ * They can't be decrypted there, and each attempt is audited.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Webhook } from "standardwebhooks";
+import { bindSeals } from "../src/bind-seals.ts";
+import { applicationIn, completeApplication, personalData, save } from "./setup/application.ts";
+import { refusalOf } from "./setup/dashboard-errors.ts";
+import { newOperator, newVisitor, type Visitor } from "./setup/dashboard-visitor.ts";
+import { newMerchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
+
+let service: TestService;
+let receiver: WebhookReceiver;
+let owner: Visitor;
+let thief: Visitor;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  service = await startTestService();
+});
+beforeEach(async () => {
+  owner = await newVisitor(service, { accountName: "Kiln Street" });
+  thief = await newVisitor(service, { accountName: "Mill Street" });
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+/** Waits for audit log entries about the object and returns them. */
+const sealsBroken = (id: string) =>
+  until(`an audit entry about ${id}`, async () => {
+    const entries = service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id);
+    const rows = await entries.where("action", "=", "service.seal_broken").execute();
+    return rows.length === 0 ? null : rows;
+  });
+
+describe("a webhook endpoint that was moved to another account", () => {
+  it("doesn't show its signing secret there, but shows it to its own account (control)", async () => {
+    const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/moved` });
+    const id = String(created.body["id"]);
+    const moveTo = (account_id: string) =>
+      service.context.db.updateTable("webhook_endpoint").set({ account_id }).where("id", "=", id).execute();
+    expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({
+      secret: created.body["secret"],
+    });
+
+    await moveTo(thief.accountId);
+    const revealed = await thief.desk("POST", `webhook_endpoints/${id}/reveal`, {});
+
+    expect(revealed.text).not.toContain("whsec_");
+    expect(refusalOf(revealed)).toBe("500 internal_error");
+    expect(await sealsBroken(id)).toMatchObject([
+      {
+        account_id: thief.accountId,
+        outcome: "refused",
+        actor: "service",
+        details: { what: "webhook_endpoint.secret" },
+      },
+    ]);
+    await moveTo(owner.accountId);
+    expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({
+      secret: created.body["secret"],
+    });
+  });
+
+  it("doesn't sign that account's events with it", async () => {
+    const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/not-signed` });
+    const id = String(created.body["id"]);
+    const merchant = await newMerchant(service);
+    const { accountId } = merchant.tenant;
+    await service.context.db
+      .updateTable("webhook_endpoint")
+      .set({ account_id: accountId })
+      .where("id", "=", id)
+      .execute();
+
+    await merchant.charge("pm_card_visa");
+
+    expect(await sealsBroken(id)).toMatchObject([
+      { account_id: accountId, details: { what: "webhook_endpoint.secret" } },
+    ]);
+    expect(receiver.received.filter(({ path }) => path === "/not-signed")).toEqual([]);
+  });
+
+  it("signs normally when it wasn't moved (control)", async () => {
+    const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/signed` });
+    await owner.desk("POST", `webhook_endpoints/${created.body["id"]}/test`, {});
+    const { body, headers } = await until(
+      "the test event",
+      () => receiver.received.find(({ path }) => path === "/signed") ?? null,
+    );
+    expect(() => new Webhook(String(created.body["secret"])).verify(body, headers)).not.toThrow();
+  });
+});
+
+describe("an application that was moved to another account", () => {
+  it("can't be decrypted there", async () => {
+    const id = String((await save(owner, completeApplication)).body["application"]?.["id"]);
+    const move = service.context.db.updateTable("application").set({ account_id: thief.accountId });
+    await move.where("id", "=", id).execute();
+
+    const answer = await thief.desk("GET", "application");
+
+    for (const text of personalData) expect(answer.text).not.toContain(text);
+    expect(refusalOf(answer)).toBe("500 internal_error");
+    expect(await sealsBroken(id)).toMatchObject([
+      { account_id: thief.accountId, details: { what: "application.details" } },
+    ]);
+  });
+});
+
+describe("a document that was moved to another account's application", () => {
+  it("is neither listed nor downloadable there, but its own account and an operator get it (control)", async () => {
+    const operator = await newOperator(service);
+    const applications = [
+      await applicationIn("submitted", owner, operator),
+      await applicationIn("submitted", thief, operator),
+    ] as const;
+    const documents = service.context.db.selectFrom("application_document").select("id");
+    const { id } = await documents.where("application_id", "=", applications[0]).executeTakeFirstOrThrow();
+    const download = async (visitor: Visitor) => refusalOf(await visitor.desk("GET", `application/documents/${id}`));
+    expect(await download(owner)).toBe("200");
+    expect(refusalOf(await operator.call("GET", `/operator/applications/${applications[0]}/documents/${id}`))).toBe(
+      "200",
+    );
+
+    const move = service.context.db.updateTable("application_document").set({ application_id: applications[1] });
+    await move.where("id", "=", id).execute();
+
+    expect(refusalOf(await thief.desk("GET", "application"))).toBe("500 internal_error");
+    expect(await download(thief)).toBe("500 internal_error");
+    expect((await sealsBroken(id)).map(({ account_id }) => account_id)).toContain(thief.accountId);
+  });
+});
+
+describe("data encrypted before encryption was bound to accounts", () => {
+  it("is encrypted again once at the next start and remains readable", async () => {
+    const { db, keys } = service.context;
+    const secret = "whsec_c2VhbGVkIGJlZm9yZSBzZWFscyB3ZXJlIGJvdW5kIQ==";
+    const created = await owner.desk("POST", "webhook_endpoints", { url: `${receiver.url}/before` });
+    const id = String(created.body["id"]);
+    const sealed = keys.seal(secret, `webhook_endpoint.secret ${id}`);
+    await db.updateTable("webhook_endpoint").set({ sealed_secret: sealed }).where("id", "=", id).execute();
+    await applicationIn("draft", owner, thief);
+    const document = await db
+      .selectFrom("application_document as document")
+      .innerJoin("application", "application.id", "document.application_id")
+      .select(["document.id", "application_id"])
+      .where("account_id", "=", owner.accountId)
+      .executeTakeFirstOrThrow();
+    const content = keys.seal(Buffer.from("a paper").toString("base64"), `application_document.content ${document.id}`);
+    const name = keys.seal("before.pdf", `application_document.name ${document.id}`);
+    const details = keys.seal(JSON.stringify({ country: "DE" }), `application.details ${document.application_id}`);
+    await db.updateTable("application_document").set({ sealed_name: name }).where("id", "=", document.id).execute();
+    await db
+      .updateTable("application_document_content")
+      .set({ sealed: content })
+      .where("document_id", "=", document.id)
+      .execute();
+    await db
+      .updateTable("application")
+      .set({ sealed_details: details })
+      .where("id", "=", document.application_id)
+      .execute();
+    const listed = [
+      { kind: "webhook_endpoint", id },
+      { kind: "application", id: document.application_id },
+      { kind: "application_document", id: document.id },
+      { kind: "application", id: "app_gone" },
+    ] as const;
+    await db
+      .insertInto("seal_to_bind")
+      .values([...listed])
+      .execute();
+
+    await Promise.all([bindSeals(db, keys), bindSeals(db, keys)]); // as two processes would
+
+    expect(await db.selectFrom("seal_to_bind").selectAll().execute()).toEqual([]);
+    expect((await owner.desk("POST", `webhook_endpoints/${id}/reveal`, {})).body).toEqual({ secret });
+    expect((await owner.desk("GET", "application")).body["application"]).toMatchObject({
+      details: { country: "DE" },
+      documents: [{ name: "before.pdf" }],
+    });
+    expect((await owner.desk("GET", `application/documents/${document.id}`)).text).toBe("a paper");
+  });
+});

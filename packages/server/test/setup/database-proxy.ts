@@ -1,0 +1,54 @@
+/** A proxy between the service and PostgreSQL that passes everything on, and lets a test hold back the responses. */
+import { createServer, connect, type Socket } from "node:net";
+import { once } from "node:events";
+
+export interface DatabaseProxy {
+  url: string;
+  /** Holds back PostgreSQL's responses from now on. Requests still reach it. */
+  hold(): void;
+  /** Sends the held responses in order. */
+  letGo(): void;
+  close(): Promise<void>;
+}
+
+/** @param databaseUrl of a PostgreSQL that listens on TCP */
+export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseProxy> {
+  const { hostname, port } = new URL(databaseUrl);
+  const sockets: Socket[] = [];
+  let isHolding = false;
+  let kept: (() => void)[] = [];
+  const server = createServer((client) => {
+    const database = connect(Number(port === "" ? 5432 : port), hostname);
+    sockets.push(client, database);
+    client.on("data", (data) => void database.write(data));
+    database.on("data", (data) => {
+      if (isHolding) kept.push(() => void client.write(data));
+      else client.write(data);
+    });
+    // The close event follows and ends the other connection.
+    for (const socket of [client, database]) socket.on("error", () => {});
+    client.on("close", () => database.end());
+    database.on("close", () => client.end());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${address.port}`;
+
+  return {
+    url: url.href,
+    hold: () => void (isHolding = true),
+    letGo() {
+      isHolding = false;
+      for (const say of kept) say();
+      kept = [];
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,31 @@
+/** Checks the complete error envelope: the HTTP status, the type, the code, a message, and no unexpected fields. */
+import { expect } from "vitest";
+import type { DeclineCode } from "@oriel/protocol/declines";
+import type { ErrorCode, ErrorType } from "@oriel/protocol/errors";
+import type { Answer } from "./test-service.ts";
+
+export interface Refusal {
+  status: number;
+  type: ErrorType;
+  code: ErrorCode;
+  param?: string;
+  decline_code?: DeclineCode;
+}
+
+export function expectError(answer: Answer, { status, ...error }: Refusal): void {
+  expect({ status: answer.status, ...answer.body }).toEqual({
+    status,
+    error: { ...error, message: expect.stringMatching(/^[^]{15,400}$/) },
+  });
+  expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+  expect(answer.headers["request-id"]).toMatch(/^req_[0-9a-z]{26}$/);
+}
+
+/** 400: the request is invalid. */
+export function invalid(code: ErrorCode, param?: string): Refusal {
+  return { status: 400, type: "invalid_request_error", code, ...(param === undefined ? {} : { param }) };
+}
+
+/** 404: the object doesn't exist or isn't visible to this caller. */
+export const missing: Refusal = { status: 404, type: "invalid_request_error", code: "resource_missing" };
+export const noRoute: Refusal = { status: 404, type: "invalid_request_error", code: "route_unknown" };
