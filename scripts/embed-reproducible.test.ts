@@ -49,8 +49,8 @@ function cleanCopy(to: string): string {
   for (const name of [
     "packages/embed",
     "packages/protocol",
-    "scripts/pack-embed.ts",
-    "scripts/embed-declarations.ts",
+    "scripts/pack.ts",
+    "scripts/pack",
     "tsconfig.json",
     "package.json",
     "LICENSE",
@@ -86,7 +86,7 @@ function buildIn(copy: string, cwd: string): Record<string, string> {
   const run = (...args: string[]) =>
     execFileSync(process.execPath, args, { cwd, encoding: "utf8", stdio: "pipe", timeout: 120_000 });
   run(join(copy, "node_modules/vite/bin/vite.js"), "build", "--app", "--config", join(copy, "vite.config.ts"));
-  run(join(copy, "scripts/pack-embed.ts"));
+  run(join(copy, "scripts/pack.ts"), "embed");
   const dist = join(copy, "dist");
   const files = readdirSync(dist, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(join(dist, name)).isFile())

@@ -11,6 +11,8 @@ import { build, type Plugin, type Rolldown } from "vite";
 
 export const embedFolder = join(import.meta.dirname, "..");
 
+export const licensesFile = "third-party-licenses.md";
+
 export interface EmbedManifest {
   version: string;
   description: string;
@@ -35,10 +37,23 @@ export function readEntries(): Record<string, string> {
   );
 }
 
+interface ModulesOptions {
+  minify: boolean;
+  plugins?: Plugin[];
+}
+
 export async function buildModules(
   entries: Record<string, string>,
-  { minify, plugins = [] }: { minify: boolean; plugins?: Plugin[] },
+  options: ModulesOptions,
 ): Promise<Rolldown.OutputChunk[]> {
+  return (await buildFiles(entries, options)).filter((file) => file.type === "chunk");
+}
+
+/** The modules, and the license of each library that they contain in `third-party-licenses.md`. */
+export async function buildFiles(
+  entries: Record<string, string>,
+  { minify, plugins = [] }: ModulesOptions,
+): Promise<(Rolldown.OutputChunk | Rolldown.OutputAsset)[]> {
   const built = await build({
     configFile: false,
     root: embedFolder,
@@ -47,6 +62,7 @@ export async function buildModules(
     plugins: [slimPenpal, ...plugins],
     build: {
       write: false,
+      license: { fileName: licensesFile },
       lib: { entry: entries, formats: ["es"] },
       rolldownOptions: {
         external: frameworks.map((name) => new RegExp(`^${name}(/|$)`)),
@@ -67,7 +83,7 @@ export async function buildModules(
   });
   const [result] = Array.isArray(built) ? built : [built];
   if (!result || !("output" in result)) throw new Error("Bug: Vite is watching instead of building");
-  return result.output.filter((file) => file.type === "chunk");
+  return result.output;
 }
 
 /** The chunks that an entry loads, including itself. */

@@ -1,6 +1,6 @@
 /**
  * Type tests of a merchant's code: what must compile and, below each `@ts-expect-error`, what must not. `npm run types`
- * compiles it against the sources, and scripts/pack-embed.test.ts against the packed tarball. It never runs.
+ * compiles it against the sources, and scripts/pack/embed.test.ts against the packed tarball. It never runs.
  */
 import {
   type Appearance,

@@ -53,7 +53,7 @@ const Customer = closed({
   reference: Type.Optional(Type.String({ maxLength: 200, description: "Your own ID for this customer." })),
 });
 
-const LineItem = closed({
+export const LineItem = closed({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   amount: Type.Integer({
     minimum: 0,
