@@ -5,8 +5,9 @@ import { parseArgs } from "node:util";
 import { packEmbed } from "./pack/embed.ts";
 import { root } from "./pack/npm-package.ts";
 import { packSdk } from "./pack/sdk.ts";
+import { packServer } from "./pack/server.ts";
 
-const packers = { embed: packEmbed, sdk: packSdk };
+const packers = { embed: packEmbed, sdk: packSdk, server: packServer };
 const names = Object.keys(packers) as (keyof typeof packers)[];
 
 const usage = `npm run pack [-- NAME...] [options]   writes npm packages and their tarballs

@@ -34,6 +34,7 @@ import type { Language } from "./src/texts/texts.ts";
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 const outDir = fileURLToPath(new URL("../../dist/checkout", import.meta.url));
 
+const licensesFile = "third-party-licenses.md";
 /** Browsers that support `integrity` in import maps, the newest feature that this page needs. */
 const browsers = ["chrome127", "safari18", "firefox138"];
 /**
@@ -95,8 +96,10 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       };
 
       const chunks: { name: string; url: string; code: string }[] = [];
+      const notices = new Set<string>();
       for (const name of Object.keys(later)) {
-        const { script: code } = await bundleLater(name);
+        const { script: code, licenses } = await bundleLater(name);
+        notices.add(licenses);
         const fileName = `assets/${name}-${createHash("sha256").update(code).digest("hex").slice(0, 8)}.js`;
         emit(fileName, code, name);
         chunks.push({ name, url: `/${fileName}`, code });
@@ -118,7 +121,8 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       for (const { name, json } of files) emit(`assets/texts/${hash}/${name}`, json, name);
 
       const manifest: Record<string, PagePolicy> = {};
-      const { script: module, style } = await bundleScript("checkout", bothOf("checkout"));
+      const { script: module, style, licenses } = await bundleScript("checkout", bothOf("checkout"));
+      notices.add(licenses);
       const fields = atOnce((await bundleScript("fields", { fields: source("prepare-fields.ts") })).script);
       const script = atOnce(module);
       manifest["checkout"] = {
@@ -153,6 +157,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
         const parts = { styles: `<style>${style}</style>`, script: `<script type="module">${script}</script>` };
         emit(`${page}.html`, fillPage(shell, { title }, parts));
       }
+      this.emitFile({ type: "asset", fileName: licensesFile, source: [...notices].join("") });
       this.emitFile({ type: "asset", fileName: "pages.json", source: JSON.stringify(manifest, null, 2) });
       const inventory = scriptInventory(manifest, written);
       this.emitFile({ type: "asset", fileName: "inventory.json", source: JSON.stringify(inventory, null, 2) });
@@ -202,6 +207,8 @@ export interface BundledScript {
   style: string;
   /** Length of each source before minification, by path. */
   sources: Record<string, number>;
+  /** The licenses of the bundled libraries, in Markdown. Empty if there are none. */
+  licenses: string;
 }
 
 /** Code that loads later under that name. See {@link later}. */
@@ -230,6 +237,7 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
     ],
     build: {
       write: false,
+      license: { fileName: licensesFile },
       target: browsers,
       cssMinify: true,
       cssCodeSplit: true,
@@ -252,7 +260,14 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
   const sources = Object.fromEntries(
     Object.entries(script.modules).map(([path, { renderedLength }]) => [path, renderedLength]),
   );
-  return { script: inline(script.code), style: style?.type === "asset" ? inline(String(style.source)) : "", sources };
+  const notice = output.find((file) => file.type === "asset" && file.fileName === licensesFile);
+  const licenses = notice?.type === "asset" && /^## /m.test(String(notice.source)) ? String(notice.source) : "";
+  return {
+    script: inline(script.code),
+    style: style?.type === "asset" ? inline(String(style.source)) : "",
+    sources,
+    licenses,
+  };
 }
 
 /**

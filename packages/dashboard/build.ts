@@ -21,6 +21,7 @@ export const dashboardEnvironment: EnvironmentOptions = {
   build: {
     outDir: fileURLToPath(new URL("../../dist/dashboard", import.meta.url)),
     emptyOutDir: true,
+    license: { fileName: "third-party-licenses.md" },
     target: ["chrome127", "safari18", "firefox138"],
     assetsDir: "static",
     cssCodeSplit: true,

@@ -8,16 +8,18 @@ export interface NodeBuild {
   folder: string;
   /** Packages that stay imports. All others are bundled. */
   external: readonly string[];
+  /** Writes one file for each source at its path in this repository, instead of bundling them. */
+  keepsModules?: boolean;
 }
 
 /** @returns the names of the external packages that the modules import */
-export async function buildForNode({ entries, folder, external }: NodeBuild): Promise<string[]> {
+export async function buildForNode({ entries, folder, external, keepsModules = false }: NodeBuild): Promise<string[]> {
   const built = await build({
     configFile: false,
     root,
     logLevel: "warn",
     publicDir: false,
-    ssr: { noExternal: true, external: [...external] },
+    ssr: { noExternal: true },
     build: {
       ssr: true,
       target: "node22",
@@ -26,7 +28,13 @@ export async function buildForNode({ entries, folder, external }: NodeBuild): Pr
       minify: false,
       rolldownOptions: {
         input: { ...entries },
-        output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name].js", minifyInternalExports: false },
+        external: (name) => name.startsWith("node:") || external.some((one) => `${name}/`.startsWith(`${one}/`)),
+        output: {
+          entryFileNames: "[name].js",
+          chunkFileNames: "chunks/[name].js",
+          minifyInternalExports: false,
+          ...(keepsModules ? { preserveModules: true, preserveModulesRoot: root } : {}),
+        },
         // Otherwise the code would contain each source file's folder, relative to the build's working directory.
         experimental: { attachDebugInfo: "none" },
       },
