@@ -147,11 +147,11 @@ async function measure(
       ...(share !== undefined && { budget: rounded(pace.floor * share) }),
     },
     { what: "  median", ...beside("ms", ({ p50 }) => p50) },
-    { what: "  95 %", ...beside("ms", ({ p95 }) => p95) },
-    { what: "  99 %", ...slowest, ...(times !== undefined && { budget: rounded(slowest.floor * times) }) },
-    { what: "  processor time of the service, each", unit: "ms", value: each(used.service) },
-    { what: "  of PostgreSQL", unit: "ms", value: each(used.database) },
-    { what: "  processor time of the bank, each", unit: "ms", value: each(used.bank) },
+    { what: "  95%", ...beside("ms", ({ p95 }) => p95) },
+    { what: "  99%", ...slowest, ...(times !== undefined && { budget: rounded(slowest.floor * times) }) },
+    { what: "  CPU time of the service per operation", unit: "ms", value: each(used.service) },
+    { what: "  CPU time of PostgreSQL per operation", unit: "ms", value: each(used.database) },
+    { what: "  CPU time of the bank per operation", unit: "ms", value: each(used.bank) },
     { what: "  memory of the service", unit: "MB", value: residentMb(pids) },
   ];
   const lines = [

@@ -65,7 +65,7 @@ export async function benchDashboard(): Promise<void> {
       await runLoop(loop, 1);
       const { p95 } = await runLoop(loop, seconds);
       console.log(`Measured: ${name}, ${p95} ms`);
-      measurements.push({ what: `${name}, 95 %`, unit: "ms", value: p95, budget: budgetMs });
+      measurements.push({ what: `${name}, 95%`, unit: "ms", value: p95, budget: budgetMs });
     }
     merchant.close();
     if (service.processes.surprises.length > 0)

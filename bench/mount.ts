@@ -135,7 +135,7 @@ const stepNames: Record<(typeof steps)[number], string> = {
   answered: "iframe's page received",
   focusable: "field is focusable",
   attached: "key listeners attached",
-  shown: "frame shown",
+  shown: "iframe shown",
 };
 
 interface Quartiles {

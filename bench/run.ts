@@ -25,12 +25,12 @@ interface Benchmark {
 
 const benchmarks: Record<string, Benchmark> = {
   size: {
-    summary: "size and contents of everything that a browser fetches from us; fails above a budget",
+    summary: "size and contents of everything that a browser fetches from us; fails if a budget is exceeded",
     parts: sizeParts,
     run: benchSize,
   },
   api: {
-    summary: "sessions, charges, refunds and lists in a closed loop, compared with the same statements alone",
+    summary: "sessions, charges, refunds and lists in a closed loop, compared with the same SQL statements alone",
     parts: apiParts,
     run: benchApi,
   },
@@ -45,7 +45,7 @@ const benchmarks: Record<string, Benchmark> = {
     run: benchGrowth,
   },
   soak: {
-    summary: "thirteen minutes of mixed load: whether latency or memory grows",
+    summary: "growth of latency and memory during thirteen minutes of mixed load",
     parts: [],
     run: benchSoak,
   },
@@ -71,8 +71,8 @@ ${Object.entries(benchmarks)
   )
   .join("\n")}
 
-  --only PART   measures that part alone, and writes no results down
-  --runs COUNT  of mount: visits so often, 1 to 1000; with fewer than it takes, writes no results down
+  --only PART   measure only this part, without saving the results
+  --runs COUNT  number of visits for mount, 1 to 1000; with fewer than the default, results aren't saved
   --help
 `;
 

@@ -216,7 +216,7 @@ function describeParts(parts: Readonly<Record<string, number>>): string {
   const all = sum(some.map(([, part]) => part));
   const named = some
     .slice(0, 8)
-    .map(([name, part]) => `${name.replace(/^packages\/(\w+)\/src\//, "$1/")} ${Math.round((100 * part) / all)} %`);
+    .map(([name, part]) => `${name.replace(/^packages\/(\w+)\/src\//, "$1/")} ${Math.round((100 * part) / all)}%`);
   const others = some.length - named.length;
   return [...named, ...(others > 0 ? [`${others} others`] : [])].join(", ");
 }

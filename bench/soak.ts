@@ -54,7 +54,7 @@ export async function benchSoak(): Promise<void> {
       past.push(now);
       const { p50, p99, memory } = summary(now);
       const phase = minute <= warmUpMinutes ? "warming up" : `minute ${minute - warmUpMinutes} of ${minutes}`;
-      console.log(`${phase}: ${now.took.length} requests, median ${p50} ms, 99 % ${p99} ms, ${memory} MB`);
+      console.log(`${phase}: ${now.took.length} requests, median ${p50} ms, 99th percentile ${p99} ms, ${memory} MB`);
     }
     for (const { close } of clients) close();
     measurements.push(...compare(past.slice(warmUpMinutes)));

@@ -8,7 +8,7 @@ for (const { what, email, uri } of read()) {
   const totp = URI.parse(uri);
   if (!(totp instanceof TOTP)) throw new Error(`The second factor of ${email} isn't a TOTP`);
   console.log(
-    `${what.padEnd(8)}  ${email}  ${totp.generate()}  valid once, for ${Math.ceil(totp.remaining() / 1000)} s`,
+    `${what.padEnd(8)}  ${email}  ${totp.generate()}  valid once for ${Math.ceil(totp.remaining() / 1000)} s`,
   );
 }
 

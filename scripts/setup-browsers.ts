@@ -61,7 +61,7 @@ export async function setUpBrowsers(names: readonly BrowserName[]): Promise<void
   const whole = commands.join(" && ");
   const list = missing.map(({ name }) => name).join(" and ");
   if (process.env["ORIEL_TEST_INSTALL"] === "never") throw new Error(`Missing: ${list}. Install with: ${whole}`);
-  console.log(`Missing: ${list}. To install, this runs:\n  ${whole}`);
+  console.log(`Missing: ${list}. To install them, this command will run:\n  ${whole}`);
   if (usesApt && !(await isAllowed())) throw new Error("Not installed. Run the command above, then try again.");
 
   if (usesApt) run("apt-get", ["update", "-q"]);

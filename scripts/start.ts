@@ -63,7 +63,7 @@ await answers("shop", `http://127.0.0.1:${ports.shop}/healthz`);
 
 say("oriel", `API reference  http://127.0.0.1:${ports.service}/docs`);
 for (const { what, email, password } of readLogins(dataDir))
-  say("oriel", `${what.padEnd(8)} login  ${email}  ${password}  (for its code, run npm run codes)`);
+  say("oriel", `${what.padEnd(8)} user  ${email}  ${password}  (for a sign-in code, run npm run codes)`);
 say("oriel", `dashboard      ${env["ORIEL_DASHBOARD_ORIGIN"] || `http://dashboard.localhost:${ports.service}`}`);
 say("oriel", `credentials    ${join(dataDir, "demo.env")}`);
 say("oriel", `ready: buy something at ${env["SHOP_ORIGIN"] || `http://shop.localhost:${ports.shop}`}`);

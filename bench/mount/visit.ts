@@ -143,7 +143,7 @@ export async function visit(browser: Browser, contextId: string, site: Site, pro
   function refuseUncompressed({ url, headers }: { url: string; headers: Record<string, string> }): void {
     const header = (name: string) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? "";
     if (/^text\/(html|javascript)/.test(header("content-type")) && header("content-encoding") !== "br") {
-      problems.push(`${url} was sent without brotli`);
+      problems.push(`${url} was sent without Brotli compression`);
     }
   }
 }

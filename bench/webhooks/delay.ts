@@ -22,7 +22,7 @@ export async function measureDelay(ground: Ground): Promise<Measurement[]> {
   const floor = await measureFloor(ground);
   const together = await measureWith(ground, ["all"]);
   const apart = await measureWith(ground, ["api", "worker"]);
-  return [...figures("one process", together, floor), ...figures("API and worker apart", apart, floor)];
+  return [...figures("one process", together, floor), ...figures("API and worker in separate processes", apart, floor)];
 }
 
 function figures(where: string, delays: readonly number[], floor: readonly number[]): Measurement[] {
@@ -32,7 +32,7 @@ function figures(where: string, delays: readonly number[], floor: readonly numbe
     unit: "ms" as const,
     floor: rounded(percentile(floor, share)),
   });
-  return [{ ...figure("median", 0.5), budget: medianBudgetMs }, figure("95 %", 0.95), figure("99 %", 0.99)];
+  return [{ ...figure("median", 0.5), budget: medianBudgetMs }, figure("95%", 0.95), figure("99%", 0.99)];
 }
 
 async function measureWith(ground: Ground, roles: readonly Role[]): Promise<number[]> {

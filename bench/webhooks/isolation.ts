@@ -53,14 +53,26 @@ export async function measureIsolation(ground: Ground): Promise<Measurement[]> {
   await Promise.all([api.end("SIGTERM"), worker.end("SIGKILL")]);
   const times = (value: number) => Math.round((value / alone) * 100) / 100;
   return [
-    { what: "20 good endpoints, 95 %: alone", value: rounded(alone), unit: "ms" },
-    { what: "  with a tar pit, a 500, a redirect and an endless body", value: rounded(withBad), unit: "ms" },
-    { what: "  with them vs. alone", value: times(withBad), unit: "times", budget: timesBudget },
-    { what: "  with ten more tar pits", value: rounded(withMore), unit: "ms" },
-    { what: "  with those vs. alone", value: times(withMore), unit: "times" },
-    { what: "  worker's memory with the four, at the start", value: megabytes.at(0) ?? Number.NaN, unit: "MB" },
-    { what: "  worker's memory with the four, at the end", value: megabytes.at(-1) ?? Number.NaN, unit: "MB" },
-    { what: "  worker's memory with the four, maximum", value: Math.max(...megabytes), unit: "MB" },
+    { what: "delay to 20 good endpoints, 95th percentile", value: rounded(alone), unit: "ms" },
+    {
+      what: "  with four bad endpoints (a tar pit, a 500, a redirect and an endless body)",
+      value: rounded(withBad),
+      unit: "ms",
+    },
+    { what: "  with four bad endpoints vs. without", value: times(withBad), unit: "times", budget: timesBudget },
+    { what: "  with ten additional tar pits", value: rounded(withMore), unit: "ms" },
+    { what: "  with ten additional tar pits vs. without bad endpoints", value: times(withMore), unit: "times" },
+    {
+      what: "  worker's memory with four bad endpoints, at the start",
+      value: megabytes.at(0) ?? Number.NaN,
+      unit: "MB",
+    },
+    {
+      what: "  worker's memory with four bad endpoints, at the end",
+      value: megabytes.at(-1) ?? Number.NaN,
+      unit: "MB",
+    },
+    { what: "  worker's memory with four bad endpoints, maximum", value: Math.max(...megabytes), unit: "MB" },
   ];
 
   /** Opens the endpoints for the merchants in turn. */

@@ -33,10 +33,10 @@ export async function measureMemory(ground: Ground): Promise<Measurement[]> {
   const last = megabytes.at(-1) ?? Number.NaN;
   return [
     { what: `worker's memory, at the start`, value: megabytes.at(0) ?? Number.NaN, unit: "MB" },
-    { what: `  at half-time`, value: half, unit: "MB" },
+    { what: `  halfway through`, value: half, unit: "MB" },
     { what: `  at the end, after ${receipts.length} deliveries`, value: last, unit: "MB" },
     {
-      what: `  at the end vs. half-time`,
+      what: `  at the end vs. halfway through`,
       value: Math.round((last / half) * 100) / 100,
       unit: "times",
       budget: timesBudget,

@@ -169,7 +169,7 @@ func receive(w http.ResponseWriter, r *http.Request) {
 
 func main() {
 	if _, err := keyOf(os.Getenv("ORIEL_WEBHOOK_SECRET")); err != nil {
-		log.Fatal("ORIEL_WEBHOOK_SECRET must be the signing secret as it was shown: whsec_... and nothing around it.")
+		log.Fatal("ORIEL_WEBHOOK_SECRET must be the signing secret exactly as shown: whsec_... without spaces or quotes.")
 	}
 	port := os.Getenv("PORT")
 	if port == "" {

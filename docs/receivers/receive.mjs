@@ -117,7 +117,9 @@ function serve() {
   try {
     keyOf(process.env.ORIEL_WEBHOOK_SECRET ?? "");
   } catch {
-    console.error("ORIEL_WEBHOOK_SECRET must be the signing secret as it was shown: whsec_... and nothing around it.");
+    console.error(
+      "ORIEL_WEBHOOK_SECRET must be the signing secret exactly as shown: whsec_... without spaces or quotes.",
+    );
     process.exit(1);
   }
   const port = Number(process.env.PORT || 5005);

@@ -112,7 +112,7 @@ function serve(): int
     try {
         keyOf((string) getenv('ORIEL_WEBHOOK_SECRET'));
     } catch (Refused) {
-        fwrite(STDERR, "ORIEL_WEBHOOK_SECRET must be the signing secret as it was shown: whsec_... and nothing around it.\n");
+        fwrite(STDERR, "ORIEL_WEBHOOK_SECRET must be the signing secret exactly as shown: whsec_... without spaces or quotes.\n");
         return 1;
     }
     $port = getenv('PORT') ?: '5005';

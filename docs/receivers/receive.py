@@ -113,7 +113,7 @@ if __name__ == "__main__":
     try:
         key_of(os.environ.get("ORIEL_WEBHOOK_SECRET", ""))
     except Refused:
-        sys.exit("ORIEL_WEBHOOK_SECRET must be the signing secret as it was shown: whsec_... and nothing around it.")
+        sys.exit("ORIEL_WEBHOOK_SECRET must be the signing secret exactly as shown: whsec_... without spaces or quotes.")
     port = int(os.environ.get("PORT") or 5005)
     server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
     print(f"listening on http://127.0.0.1:{port}/webhook", flush=True)

@@ -94,7 +94,7 @@ if $PROGRAM_NAME == __FILE__
   begin
     key_of(ENV.fetch("ORIEL_WEBHOOK_SECRET", ""))
   rescue Refused
-    abort "ORIEL_WEBHOOK_SECRET must be the signing secret as it was shown: whsec_... and nothing around it."
+    abort "ORIEL_WEBHOOK_SECRET must be the signing secret exactly as shown: whsec_... without spaces or quotes."
   end
   port = ENV.fetch("PORT", "5005").to_i
   server = WEBrick::HTTPServer.new(BindAddress: "127.0.0.1", Port: port, RequestTimeout: 10, AccessLog: [])

@@ -43,7 +43,7 @@ export async function checkDeliveries(
     ...up
       .filter(({ types }) => types === null)
       .flatMap(({ name, receiver }) => gapsIn(name, receiver.events.map(toRow))),
-    ...walks.flatMap(({ name, events: shown }) => gapsIn(`the walk "${name}"`, shown.map(toRow))),
+    ...walks.flatMap(({ name, events: shown }) => gapsIn(`the feed reader "${name}"`, shown.map(toRow))),
   ];
   const skipped = walks.flatMap((walk) => whatWasSkipped(walk, events));
   return {
@@ -79,7 +79,8 @@ function gapsIn(where: string, events: readonly EventRow[]): string[] {
     const highest = Math.max(...byNumber.keys());
     for (let n = 1; n <= highest; n++) {
       const count = uniqueIds(byNumber.get(n) ?? []).size;
-      if (count !== 1) wrong.push(`${where}: number ${n} of ${highest} of ${object} is ${count} events`);
+      if (count !== 1)
+        wrong.push(`${where}: sequence number ${n} of ${object} (highest: ${highest}) belongs to ${count} events`);
     }
   }
   return wrong;
@@ -87,7 +88,9 @@ function gapsIn(where: string, events: readonly EventRow[]): string[] {
 
 function whatWasSkipped({ name, events: shown }: Walk, events: readonly EventRow[]): string[] {
   const ids = uniqueIds(shown);
-  return events.filter(({ id }) => !ids.has(id)).map(({ id, type }) => `the walk "${name}" skipped ${id} (${type})`);
+  return events
+    .filter(({ id }) => !ids.has(id))
+    .map(({ id, type }) => `the feed reader "${name}" skipped ${id} (${type})`);
 }
 
 /** A reader must see each event once, and an object's events in order. */
@@ -96,8 +99,9 @@ function whatIsOutOfOrder({ name, events }: Walk): string[] {
   const last = new Map<string, number>();
   const seen = new Set<string>();
   for (const { id, object_id, object_sequence } of events.map(toRow)) {
-    if (seen.has(id)) wrong.push(`the reader "${name}" saw ${id} twice`);
-    else if (object_sequence <= (last.get(object_id) ?? 0)) wrong.push(`the reader "${name}" saw ${id} out of order`);
+    if (seen.has(id)) wrong.push(`the feed reader "${name}" saw ${id} twice`);
+    else if (object_sequence <= (last.get(object_id) ?? 0))
+      wrong.push(`the feed reader "${name}" saw ${id} out of order`);
     seen.add(id);
     last.set(object_id, object_sequence);
   }
@@ -109,7 +113,7 @@ function whatIsStrange(listener: Listener, events: readonly EventRow[]): string[
   const known = new Map(events.map((event) => [event.id, event]));
   const strangers = [...receiver.bodies].flatMap(([id, body]) => {
     const event = known.get(id);
-    if (event === undefined) return [`${id} arrived at "${name}" but never happened`];
+    if (event === undefined) return [`${id} arrived at "${name}", but the database has no such event`];
     if (!wants(listener, event)) return [`${id} (${event.type}) arrived at "${name}", which isn't subscribed to it`];
     const told = toRow(JSON.parse(body) as Event); // the SDK has verified it
     return isDeepStrictEqual(told, { ...event }) ? [] : [`${id} arrived at "${name}" as ${JSON.stringify(told)}`];
@@ -124,7 +128,7 @@ function whatDiffers(listeners: readonly Listener[], walks: readonly Walk[]): st
   for (const { name, receiver } of listeners) {
     for (const [id, body] of receiver.bodies) {
       if ((bodies.get(id) ?? body) !== body)
-        wrong.push(`${id} arrived at "${name}" with different bytes than elsewhere`);
+        wrong.push(`${id} arrived at "${name}" with a different body than at another endpoint`);
       bodies.set(id, body);
     }
   }
@@ -132,7 +136,7 @@ function whatDiffers(listeners: readonly Listener[], walks: readonly Walk[]): st
     for (const event of events) {
       const body = bodies.get(event.id);
       if (body !== undefined && !isDeepStrictEqual(event, JSON.parse(body))) {
-        wrong.push(`${event.id} is a different event for the reader "${name}" than in its webhook`);
+        wrong.push(`${event.id} is different for the feed reader "${name}" than in its webhook`);
       }
     }
   }
@@ -154,7 +158,9 @@ async function checkRows(db: Db, listeners: readonly Listener[], events: readonl
     const counted =
       own.length === is.size && isDeepStrictEqual(is, must)
         ? []
-        : [`"${name}" has ${own.length} deliveries of ${is.size} events, but should have one for each of ${must.size}`];
+        : [
+            `"${name}" has ${own.length} deliveries of ${is.size} events, but should have one for each of its ${must.size} events`,
+          ];
     const unsettled = own
       .filter(({ status }) => (isDown ? status === "succeeded" : status !== "succeeded"))
       .map(({ id, status, tries }) => `${id} to "${name}" is ${status} after ${tries} attempts`);

@@ -31,7 +31,7 @@ export async function checkEvents(db: Db, receiver: Pick<Receiver, "events" | "w
   for (const { id, type, object_sequence } of receiver.events) {
     const event = known.get(id);
     if (event?.type !== type || event.object_sequence !== object_sequence)
-      wrong.push(`${id} arrived but doesn't match what happened`);
+      wrong.push(`${id} arrived, but doesn't match the stored event`);
   }
   return wrong.map((what) => ({ kind: "event", what }));
 }

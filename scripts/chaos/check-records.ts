@@ -16,7 +16,7 @@ export function checkSales(sales: readonly Sale[], books: Books): { once: number
   const amounts = new Set(sales.map(({ amount }) => amount));
   const strangers = books.authorizations
     .filter(({ amount }) => amount !== 0 && !amounts.has(amount))
-    .map(({ reference }): Mistake => ({ kind: "lost", what: `The bank has ${reference}, which no client requested` }));
+    .map(({ reference }): Mistake => ({ kind: "lost", what: `The bank has ${reference}, but no client requested it` }));
   return { once: mistakes.filter((of) => of.length === 0).length, mistakes: [...mistakes.flat(), ...strangers] };
 }
 
@@ -48,7 +48,7 @@ function checkSale(sale: Sale, { authorizations, captures, cancels, refunds }: B
       if (told.length === done.length && told.join() !== done.join())
         mistakes.push({
           kind: "lost",
-          what: `${name}: each ${kind} ${status}: the client was told ${told.join()}, the bank has ${done.join()}`,
+          what: `${name}: amounts of each ${kind} ${status}: the client was told ${told.join()}, the bank has ${done.join()}`,
         });
     }
   }
@@ -66,7 +66,10 @@ function ascending(amounts: number[]): number[] {
 function compare(what: string, told: number, there: number): Mistake[] {
   if (told === there) return [];
   return [
-    { kind: there > told ? "twice" : "lost", what: `${what}: the client was told of ${told}, the bank has ${there}` },
+    {
+      kind: there > told ? "twice" : "lost",
+      what: `${what}: the client was told of ${told}, but the bank has ${there}`,
+    },
   ];
 }
 
@@ -88,7 +91,7 @@ export async function checkAttempts(db: Db, books: Books): Promise<Mistake[]> {
   for (const { id, kind, status, decline_code, amount } of attempts) {
     const entry = entries.get(`${bankKinds[kind]} ${id}`);
     entries.delete(`${bankKinds[kind]} ${id}`);
-    if (entry === undefined) wrong.push(`The ${kind} ${id} is ${status} but the bank doesn't know it`);
+    if (entry === undefined) wrong.push(`The ${kind} ${id} is ${status}, but the bank has no record of it`);
     else if (entry.status !== status || (entry.decline_code ?? null) !== decline_code)
       wrong.push(
         `The ${kind} ${id} is ${status} (${decline_code}), but ${entry.status} (${entry.decline_code}) at the bank`,
@@ -96,7 +99,7 @@ export async function checkAttempts(db: Db, books: Books): Promise<Mistake[]> {
     else if ("amount" in entry && entry.amount !== amount)
       wrong.push(`The ${kind} ${id} is for ${amount}, but for ${entry.amount} at the bank`);
   }
-  wrong.push(...[...entries.keys()].map((key) => `The bank has the ${key}, but we don't`));
+  wrong.push(...[...entries.keys()].map((key) => `The bank has a record of the ${key}, but we don't`));
   wrong.push(...(await checkCharges(db, books)));
   return wrong.map((what) => ({ kind: "lost", what }));
 }

@@ -73,7 +73,7 @@ async function checkPromise(db: Db, { seconds, workers }: NonNullable<Evidence["
     const worked = overlapMs(open, times) / 1000;
     if (worked <= seconds) return [];
     const whole = (open.to - open.from) / 1000;
-    const what = `The outcome of the ${kind} ${id} was unknown for ${whole.toFixed(1)} s, with a worker running for ${worked.toFixed(1)} s of that`;
+    const what = `The outcome of the ${kind} ${id} was unknown for ${whole.toFixed(1)} s, and a worker was running for ${worked.toFixed(1)} s of that time`;
     return [{ kind: "stuck", what }];
   });
 }

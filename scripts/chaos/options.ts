@@ -35,10 +35,10 @@ const usage = `npm run chaos [-- options]
 Kills API and worker processes at random while clients pay, then compares every response with the bank's ledger.
 
   --kills N      number of SIGKILLs (default 200)
-  --restarts [N] instead of killing, restart processes with SIGTERM, one after the other: three API processes and two workers (default 30)
+  --restarts [N] restart processes with SIGTERM, one after another, instead of killing them: three API processes and two workers (default 30)
   --minutes M    duration of the kills or restarts (default 6.5, with --restarts 2)
   --clients N    number of concurrent clients (default 64, with --restarts 12, with --webhooks 12)
-  --answers      the bank always responds, at most 1.5 s late, so no outcome may be unknown for more than a minute
+  --answers      make the bank always respond, at most 1.5 s late, so that no outcome may be unknown for more than a minute
   --seed N       repeat the choices of an earlier run
   --help
 
@@ -47,7 +47,7 @@ npm run chaos -- --webhooks [options]
 Kills the worker while it sends webhooks to good, slow, unreliable and dead endpoints, then checks that every subscribed endpoint got every event.
 
   --kills N      number of SIGKILLs (default 100)
-  --events N     number of events to make during the kills (default 2000)
+  --events N     number of events to create during the kills (default 2000)
   --clients, --seed
 
 The last line is the summary. The exit code is 0 only if every number in it is correct.

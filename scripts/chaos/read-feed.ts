@@ -37,7 +37,7 @@ export function startWalk({ name, limit, keeps }: WalkPlan, sender: Sender, chan
     },
   };
   const walking = goOn().catch(
-    (error: unknown) => void walk.wrong.push(`the reader "${name}" failed with ${String(error)}`),
+    (error: unknown) => void walk.wrong.push(`the feed reader "${name}" failed with ${String(error)}`),
   );
   return walk;
 

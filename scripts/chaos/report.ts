@@ -84,7 +84,7 @@ export async function printReport({
       `kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them during startup`,
     );
     console.log(
-      `hit         ${hits.requests} requests in flight, ${hits.jobs} jobs in hand; ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there but not yet recorded here`,
+      `hit         ${hits.requests} requests in flight, ${hits.jobs} jobs in progress; ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there but not yet recorded here`,
     );
     console.log(`bank        ${listed(faults)}`);
     console.log(
@@ -124,5 +124,5 @@ function listed(counts: Map<string, number>): string {
 function waits(asks: readonly Ask[]): string {
   const seconds = asks.map(({ waitedMs }) => waitedMs / 1000).toSorted((a, b) => a - b);
   const at = (share: number) => (seconds[Math.floor((seconds.length - 1) * share)] ?? 0).toFixed(1);
-  return `responses: median ${at(0.5)} s, 90 % ${at(0.9)} s, 99 % ${at(0.99)} s, slowest ${at(1)} s`;
+  return `responses: median ${at(0.5)} s, 90% ${at(0.9)} s, 99% ${at(0.99)} s, slowest ${at(1)} s`;
 }

@@ -20,9 +20,9 @@ describe("the report of a mutation run", () => {
         .map((line) => line.replace(/ +/g, " ")),
     ).toEqual([
       "area mutants killed timed out survived score",
-      "money 2 1 1 0 100.0 %",
-      "vault 2 1 0 1 50.0 %",
-      "all 4 2 1 1 75.0 %",
+      "money 2 1 1 0 100.0%",
+      "vault 2 1 0 1 50.0%",
+      "all 4 2 1 1 75.0%",
       "",
       "example.ts:1 comparison",
       " - f = a < b;",

@@ -41,7 +41,7 @@ export function show({ file, line, operator, before, after }: Mutant): string[] 
 
 function row(name: string, results: readonly Result[]): string {
   const count = (outcome: Outcome) => String(results.filter((result) => result.outcome === outcome).length);
-  const score = `${scoreOf(results).toFixed(1)} %`;
+  const score = `${scoreOf(results).toFixed(1)}%`;
   return cells(name, [String(results.length), count("killed"), count("timed out"), count("survived"), score]);
 }
 

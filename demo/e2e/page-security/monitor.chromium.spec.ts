@@ -28,7 +28,7 @@ test("a browser receives exactly the built files, from the origin and on a sessi
     const { code, printed } = await monitor(address);
     expect({ code, printed }).toEqual({
       code: 0,
-      printed: expect.stringMatching(/^3 pages and \d+ files of .* match the build\.\n$/),
+      printed: expect.stringMatching(/^3 pages and \d+ files on .* match the build\.\n$/),
     });
   }
 });

@@ -39,12 +39,12 @@ test("the same tap does nothing in the 3DS Method's sandbox", async ({ page }) =
   await bank.getByRole("link", { name: "/acs/app/" }).click();
   await expect(bank.getByRole("link", { name: "/acs/app/" })).toBeFocused();
   await bank.getByRole("button", { name: "I have approved it" }).click();
-  await expect(bank.getByText("We are waiting for it.")).toBeVisible();
+  await expect(bank.getByText("We’re waiting for your approval.")).toBeVisible();
   expect(page.context().pages()).toEqual([page]);
 });
 
 test.describe("the bank's page can't navigate the shop's page", () => {
-  for (const button of ["Take the whole window", "Take the window around"]) {
+  for (const button of ["Navigate the top window", "Navigate the parent window"]) {
     test(`after the customer taps "${button}", and the challenge can be passed`, async ({ page }) => {
       const { tried, bank } = await atGreedyBank(page);
       await bank.getByRole("button", { name: button }).click();
@@ -63,7 +63,9 @@ test.describe("the bank's page can't navigate the shop's page", () => {
 
   test("when a window that it opened uses opener", async ({ page }) => {
     const { tried, bank } = await atGreedyBank(page);
-    const opened = await newWindow(page, () => bank.getByRole("link", { name: "Take it from a new window" }).click());
+    const opened = await newWindow(page, () =>
+      bank.getByRole("link", { name: "Navigate the top window from a new window" }).click(),
+    );
     await expect(opened.getByRole("status")).toHaveText("Blocked: SecurityError");
     await opened.close();
     await expectPassable(tried);
@@ -83,7 +85,7 @@ test("control: a window that has escaped the sandbox can navigate the shop's pag
 }) => {
   const { address } = await payBy(page, threeDSecureCards.challenge_navigates_top[0]);
   const bank = await inSandbox(page, `${methodSandbox} allow-popups allow-popups-to-escape-sandbox`, "Submit");
-  const link = bank.getByRole("link", { name: "Take it from a new window" });
+  const link = bank.getByRole("link", { name: "Navigate the top window from a new window" });
   const [opened] = await Promise.all([page.context().waitForEvent("page"), link.click()]);
   if (browserName === "firefox") return expect(page).toHaveURL(outside);
   await expect(opened.getByRole("status")).toHaveText("Blocked: SecurityError");

@@ -21,7 +21,7 @@ const forbidden: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/(["'`])input\1/, "it can create an input element"],
   [
     /postMessage\([^;]{0,200}?(["'`])\*\1|targetOrigin/,
-    'it can post a message to "*" (or takes the target from an options object, where its value is hidden)',
+    'it can post a message to "*" (or takes the target from an options object, which hides the value)',
   ],
   [
     /\.(?:inner|outer)HTML|insertAdjacentHTML|setHTMLUnsafe|document\.write|\beval\b|\bFunction\(|(?:\(|call\([\w$.]+,)(["'`])(?:style|script)\1/,

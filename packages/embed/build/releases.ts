@@ -66,7 +66,7 @@ export function addRelease(version: string, code: string, folder = releasesFolde
   const path = join(folder, version, "oriel.js");
   if (existsSync(path) && readFileSync(path, "utf8") !== code) {
     throw new Error(
-      `Not released: ${path} exists with different bytes but isn't in releases.json. Find out where it comes from.`,
+      `Not released: ${path} exists with different bytes but isn't in releases.json. Find out where the file comes from.`,
     );
   }
   mkdirSync(join(folder, version), { recursive: true });

@@ -153,7 +153,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
   return app;
 }
 
-const unreadable = JSON.stringify({ error: { message: "The request is unreadable." } });
+const unreadable = JSON.stringify({ error: { message: "The request can't be parsed." } });
 
 /**
  * Fastify's messages may quote the request. Only our own messages, and validation messages, which just name fields, are
@@ -165,5 +165,5 @@ function sentenceFor(error: FastifyError, status: number): string {
   if (status === 415) return "Send JSON, with content-type application/json.";
   return status < 500
     ? "The body isn't JSON."
-    : "The bank had an internal error. Look up the reference to see its outcome.";
+    : "The bank encountered an internal error. Look up the reference to see its outcome.";
 }

@@ -47,7 +47,7 @@ function readOrigin(text: string): string {
 
 function readKey(text: string | undefined, name: string, meaning: string): string {
   if (text === undefined || text === "")
-    throw new ConfigError(`Set ${name}: ${meaning}. The bank can't start without it.`);
+    throw new ConfigError(`Set ${name} to ${meaning}. The bank can't start without this key.`);
   if (!/^[\x21-\x7e]{1,500}$/.test(text))
     throw new ConfigError(`${name} must be 1 to 500 visible ASCII characters without spaces.`);
   return text;

@@ -48,6 +48,8 @@ async function openSecret(path: string): Promise<Buffer> {
   }
   const secret = await readFile(path);
   if (secret.length !== 32)
-    throw new Error(`${path} is damaged. To start with an empty ledger, move it and the ledger next to it away.`);
+    throw new Error(
+      `${path} is damaged. To start with an empty ledger, move this file and the ledger next to it to another directory.`,
+    );
   return secret;
 }

@@ -49,7 +49,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     bank.child.kill(signal);
     expect(await bank.exit).toBe(0);
     expect(bank.output.text).toBe(
-      `The test bank listens on http://127.0.0.1:${BANK_PORT}. Pages: http://bank.localhost:${BANK_PORT}. Ledger: in memory.\n`,
+      `The test bank is listening on http://127.0.0.1:${BANK_PORT}. Pages: http://bank.localhost:${BANK_PORT}. Ledger: in memory.\n`,
     );
     expect(bank.output.text).not.toContain("ready");
   },

@@ -10,7 +10,7 @@ try {
   await bank.listen({ host, port });
 
   const books = options.dataDirectory === undefined ? "in memory" : options.dataDirectory;
-  console.log(`The test bank listens on http://${host}:${port}. Pages: ${options.origin}. Ledger: ${books}.`);
+  console.log(`The test bank is listening on http://${host}:${port}. Pages: ${options.origin}. Ledger: ${books}.`);
 
   const close = () => {
     setTimeout(() => process.exit(1), closeWithinMs).unref();

@@ -66,7 +66,7 @@ function checkStandard(
   if (id === null || signature === null || id === "" || id.includes(".")) {
     throw new WebhookVerificationError(
       "signature_missing",
-      "Standard Webhooks needs the headers webhook-id, webhook-timestamp and webhook-signature.",
+      "Standard Webhooks requires the headers webhook-id, webhook-timestamp and webhook-signature.",
     );
   }
   const timestamp = readTimestamp(sent, "webhook-timestamp");
@@ -96,7 +96,7 @@ function requireFresh(timestamp: string, { nowSeconds, toleranceSeconds }: Clock
   if (Math.abs(nowSeconds - Number(timestamp)) <= toleranceSeconds) return;
   throw new WebhookVerificationError(
     "timestamp_out_of_tolerance",
-    `The webhook was signed more than ${toleranceSeconds} s from the current time. It's a replay, or a clock is wrong.`,
+    `The webhook was signed more than ${toleranceSeconds} s before or after the current time. It may be a replay, or a clock may be wrong.`,
   );
 }
 
@@ -116,7 +116,7 @@ function requireOne(candidates: readonly (Uint8Array | null)[], expected: readon
   if (matches) return;
   throw new WebhookVerificationError(
     "signature_mismatch",
-    `${header} doesn't match. Verify the raw bytes of the body with this endpoint's signing secret.`,
+    `The signature in ${header} doesn't match. Verify the raw bytes of the body with this endpoint's signing secret.`,
   );
 }
 

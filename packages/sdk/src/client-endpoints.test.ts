@@ -162,7 +162,9 @@ test("sends a refund with the given key, and refuses to send one without a key",
   for (const options of [undefined, {}, { maxRetries: 0 }]) {
     const refund = oriel.refunds.create as (params: object, options?: object) => Promise<unknown>;
     await expect(refund({ charge_id: "ch_1" }, options)).rejects.toThrow(
-      new TypeError("Oriel: refunds.create needs an idempotencyKey. Use a different one for each intended refund."),
+      new TypeError(
+        "Oriel: refunds.create requires an idempotencyKey. Use a new key for each refund, and the same key to retry a refund.",
+      ),
     );
   }
   expect(service.seen).toHaveLength(1);

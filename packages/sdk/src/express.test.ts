@@ -23,7 +23,7 @@ receiverCases(
     const { origin, close } = await listen(app);
     return { url: `${origin}/webhooks/oriel`, urlBehindParser: `${origin}/behind`, errors: () => errors, close };
   },
-  { advice: /Register this route above app\.use\(express\.json\(\)\)/ },
+  { advice: /Register this route before app\.use\(express\.json\(\)\)/ },
 );
 
 const body = eventBody();
@@ -96,7 +96,7 @@ test("returns 500 if onEvent throws, and Express logs the cause", async () => {
   });
   expect(answered.status).toBe(500);
   expect(stack).toMatch(
-    /WebhookReceiverError: Oriel: onEvent threw for event evt_01[^]*Caused by: RangeError: no stock/,
+    /WebhookReceiverError: Oriel: onEvent threw an error for event evt_01[^]*Caused by: RangeError: no stock/,
   );
 });
 

@@ -52,7 +52,7 @@ export function webhookHandler(options: WebhookHandlerOptions): ExpressWebhookHa
 }
 
 const advice =
-  'Register this route above app.use(express.json()), or use express.raw({ type: "application/json" }) on its path instead of a JSON parser.';
+  'Register this route before app.use(express.json()), or use express.raw({ type: "application/json" }) on its path instead of a JSON parser.';
 
 /** Express logs only an error's stack, so the cause is appended to it. */
 function withCauseInStack(error: unknown): unknown {

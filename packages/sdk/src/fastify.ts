@@ -59,4 +59,4 @@ function bodyOf(request: { body: unknown; rawBody?: unknown }): ReceivedWebhook[
 }
 
 const advice =
-  "Don't run hooks or middleware that read bodies on the path of webhookRoute, such as express.json() with @fastify/express.";
+  "On the path of webhookRoute, don't run hooks or middleware that read the body, such as express.json() with @fastify/express.";

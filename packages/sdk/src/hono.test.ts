@@ -28,7 +28,7 @@ receiverCases(
     const { origin, close } = await serve(app);
     return { url: `${origin}/webhooks/oriel`, urlBehindParser: `${origin}/behind`, errors: () => errors, close };
   },
-  { advice: /Register this route above middleware that reads bodies, such as validators, c\.req\.json\(\)/ },
+  { advice: /Register this route before middleware that reads the body, such as validators, c\.req\.json\(\)/ },
 );
 
 const body = eventBody();

@@ -36,4 +36,4 @@ export function webhookHandler(options: WebhookHandlerOptions): HonoWebhookHandl
 }
 
 const advice =
-  "Register this route above middleware that reads bodies, such as validators, c.req.json() or c.req.text().";
+  "Register this route before middleware that reads the body, such as validators, c.req.json() or c.req.text().";

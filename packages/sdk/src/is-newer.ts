@@ -21,7 +21,7 @@ export function isNewer(event: Pick<Event, "object_sequence">, lastSequence: num
   if (lastSequence === null || lastSequence === undefined) return true;
   if (!Number.isSafeInteger(lastSequence)) {
     throw new TypeError(
-      "Oriel: lastSequence must be a whole number, null or undefined. Convert a database's bigint with Number(...).",
+      "Oriel: lastSequence must be a whole number, null or undefined. If your database returns a bigint, convert it with Number(...).",
     );
   }
   return event.object_sequence > lastSequence;

@@ -32,7 +32,7 @@ export async function* listAll<P extends ListParams, T extends { id: string }>(
 export function noProgress(what: "list" | "event feed"): OrielConnectionError {
   return new OrielConnectionError({
     code: "response_malformed",
-    message: `The ${what} has more pages but doesn't advance. Check that apiUrl is the payment service.`,
+    message: `The ${what} has more pages, but the response contains nothing new. Check that apiUrl is the payment service's URL.`,
     status: 200,
     idempotencyKey: null,
     retries: 0,

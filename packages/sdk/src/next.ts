@@ -36,4 +36,4 @@ export function webhookHandler(options: WebhookHandlerOptions): (request: Reques
 }
 
 const advice =
-  "Export the result of webhookHandler as POST, and don't call request.json() or request.text() around it.";
+  "Export the result of webhookHandler as POST. Don't call request.json() or request.text() before it runs.";

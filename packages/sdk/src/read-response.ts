@@ -40,8 +40,8 @@ export async function readResponse<T>(
   if (!response.ok && isErrorBody(body)) throw errorOf(body.error, details);
   const message =
     text === null
-      ? `The response (HTTP ${response.status}) is larger than ${maxResponseBytes} bytes. Check that apiUrl is the payment service.`
-      : `The response (HTTP ${response.status}) isn't JSON of the API. Check that apiUrl is the payment service.`;
+      ? `The response (HTTP ${response.status}) is larger than ${maxResponseBytes} bytes. Check that apiUrl is the payment service's URL.`
+      : `The response (HTTP ${response.status}) isn't valid JSON from the Oriel API. Check that apiUrl is the payment service's URL.`;
   throw new OrielConnectionError({ ...details, code: "response_malformed", message });
 }
 

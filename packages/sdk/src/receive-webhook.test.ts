@@ -31,7 +31,7 @@ describe("createReceiver", () => {
     expect(await post(pour())).toMatchObject({
       status: 413,
       headers: { connection: "close" },
-      text: "The body is larger than any webhook.",
+      text: "The body exceeds the size limit for webhooks.",
     });
     expect(read).toBe(maxWebhookBytes);
     expect(isClosed).toBe(true);
@@ -72,7 +72,7 @@ describe("createReceiver", () => {
     expect(await receive({ method: "PUT", headers: sign(body), body: Buffer.from(body) })).toMatchObject({
       status: 405,
       headers: { allow: "POST", "content-type": "text/plain; charset=utf-8" },
-      text: "Send webhooks with POST.",
+      text: "Webhooks must be sent with POST.",
     });
   });
 
@@ -81,7 +81,7 @@ describe("createReceiver", () => {
     const receive = createReceiver({ secret, onEvent: () => Promise.reject(cause) });
     await expect(receive({ method: "POST", headers: sign(body), body: Buffer.from(body) })).rejects.toMatchObject({
       code: "event_not_handled",
-      message: "Oriel: onEvent threw for event evt_01 (payment.succeeded). The event will be sent again.",
+      message: "Oriel: onEvent threw an error for event evt_01 (payment.succeeded). The event will be sent again.",
       cause,
     });
   });

@@ -65,9 +65,9 @@ export function createReceiver(options: WebhookHandlerOptions): ReceiveWebhook {
   if (typeof onEvent !== "function") throw new TypeError("Oriel: onEvent must be a function.");
 
   return async ({ method, headers, body }) => {
-    if (method !== "POST") return respond(405, "Send webhooks with POST.", { allow: "POST" });
+    if (method !== "POST") return respond(405, "Webhooks must be sent with POST.", { allow: "POST" });
     const bytes = await readBytes(body);
-    if (bytes === null) return respond(413, "The body is larger than any webhook.", { connection: "close" });
+    if (bytes === null) return respond(413, "The body exceeds the size limit for webhooks.", { connection: "close" });
     let event: Event;
     try {
       event = webhooks.verify(bytes, headers, secret, { toleranceSeconds });
@@ -88,7 +88,7 @@ async function readBytes(body: ReceivedWebhook["body"]): Promise<Uint8Array | nu
   let bytes = 0;
   for await (const chunk of body) {
     if (!types.isUint8Array(chunk))
-      throw new TypeError("Oriel: the body must be a stream of bytes. Don't set an encoding on it.");
+      throw new TypeError("Oriel: the request body must be a stream of bytes. Don't call setEncoding on it.");
     bytes += chunk.byteLength;
     if (bytes > maxWebhookBytes) return null;
     chunks.push(chunk);
@@ -100,7 +100,7 @@ async function handle(event: Event, onEvent: WebhookHandlerOptions["onEvent"]): 
   try {
     await onEvent(event);
   } catch (cause) {
-    const message = `Oriel: onEvent threw for event ${event.id} (${event.type}). The event will be sent again.`;
+    const message = `Oriel: onEvent threw an error for event ${event.id} (${event.type}). The event will be sent again.`;
     throw new WebhookReceiverError("event_not_handled", message, { cause });
   }
 }

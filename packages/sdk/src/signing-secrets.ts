@@ -17,7 +17,10 @@ const maxSecrets = 8;
 export function readSigningSecrets(secret: unknown): SigningSecret[] {
   const list: unknown[] = Array.isArray(secret) ? secret : [secret];
   if (list.length >= 1 && list.length <= maxSecrets) return list.map((one) => readSecret(one));
-  throw new WebhookVerificationError("secret_invalid", `Pass one signing secret, or a list of 1 to ${maxSecrets}.`);
+  throw new WebhookVerificationError(
+    "secret_invalid",
+    `Pass one signing secret or a list of 1 to ${maxSecrets} signing secrets.`,
+  );
 }
 
 /** Reads `whsec_` and base64 of 24 to 64 bytes, as specified by Standard Webhooks. */

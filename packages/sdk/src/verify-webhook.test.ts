@@ -261,7 +261,7 @@ test.each<[string, unknown, string]>([
   ["undefined", undefined, "Pass the raw body"],
   ["null", null, "Pass the raw body"],
   ["an array of numbers", [...Buffer.from(body)], "Pass the raw body"],
-  ["empty", "", "Check that nothing has read it before"],
+  ["empty", "", "Check that no other code has read it first"],
   ["too large", "x".repeat(1_000_001), "larger than 1000000 bytes"],
 ])("explains what's wrong with a body that is %s before checking signatures", (_what, raw, sentence) => {
   // TypeScript forbids some of these, but JavaScript callers may pass them.

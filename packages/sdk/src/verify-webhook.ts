@@ -58,13 +58,13 @@ export const webhooks = Object.freeze({
 export function readToleranceSeconds(value: number | undefined): number {
   const toleranceSeconds = value ?? 300;
   if (toleranceSeconds >= 1 && toleranceSeconds <= 86_400) return toleranceSeconds;
-  throw new RangeError("Oriel: toleranceSeconds must be from 1 to 86400.");
+  throw new RangeError("Oriel: toleranceSeconds must be a number from 1 to 86400.");
 }
 
 function readBody(rawBody: unknown): Uint8Array {
   const body = asBytes(rawBody);
   if (body === null) throw malformed("Pass the raw body as a string or bytes. A parsed body can't be verified.");
-  if (body.byteLength === 0) throw malformed("The body is empty. Check that nothing has read it before.");
+  if (body.byteLength === 0) throw malformed("The body is empty. Check that no other code has read it first.");
   if (body.byteLength > maxWebhookBytes) throw malformed(`The body is larger than ${maxWebhookBytes} bytes.`);
   return body;
 }

@@ -103,6 +103,6 @@ test.each([
 
 test("throws without a start position and sends no request", async () => {
   const walk = oriel.events.walkAll({ after: "" });
-  await expect(processAll(walk)).rejects.toThrow(/pass `after`/);
+  await expect(processAll(walk)).rejects.toThrow(/set `after` to/);
   expect(urlsSeen()).toEqual([]);
 });

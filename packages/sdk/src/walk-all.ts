@@ -30,7 +30,7 @@ export async function* walkAll(
 ): AsyncGenerator<EventWalk, void, undefined> {
   let { after } = params;
   if (typeof after !== "string" || after === "")
-    throw new TypeError('Oriel: pass `after`: "start", "now", an event ID or a cursor.');
+    throw new TypeError('Oriel: set `after` to "start", "now", an event ID or a cursor.');
   for (;;) {
     const page = await walk({ ...params, after, limit: 100 }, options);
     if (typeof page.cursor !== "string" || (page.has_more && page.cursor === after)) throw noProgress("event feed");

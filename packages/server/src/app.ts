@@ -111,7 +111,7 @@ export async function createApp(
 function refuseWhenFull(app: FastifyInstance, listener: HttpListener): void {
   app.addHook("onRequest", (request, _reply, done) => {
     if (!listener.isFull() || servedWhenFull.has(request.routeOptions.url ?? "")) return done();
-    const message = "The service is overloaded. Send the request again in a second, with the same Idempotency-Key.";
+    const message = "The service is overloaded. Try again in one second with the same Idempotency-Key.";
     done(new ApiError("service_unavailable", message, { retryAfterSeconds: 1 }));
   });
 }

@@ -122,7 +122,7 @@ Commands
 ${table(rows)}
 
 Run "oriel <command> --help" for details about a command.
-Set DATABASE_URL, ORIEL_DATA_DIR and other settings in the environment. See .env.example.
+Set environment variables such as DATABASE_URL and ORIEL_DATA_DIR to configure Oriel. See .env.example.
 `;
 }
 

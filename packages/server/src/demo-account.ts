@@ -42,7 +42,7 @@ export async function prepareDemoAccount(context: PlatformContext, config: Confi
   const holder = await lookUpApiKey(context, known.ORIEL_SECRET_KEY);
   if ("reason" in holder) {
     throw new OperatorError(
-      `The key in ${path} doesn't exist in this database. Set ORIEL_DATA_DIR and DATABASE_URL to a data directory and a database that belong together.`,
+      `The key in ${path} doesn't exist in this database. Set ORIEL_DATA_DIR and DATABASE_URL to the data directory and database of the same installation.`,
     );
   }
   await context.db
@@ -65,7 +65,7 @@ function readDemoEnv(path: string): DemoEnv {
     text = readFileSync(path, "utf8");
   } catch {
     throw new OperatorError(
-      `The database has accounts, but ${path} doesn't exist, and the database can't return the key. Restore the file, or start with an empty database and data directory.`,
+      `The database contains accounts, but ${path} doesn't exist. Its key can't be recovered from the database. Restore the file, or start with an empty database and data directory.`,
     );
   }
   const entries = text.split("\n").flatMap((line) => {

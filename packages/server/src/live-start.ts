@@ -53,12 +53,12 @@ export async function checkLiveRoles({ pool, vaultPool }: Pick<Database, "pool" 
   }
   if (service.reachesVault) {
     throw new OperatorError(
-      `${service.role} in DATABASE_URL has access to the schema \`vault\`. Revoke it: only the vault's role may read cards.`,
+      `${service.role} in DATABASE_URL has access to the schema \`vault\`. Revoke this access: only the vault's role may read cards.`,
     );
   }
   if (!vault.reachesVault || vault.reachesService) {
     throw new OperatorError(
-      `${vault.role} in VAULT_DATABASE_URL must have access to the schema \`vault\` and to nothing else. See docs/deploy.md for the grants.`,
+      `${vault.role} in VAULT_DATABASE_URL must have access to the schema \`vault\` but not to the service's tables. See docs/deploy.md for the grants.`,
     );
   }
 }

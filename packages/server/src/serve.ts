@@ -32,10 +32,10 @@ export async function serve(
 
   const log = pino({ level: config.logLevel });
   await checkLiveStart(config);
-  const service = await sayIfLost("while the service started", () => openService(config, log));
+  const service = await sayIfLost("while the service was starting", () => openService(config, log));
   let app: FastifyInstance | null = null;
   try {
-    await sayIfLost("while the service started", () => prepare(service));
+    await sayIfLost("while the service was starting", () => prepare(service));
     if (config.role === "worker") {
       log.info({}, "Working");
     } else {
@@ -61,13 +61,19 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE")
-      throw new OperatorError(`Port ${port} on ${host} is in use. Stop the process that uses it, or set ORIEL_PORT.`, {
-        cause: error,
-      });
+      throw new OperatorError(
+        `Port ${port} on ${host} is in use. Stop the process that uses it, or set ORIEL_PORT to another port.`,
+        {
+          cause: error,
+        },
+      );
     if (code === "EACCES")
-      throw new OperatorError(`This user isn't allowed to use port ${port} on ${host}. Set ORIEL_PORT.`, {
-        cause: error,
-      });
+      throw new OperatorError(
+        `This user isn't allowed to use port ${port} on ${host}. Set ORIEL_PORT to another port.`,
+        {
+          cause: error,
+        },
+      );
     throw error;
   }
 }

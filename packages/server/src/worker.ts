@@ -122,6 +122,6 @@ async function guarded(context: PaymentContext, what: string, work: () => Promis
     await work();
   } catch (error) {
     const details = { step: what, error: stackOf(error) };
-    context.log.error(details, "A step of the sweep failed and will run again");
+    context.log.error(details, "A background task of the worker failed and will run again");
   }
 }

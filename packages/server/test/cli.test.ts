@@ -258,8 +258,8 @@ describe("the command line", () => {
   it.each<[string[], RegExp]>([
     [["key", "roll"], /Usage: oriel key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]/],
     [["key", "roll", "a", "b"], /Wrong number of arguments. Usage: oriel key roll/],
-    [["key", "roll", "key_x", "--overlap", "1y"], /--overlap is "1y", but must be one of now, 1h, 24h, 7d/],
-    [["key", "create", "acct_x", "--scope", "all"], /--scope is "all", but must be one of full, read, checkout/],
+    [["key", "roll", "key_x", "--overlap", "1y"], /--overlap is "1y", but it must be one of now, 1h, 24h, 7d/],
+    [["key", "create", "acct_x", "--scope", "all"], /--scope is "all", but it must be one of full, read, checkout/],
     [["key", "create", "acct_x", "--scop", "full"], /Unknown option/],
     [["key", "sing"], /Unknown command "key sing".*key list, key create, key roll, key revoke/],
     [["key"], /Unknown command "key"/],
@@ -319,7 +319,7 @@ describe("key files", () => {
     await ok(["key-files", "create", directory]);
     const { code, stdout } = await oriel(["vault", "rotate"], { ORIEL_KEY_DIR: directory });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^0 cards now use the key card_\w+\. Retired: card_\w+\. Back up the key file\.\n$/);
+    expect(stdout).toMatch(/^0 cards now use the key card_\w+\. Retired keys: card_\w+\. Back up the key file\.\n$/);
     const actions = await withDb((db) => db.selectFrom("audit_log").select(["action", "actor"]).execute());
     expect(actions.map(({ action }) => action)).toContain("vault.key_retired");
   });
@@ -448,7 +448,9 @@ describe("oriel doctor", () => {
       "key files": expect.stringMatching(/^FAILED .*readable by other users: .*vault\.keys\.json -> chmod 600/),
       database: expect.stringMatching(/^ok /),
       tables: expect.stringMatching(/^ok /),
-      clock: expect.stringMatching(/^ok .*( ms from the database's clock|doesn't apply to the embedded database)$/),
+      clock: expect.stringMatching(
+        /^ok .*(differs from the database's clock by \d+ ms|doesn't apply to the embedded database)$/,
+      ),
       bank: expect.stringMatching(/^FAILED .*401 -> check BANK_URL and BANK_API_KEY/),
     });
     expect(result.stdout).not.toContain("not-the-one-that-was-agreed");
@@ -485,7 +487,9 @@ describe("oriel doctor", () => {
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.code).toBe(onPostgres ? 1 : 0);
     expect(result.stdout).toMatch(
-      onPostgres ? /^FAILED +tables .*-> run `oriel migrate`$/m : /^ok +database .*created at the first start$/m,
+      onPostgres
+        ? /^FAILED +tables .*-> run `oriel migrate`$/m
+        : /^ok +database .*created when the service first starts$/m,
     );
   });
 });

@@ -79,7 +79,7 @@ describe("a machine whose clock is 25 hours ahead", () => {
     const worker = startOriel(["serve", "--role", "worker"], env, closers);
     await worker.says(/clock|Working/);
     expect(worker.said()).toBe(
-      "oriel: This machine's clock is 25 hours ahead of the database's. Synchronize both clocks with NTP, then start again.\n",
+      "oriel: This machine's clock is 25 hours ahead of the database's. Synchronize both clocks with NTP, then try again.\n",
     );
     expect(await worker.end()).toBe(2);
   });

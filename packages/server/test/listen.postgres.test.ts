@@ -239,7 +239,7 @@ describe("a merchant's server", () => {
       response.writeHead(isRefused ? 500 : 204).end(isRefused ? `\u001b[2J${"no ".repeat(100)}\r\nend` : "");
     };
     await charge(2);
-    const [, command = ""] = await listener.says(/To resend it:\n +(curl .*)\n/);
+    const [, command = ""] = await listener.says(/To resend this event:\n +(curl .*)\n/);
     await listener.says(/  204  /);
     const [good, bad, next] = await feed();
     expect(arrivals()).toEqual([good, bad, bad, bad, bad, next]);
@@ -291,7 +291,7 @@ describe("a merchant's server", () => {
     await listener.says(/  200  /, 2);
     expect(firstArrivals()).toEqual(await feed());
     expect(listener.said().match(/Does your server use/g)).toHaveLength(1);
-    expect(listener.said()).toMatch(/To skip it, press Ctrl-C and start again with --from evt_\w+$/m);
+    expect(listener.said()).toMatch(/To skip this event, press Ctrl-C and start again with --from evt_\w+$/m);
 
     receiver.react = (_webhook, response) => void response.writeHead(401).end('{"code":"signature_mismatch"}');
     await charge(1);
@@ -303,7 +303,7 @@ describe("a merchant's server", () => {
       path === to ? void response.writeHead(307, { location: `${to}/elsewhere` }).end() : void response.end();
     const listener = await listening();
     await charge(1);
-    await listener.says(/  307  .*redirects are not followed/);
+    await listener.says(/  307  .*redirects aren't followed/);
     await listener.stop("SIGKILL");
     expect(receiver.received.filter(({ path }) => path === `${to}/elsewhere`)).toEqual([]);
   });
@@ -340,7 +340,7 @@ describe("a second listener for the same key, API and forward URL", () => {
       const second = listen([], setting);
       expect(await second.end()).toBe(2);
       const [, id] = await second.says(
-        /^oriel: Another listener \(process (\d+)\) already forwards to http:\S+\. Stop it first\.\n$/,
+        /^oriel: Another listener \(process (\d+)\) is already forwarding events to http:\S+\. Stop it first\.\n$/,
       );
       named = Number(id);
     }
@@ -385,7 +385,7 @@ describe("the API", () => {
         /`oriel listen` accepts test keys only, but ORIEL_SECRET_KEY is a live key/,
       ],
       [[], { forwardTo: "localhost:3000/webhook" }, /--forward-to must be an http\(s\) URL/],
-      [["--events", "payment.made"], {}, /--events is "payment\.made", but must be one of payment\.succeeded, /],
+      [["--events", "payment.made"], {}, /--events is "payment\.made", but it must be one of payment\.succeeded, /],
       [
         ["--forward", "http://localhost:3000"],
         {},
@@ -393,7 +393,7 @@ describe("the API", () => {
       ],
       [["--state", "--events", "ping"], {}, /--state needs a value\. Usage: oriel listen --forward-to URL/],
       [["--help=yes"], {}, /--help takes no value\. Usage: oriel listen/],
-      [["--from", "yesterday"], {}, /--from is "yesterday", but must be start, now or an event ID/],
+      [["--from", "yesterday"], {}, /--from is "yesterday", but it must be start, now or an event ID/],
     ];
     const ended = cases.map(async ([args, setting, sentence]) => {
       const listener = listen(args, setting);

@@ -100,7 +100,7 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
       await lose();
       await expectSentence(
         lost,
-        /^oriel: PostgreSQL became unavailable during the migration 0002_money: .+\. .*nothing was applied\. Start again when .*/,
+        /^oriel: PostgreSQL became unavailable during the migration 0002_money: .+\. .*none was applied\. Try again when .*/,
       );
       // Kysely creates its own bookkeeping tables before the migrations start.
       expect((await tables()).filter((name) => !name.startsWith("kysely_"))).toEqual([]);
@@ -123,7 +123,7 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
     await lose();
     await expectSentence(
       lost,
-      /^oriel: PostgreSQL became unavailable while the service started: .+\. Start again when .*/,
+      /^oriel: PostgreSQL became unavailable while the service was starting: .+\. Try again when .*/,
     );
   });
 });

@@ -91,7 +91,7 @@ describe("oriel serve", () => {
       // The first start creates a new key file. On the second start, that file doesn't belong to the database either.
       expectSentence(
         await oriel(["serve"], { ORIEL_PORT: String(await freePort()) }),
-        /The key file .*server\.keys\.json does not belong to this database.*Restore the file/,
+        /The key file .*server\.keys\.json does not belong to this database.*Restore the right key file/,
       );
     }
     renameSync(join(dataDir, "right"), path);
@@ -100,7 +100,7 @@ describe("oriel serve", () => {
 
   it("exits when PostgreSQL is unavailable, without revealing the password", async () => {
     const result = await oriel(["serve"], { DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel" });
-    expectSentence(result, /Could not connect to the database oriel on PostgreSQL at 127\.0\.0\.1/);
+    expectSentence(result, /Could not connect to the PostgreSQL database oriel at 127\.0\.0\.1/);
     expect(result.told).not.toContain("topsecret");
   });
 

@@ -111,10 +111,10 @@ describe("an event that can't be triggered", () => {
   it.each<[string[], RegExp]>([
     [
       ["checkout_session.completed"],
-      /can't be triggered by this command\. It needs a customer\. POST \S+ with \{"mode":"setup"\}/,
+      /can't be triggered by this command\. A customer must complete the session\. POST \S+ with \{"mode":"setup"\}/,
     ],
-    [["refund.failed"], /can't be triggered by this command\. Pay with the docs\/testing\.md card/],
-    [["webhook_endpoint.disabled"], /can't be triggered by this command\. Return status 410/],
+    [["refund.failed"], /can't be triggered by this command\. Pay in a checkout with the card from docs\/testing\.md/],
+    [["webhook_endpoint.disabled"], /can't be triggered by this command\. Ping a webhook endpoint/],
     [
       ["payment.failed"],
       /Unknown event type "payment\.failed"\. Did you mean payment_failed\? Run `oriel trigger` for a list/,
@@ -149,6 +149,6 @@ describe("an event that can't be triggered", () => {
     ]);
     expect(live).toMatch(/`oriel trigger` accepts test keys only, but ORIEL_SECRET_KEY is a live key/);
     expect(unknown).toMatch(/rejected the request \(api_key_invalid\)/);
-    expect(nobody).toMatch(/\S+ isn't this version of the Oriel API/);
+    expect(nobody).toMatch(/\S+ doesn't provide this version of the Oriel API/);
   });
 });

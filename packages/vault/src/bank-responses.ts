@@ -12,7 +12,10 @@ export function readBankAnswer(body: unknown, reference: string): BankAnswer {
   if (answered === reference && status === "declined") {
     return { status, declineCode: isDeclineCode(declineCode) ? declineCode : "generic_decline" };
   }
-  throw new BankUnreadableError("about a reference", "it says neither approved nor declined for this reference");
+  throw new BankUnreadableError(
+    "to a request",
+    "it contains neither an approval nor a decline for the request's reference",
+  );
 }
 
 /** Whether the body is the acquirer's error format: JSON with an `error` object. */

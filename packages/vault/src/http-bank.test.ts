@@ -339,15 +339,15 @@ describe("a request for a result that didn't arrive", () => {
 
 describe("any request to the acquirer", () => {
   const results: [string, (bank: Bank) => Promise<unknown>][] = [
-    ["an authorization", (bank) => bank.authorize(request)],
-    ["a capture", (bank) => bank.capture(capture)],
-    ["a cancellation", (bank) => bank.cancel(cancel)],
-    ["a refund", (bank) => bank.refund(capture)],
+    ["an authorization request", (bank) => bank.authorize(request)],
+    ["a capture request", (bank) => bank.capture(capture)],
+    ["a cancellation request", (bank) => bank.cancel(cancel)],
+    ["a refund request", (bank) => bank.refund(capture)],
     ["a lookup of an authorization", (bank) => bank.lookup("authorize", "att_1")],
     ["a lookup of a refund", (bank) => bank.lookup("refund", "att_1")],
     ["a request for card ranges", (bank) => bank.cardRanges()],
     ["an authentication request", (bank) => bank.authenticate(areq)],
-    ["a request for a result", (bank) => bank.result("trans_1")],
+    ["a request for a 3-D Secure result", (bank) => bank.result("trans_1")],
   ];
   it.each(results)("fails with an error that names %s and the cause", async (what, ask) => {
     answer = json(503, {});

@@ -57,18 +57,19 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
         if (ranges !== null) return ranges;
         if (readErro(body)?.errorCode !== versionNotSupported) break;
       }
-      throw new BankUnreadableError("to a request for card ranges", "not a PRes");
+      throw new BankUnreadableError("to a request for card ranges", "it isn't a PRes");
     },
 
     async authenticate(request) {
       const answer = await call("an authentication request", "/directory-server", questionTimeoutMs, request);
       const message = readARes(answer.body, request) ?? readErro(answer.body);
-      if (message === null) throw new BankUnreadableError("to an authentication request", "neither ARes nor Erro");
+      if (message === null)
+        throw new BankUnreadableError("to an authentication request", "it's neither an ARes nor an Erro");
       return message;
     },
 
     async result(threeDSServerTransID) {
-      const question = "a request for a result";
+      const question = "a request for a 3-D Secure result";
       const path = `/directory-server/results/${encodeURIComponent(threeDSServerTransID)}`;
       const { status, body } = await call(question, path, resultTimeoutMs);
       if (status === 200) return body;
@@ -85,13 +86,15 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
 
   async function move(kind: BankOperation, request: { reference: string }): Promise<BankAnswer> {
     const { path, what } = resources[kind];
-    const answer = await call(what, path, moneyTimeoutMs, request);
+    const question = `${what} request`;
+    const answer = await call(question, path, moneyTimeoutMs, request);
     if (answer.status === 200) return readBankAnswer(answer.body, request.reference);
     if (![400, 404, 409, 422].includes(answer.status))
-      throw new BankUnreadableError(`to ${what}`, `HTTP ${answer.status}`);
+      throw new BankUnreadableError(`to ${question}`, `HTTP ${answer.status}`);
     const known = await lookup(kind, request.reference);
     if (known !== null) return known;
-    if (answer.status === 409) throw new BankUnreadableError(`to ${what}`, "HTTP 409 for a reference without a record");
+    if (answer.status === 409)
+      throw new BankUnreadableError(`to ${question}`, "HTTP 409, although the acquirer has no record of the reference");
     return { status: "declined", declineCode: "processing_error" };
   }
 

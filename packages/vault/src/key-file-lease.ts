@@ -41,6 +41,6 @@ export async function withKeyFileLease<T>(
       [holder],
     );
     if (renewed.rows.length === 0)
-      throw new Error("Another process took over the key file. Nothing was changed. Try again.");
+      throw new Error("Another process is now changing the key file, so this process changed nothing. Try again.");
   }
 }

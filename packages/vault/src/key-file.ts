@@ -42,7 +42,7 @@ export function readKeyFile<T>(path: string, parse: (content: unknown) => T): T 
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw new KeyFileError(
-      `Can't read the key file ${path} (${codeOf(error)}). Check that it's a file that this user can read.`,
+      `Can't read the key file ${path} (${codeOf(error)}). Check the path and this user's permissions.`,
       {
         cause: error,
       },
@@ -74,7 +74,7 @@ export function replaceKeyFile(path: string, content: object): void {
   } catch (error) {
     if (draft !== null) rmSync(draft, { force: true });
     throw new KeyFileError(
-      `Can't replace the key file ${path} (${codeOf(error)}). Check that this user owns it and can write to its directory.`,
+      `Can't replace the key file ${path} (${codeOf(error)}). Check that this user owns the file and can write to its directory.`,
       {
         cause: error,
       },

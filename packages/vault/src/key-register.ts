@@ -140,4 +140,4 @@ function mismatchOf(row: Record<string, unknown>, key: NamedKey | undefined): st
 }
 
 const remedy =
-  "Restore the right file. If it's lost, so are the stored cards. To start over, empty the tables in the schema vault.";
+  "Restore the right key file. Without it, the stored cards can't be decrypted. To start over without them, empty the tables in the schema vault.";

@@ -190,12 +190,12 @@ describe("the vault's key file", () => {
     const forged = { ...keys, ...forge(keys) };
     const bytes = readFileSync(path);
     expect(() => keyring.replace(forged)).toThrow(
-      "has different keys than before under the same names. Restore it from a backup.",
+      "no longer contains the same keys under the same names. Restore the file from a backup.",
     );
     expect(readFileSync(path)).toEqual(bytes);
     writeFileSync(path, JSON.stringify({ ...good(), ...inFile(forged) }));
     expect(openKeyring(path).reread()).toMatchObject(forge(keys));
-    expect(() => keyring.reread()).toThrow("has different keys than before under the same names");
+    expect(() => keyring.reread()).toThrow("no longer contains the same keys under the same names");
     expect(keyring.keys(new Date(0))).toEqual(keys);
   });
 

@@ -137,7 +137,7 @@ function requireSameKeys(name: string, known: Keys, found: Keys): void {
   const areSame = fingerprint.test.equals(found.fingerprint.test) && fingerprint.live.equals(found.fingerprint.live);
   if (areSame && known.card.every(isSame) && known.cvc.every(isSame)) return;
   throw new KeyFileError(
-    `The key file ${name} has different keys than before under the same names. Restore it from a backup.`,
+    `The key file ${name} no longer contains the same keys under the same names. Restore the file from a backup.`,
   );
 }
 

@@ -105,6 +105,6 @@ export async function dropRetiredKeys(db: VaultDatabase, keyring: Keyring): Prom
 
 async function changeKeyFile<T>(db: VaultDatabase, change: (renew: () => Promise<void>) => Promise<T>): Promise<T> {
   const done = await withKeyFileLease(db, ({ renew }) => change(renew));
-  if (done === null) throw new KeyFileError("Another process is changing the key file. Try again in half a minute.");
+  if (done === null) throw new KeyFileError("Another process is changing the key file. Try again in 30 seconds.");
   return done.result;
 }

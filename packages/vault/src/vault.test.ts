@@ -256,7 +256,7 @@ describe("an authentication request", () => {
 
   it("is unreadable, not silent, with an invalid response", async () => {
     const { vault, warnings } = open({
-      authenticate: () => Promise.reject(new BankUnreadableError("to it", "neither ARes nor Erro")),
+      authenticate: () => Promise.reject(new BankUnreadableError("to it", "it's neither an ARes nor an Erro")),
     });
     const areq = { messageType: "AReq" } as AReqWithoutCard; // the vault doesn't use the other fields
     expect(await vault.test.authenticate(of("pm_card_visa"), areq)).toBe("unreadable");

@@ -142,7 +142,7 @@ export function createVault(parts: VaultParts): Vault {
       await checkKeys(db, keyring, now(), audit); // reads the file again
     }
     throw new KeyFileError(
-      `The current keys in the key file ${keyring.name} have been replaced by newer ones that it doesn't contain. Give this process the newest key file.`,
+      `The key file ${keyring.name} is outdated: the database uses newer keys that the file doesn't contain. Give this process the newest key file.`,
     );
   }
 }

@@ -85,7 +85,7 @@ describe("CVC keys", () => {
     );
     await vault.sweep();
     expect(keyIds(keyring)).toHaveLength(2);
-    expect(warnings).toEqual(["Another process is changing the key file. Try again in half a minute."]);
+    expect(warnings).toEqual(["Another process is changing the key file. Try again in 30 seconds."]);
     await db.query("delete from vault.key_file_lease");
     await vault.sweep();
     expect(keyIds(keyring)).toHaveLength(1);
@@ -109,7 +109,7 @@ describe("CVC keys", () => {
     const after = keyring.reread();
     expect(after).not.toEqual(before);
     await expect(openVault(losing, { keyring }).vault.sweep()).rejects.toThrow(
-      "Another process took over the key file",
+      "Another process is now changing the key file",
     );
     expect(keyring.reread()).toEqual(after);
   });

@@ -187,7 +187,9 @@ describe("a rotation", () => {
         return answer;
       },
     };
-    await expect(rotateKeys({ db: losing, keyring, now })).rejects.toThrow("Another process took over the key file");
+    await expect(rotateKeys({ db: losing, keyring, now })).rejects.toThrow(
+      "Another process is now changing the key file",
+    );
     expect(keyring.reread()).toEqual(before);
     await expectAllOpen(keyring, ids);
   });

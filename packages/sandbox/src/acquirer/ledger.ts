@@ -31,7 +31,7 @@ export class Books {
       const line = readLine(text);
       if (line === null || !this.#replay(line)) {
         throw new Error(
-          `Line ${index + 1} of the bank's ledger is unreadable. To start with an empty ledger, move the file away.`,
+          `Line ${index + 1} of the bank's ledger is unreadable. To start with an empty ledger, move the file to another directory.`,
         );
       }
     }

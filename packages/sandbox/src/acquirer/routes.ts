@@ -47,7 +47,7 @@ export function acquirerRoutes(
     const entered = await books.enter(kind, reference, fingerprint, decide);
     if (entered === "conflict") return refusal(409, usedReference);
     if (entered === "unknown authorization")
-      return refusal(422, "There's no authorization with the reference in body/authorization.");
+      return refusal(422, "No authorization has the reference in body/authorization.");
     return { status: 200, body: entered.answer };
   }
 
@@ -102,7 +102,7 @@ export function acquirerRoutes(
         answer({ kind: "lookup", reference, last4: books.last4(reference) }, reply, async () => {
           const found = await books.find(kind, reference);
           return found === undefined
-            ? refusal(404, "There's nothing with this reference.")
+            ? refusal(404, "No operation has this reference.")
             : { status: 200, body: found.answer };
         }),
     );

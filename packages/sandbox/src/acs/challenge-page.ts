@@ -45,7 +45,7 @@ function titleOf({ messageCategory }: Purchase): string {
 function purchaseList({ purchase, last4 }: Ask): string {
   return `<dl>
 <dt>Shop</dt><dd>${escapeHtml(purchase.merchantName)}</dd>
-<dt>Amount</dt><dd>${purchase.messageCategory === "01" ? escapeHtml(amountOf(purchase)) : "No charge, saving the card"}</dd>
+<dt>Amount</dt><dd>${purchase.messageCategory === "01" ? escapeHtml(amountOf(purchase)) : "No charge (card will be saved)"}</dd>
 <dt>Card</dt><dd>ending in ${escapeHtml(last4)}</dd>
 </dl>`;
 }
@@ -58,7 +58,7 @@ function amountOf({ purchaseAmount, purchaseCurrency }: Purchase): string {
 
 function codeForm(ask: Ask): string {
   const { tries } = ask;
-  return `<p class="small" id="hint">Enter the code from your phone. Here, 111111 passes and 222222 fails.</p>
+  return `<p class="small" id="hint">Enter the code from your phone. For testing, enter 111111 to pass or 222222 to fail.</p>
 ${answerForm(
   ask,
   `<label for="code">Code</label>
@@ -71,14 +71,14 @@ ${answerForm(
 function choices({ page }: Ask): string {
   const isMulti = page === "multi_select";
   const kind = isMulti ? "checkbox" : "radio";
-  const right = isMulti ? "the lighthouse and the teapot pass" : "the lighthouse passes";
+  const right = isMulti ? "the lighthouse and the teapot" : "the lighthouse";
   const inputs = pictures.map(
     (picture) =>
       `<label class="choice"><input type="${kind}" name="choice" value="${picture}"${isMulti ? "" : " required"}> ${capitalized(picture)}</label>`,
   );
   return `<fieldset id="${page}" aria-describedby="hint">
 <legend>${isMulti ? "Which pictures are yours?" : "Which picture is yours?"}</legend>
-<p class="small" id="hint">Here, ${right}.</p>
+<p class="small" id="hint">For testing, choose ${right} to pass.</p>
 ${inputs.join("\n")}
 </fieldset>`;
 }
@@ -107,7 +107,7 @@ function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: strin
   return {
     title,
     main: `${heading}
-<p role="status">Approve this in the Test Bank app. We are waiting for it.</p>
+<p role="status">Approve this request in the Test Bank app. We’re waiting for your approval.</p>
 <p><a href="${appScheme}://approve/${escapeHtml(acsTransID)}">Open the app</a></p>
 <p class="small">The app is a web page. Open it in another tab:<br><a href="${address}" target="_blank" rel="noopener">${address}</a></p>
 <form method="post" action="/acs/challenge/answer">
@@ -157,16 +157,16 @@ function waysOut(origin: string): string {
     `<form method="get" action="${escapeHtml(origin)}/acs/outside" target="${target}"><button class="plain">${text}</button></form>`;
   return `<p class="small">This page tries to leave its iframe.</p>
 <div class="buttons">
-${form("_top", "Take the whole window")}
-${form("_parent", "Take the window around")}
+${form("_top", "Navigate the top window")}
+${form("_parent", "Navigate the parent window")}
 </div>
-<p><a href="${escapeHtml(origin)}/acs/outside/opener" target="_blank" rel="opener">Take it from a new window</a></p>`;
+<p><a href="${escapeHtml(origin)}/acs/outside/opener" target="_blank" rel="opener">Navigate the top window from a new window</a></p>`;
 }
 
 const terms = Array.from(
   { length: 15 },
   (_, index) =>
-    `<p>${index + 1}. This page is long, as some banks’ pages are. The code field is in the middle. You can reach it by scrolling with a finger, a wheel or the keyboard. Nothing is cut off.</p>`,
+    `<p>${index + 1}. This page is long, like some banks’ pages. The code field is in the middle. You can reach it by scrolling with a finger, a wheel or the keyboard. Nothing is cut off.</p>`,
 ).join("\n");
 
 function capitalized(word: string): string {

@@ -36,16 +36,16 @@ export function endPage(isTimedOut: boolean): Page {
 
 /** Shown if a browser let the bank's page navigate a window outside its iframe. */
 export const outsidePage: Page = {
-  title: "Outside",
-  main: `<h1>Outside</h1>
-<p>The bank’s page has taken over this window. The shop’s iframe should have prevented it.</p>`,
+  title: "Outside the iframe",
+  main: `<h1>Outside the iframe</h1>
+<p>The bank’s page has navigated this window. The shop’s iframe should have prevented this.</p>`,
 };
 
 /** Opened by the bank's page in its own window, it tries to navigate the shop's window. */
 export const openerPage: Page = {
   title: "New window",
   main: `<h1>New window</h1>
-<p role="status">Trying to take over the shop’s window…</p>`,
+<p role="status">Trying to navigate the shop’s window…</p>`,
   script: "leaveByOpener",
 };
 

@@ -70,7 +70,7 @@ async function readBounded(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
-    if (length > maxAnswerBytes) throw new Error("The answer to the RReq is too long");
+    if (length > maxAnswerBytes) throw new Error("The response to the RReq is too long");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -27,7 +27,8 @@ export function readMessage(body: unknown): (PReq & { messageVersion: MessageVer
   const refuse = (code: "102" | "201" | "203" | "304", detail: string) =>
     erro({ code, detail, version, about: messageType, threeDSServerTransID });
   if (given === undefined || given === null) return refuse("201", "messageVersion");
-  if (version === undefined) return refuse("102", `messageVersion: ${messageVersions.join(" and ")} are supported.`);
+  if (version === undefined)
+    return refuse("102", `messageVersion: the supported versions are ${messageVersions.join(" and ")}.`);
   if (messageType === "PReq") return { messageType, messageVersion: version };
 
   const required = { ...areqFields, ...fieldsOf[version] };

@@ -52,7 +52,7 @@ export async function applyFault(
 
 const failure: Answer = {
   status: 500,
-  body: { error: { message: "The bank had an internal error. Look up the reference to see its outcome." } },
+  body: { error: { message: "The bank encountered an internal error. Look up the reference to see its outcome." } },
 };
 
 /** Starts like a valid response. */

@@ -101,7 +101,7 @@ export class Faults {
       if (why !== null) return `body/rules/${index}: ${why}`;
     }
     if (this.#rules.length + rules.length > maxRules)
-      return `There are at most ${maxRules} rules. DELETE the existing rules first.`;
+      return `The bank stores at most ${maxRules} rules. DELETE the existing rules first.`;
     this.#rules.push(...rules.map((rule) => ({ ...rule, struck: 0 })));
     return null;
   }
@@ -152,11 +152,11 @@ export class Faults {
 
 /** Why a well-formed rule could never strike. */
 function whyNever({ match, fault, ms }: Rule): string | null {
-  if (ms !== undefined && fault !== "late") return "ms belongs to the fault late.";
+  if (ms !== undefined && fault !== "late") return "ms is allowed only for the fault late.";
   if (match.kind === "lookup" && !lookupFaults.includes(fault))
-    return `a lookup can be struck by ${lookupFaults.join(", ")}.`;
-  if (match.kind === "result" && fault !== "answer_twice") return "a result can be struck by answer_twice.";
+    return `a lookup supports only these faults: ${lookupFaults.join(", ")}.`;
+  if (match.kind === "result" && fault !== "answer_twice") return "a result supports only the fault answer_twice.";
   if (match.kind === "result" && match.last4 !== undefined)
-    return "a result is matched by its reference, the threeDSServerTransID.";
+    return "a rule for results can match only by reference, which is the threeDSServerTransID.";
   return null;
 }

@@ -63,7 +63,7 @@ export function refunds({ get, post }: Sender): Refunds {
       const { idempotencyKey } = (options as Partial<KeyedWriteOptions> | undefined) ?? {};
       if (idempotencyKey === undefined)
         throw new TypeError(
-          "Oriel: refunds.create needs an idempotencyKey. Use a different one for each intended refund.",
+          "Oriel: refunds.create requires an idempotencyKey. Use a new key for each refund, and the same key to retry a refund.",
         );
       return await post(["refunds"], params, options);
     },

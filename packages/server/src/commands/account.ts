@@ -45,8 +45,8 @@ Create live keys with \`oriel key create --live\` once the account is approved f
       print(table([["account", "status", "modes", "created", "name"], ...rows]));
     },
   },
-  statusCommand("suspend", "suspended", "Suspend an account, so that its keys stop working"),
-  statusCommand("resume", "active", "Resume a suspended account"),
+  statusCommand("suspend", "suspended", "Suspend an account so that its keys stop working"),
+  statusCommand("resume", "active", "Reactivate a suspended account"),
 ];
 
 function statusCommand(verb: string, status: AccountStatus, summary: string): Command {

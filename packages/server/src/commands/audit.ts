@@ -11,18 +11,19 @@ export const auditCommands: Command[] = [
     takes: [],
     options: { expect: { value: "SEQ:HASH" } },
     summary: "Verify the audit log's hash chain and print its head",
-    details: `Detects rows that were changed, removed or inserted. On the first fault it reports the row and exits with code 1.
+    details: `Detects rows that were changed, removed or inserted. Stops at the first invalid row, reports it and exits with code 1.
 
 Options
-  --expect  a head printed by an earlier run; checks that the log still contains it
+  --expect  the head printed by an earlier run, to check that the log still contains it
 
-Keep a copy of the head elsewhere. Only --expect detects rows removed from the end, or a log that was rewritten.`,
+Keep a copy of the head outside the database. Without --expect, the command can't detect that rows were removed from
+the end or that the whole log was rewritten.`,
     run: async ({ option, env, print, tell }) => {
       const expected = option("expect");
       const noted = expected === undefined ? null : readHead(expected.trim());
       if (expected !== undefined && noted === null)
         throw new OperatorError(
-          `--expect is ${JSON.stringify(expected)}, but must be a head printed by \`oriel audit verify\`.`,
+          `--expect is ${JSON.stringify(expected)}, but it must be the head printed by \`oriel audit verify\`.`,
         );
       const verdict = await withDatabase(env, ({ db }) => verifyChain(db, noted));
       if (!verdict.isWhole) {
@@ -39,12 +40,12 @@ Keep a copy of the head elsewhere. Only --expect detects rows removed from the e
     options: { account: { value: "ACCOUNT" }, limit: { value: "1-100" } },
     summary: "List recent audit log entries, newest first",
     details: `Options
-  --account  only entries of this account
+  --account  show only this account's entries
   --limit    number of entries, 1 to 100 (default 20)`,
     run: async ({ option, env, print }) => {
       const limit = option("limit") ?? "20";
       if (!/^([1-9]|[1-9][0-9]|100)$/.test(limit))
-        throw new OperatorError(`--limit is ${JSON.stringify(limit)}, but must be a number from 1 to 100.`);
+        throw new OperatorError(`--limit is ${JSON.stringify(limit)}, but it must be a number from 1 to 100.`);
       const { data } = await withDatabase(env, ({ db }) => listAudit(db, option("account") ?? null, { limit }));
       const rows = data.map((row) => [
         String(row.sequence),

@@ -62,7 +62,7 @@ export function usageOf(command: Command): string {
 export function oneOf<T extends string>(option: string, known: readonly T[], text: string): T {
   const found = known.find((value) => value === text);
   if (found === undefined) {
-    throw new OperatorError(`--${option} is ${JSON.stringify(text)}, but must be one of ${known.join(", ")}.`);
+    throw new OperatorError(`--${option} is ${JSON.stringify(text)}, but it must be one of ${known.join(", ")}.`);
   }
   return found;
 }

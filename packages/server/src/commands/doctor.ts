@@ -53,7 +53,8 @@ export const doctorCommand: Command = {
   takes: [],
   options: {},
   summary: "Check the configuration, disk, keys, database and acquirer",
-  details: `Prints one line per check, with a fix where one is needed. Exits with code 1 if a check failed. Warnings don't count.`,
+  details: `Prints one line per check and says how to fix any problem. Exits with code 1 if a check fails. Warnings don't affect
+the exit code.`,
   run: async ({ env, now, actor, print }) => {
     const context: Context = { env, now, actor, config: null, database: null, hasTables: false };
     const checks: [string, (context: Context) => Finding | Promise<Finding>][] = [
@@ -97,7 +98,8 @@ async function runCheck(check: (context: Context) => Finding | Promise<Finding>,
 
 function checkConfiguration(context: Context): Finding {
   const config = (context.config = readServiceConfig(context.env));
-  const proxies = config.trustProxy.length === 0 ? "no proxies trusted" : `proxies ${config.trustProxy.join(", ")}`;
+  const proxies =
+    config.trustProxy.length === 0 ? "no trusted proxies" : `trusted proxies ${config.trustProxy.join(", ")}`;
   return {
     verdict: "ok",
     found: `${config.live ? "live" : "test"} mode, checkout ${config.checkoutOrigin}, ${proxies}`,
@@ -116,7 +118,7 @@ function checkDisk({ env }: Context): Finding {
     } catch {
       return { verdict: "failed", found: `${directory} doesn't exist and can't be created`, todo };
     }
-    return { verdict: "ok", found: `${directory} will be created at the first start` };
+    return { verdict: "ok", found: `${directory} will be created when the service first starts` };
   }
   const probe = join(directory, `.doctor-${process.pid}`);
   try {
@@ -141,14 +143,17 @@ function checkKeyFiles({ env, config }: Context): Finding {
   if (missing.length > 0 && config?.live) {
     return {
       verdict: "failed",
-      found: `${missing.join(", ")} missing`,
+      found: `missing: ${missing.join(", ")}`,
       todo: "copy them here, or run `oriel key-files create`",
     };
   }
   if (missing.length === 1)
     return { verdict: "failed", found: `${missing[0]} is missing`, todo: "restore it from a backup" };
   if (missing.length === 2)
-    return { verdict: "ok", found: `none in ${resolve(directory)} yet; the first start will create them` };
+    return {
+      verdict: "ok",
+      found: `none in ${resolve(directory)} yet; they will be created when the service first starts`,
+    };
   // This file is missing if the loader is signed with another key, or if the process runs only jobs.
   if (existsSync(files.embed)) paths.push(files.embed);
   if (config?.embedSigningKeyFile) {
@@ -171,7 +176,7 @@ function checkKeyFiles({ env, config }: Context): Finding {
 async function checkDatabase(context: Context): Promise<Finding> {
   const choice = readDatabaseChoice(context.env);
   if (choice.kind === "pglite" && !existsSync(choice.directory ?? "")) {
-    return { verdict: "ok", found: "embedded, will be created at the first start" };
+    return { verdict: "ok", found: "the embedded database will be created when the service first starts" };
   }
   const database = await openDatabase(choice);
   context.database = database;
@@ -179,9 +184,13 @@ async function checkDatabase(context: Context): Promise<Finding> {
     database.db,
   );
   const version = rows[0]?.version ?? "";
-  const kind = choice.kind === "pglite" ? "embedded" : "PostgreSQL";
+  const kind = choice.kind === "pglite" ? "embedded PostgreSQL" : "PostgreSQL";
   if (Number.parseInt(version, 10) < oldestVersion) {
-    return { verdict: "failed", found: `${kind} ${version}`, todo: `use PostgreSQL ${oldestVersion} or newer` };
+    return {
+      verdict: "failed",
+      found: `${kind} ${version} is too old`,
+      todo: `use PostgreSQL ${oldestVersion} or newer`,
+    };
   }
   return { verdict: "ok", found: `${kind} ${version} is reachable` };
 }
@@ -216,8 +225,12 @@ async function checkClock({ database, now }: Context): Promise<Finding> {
   const skewMs = await readSkew(database, { ...machineClocks, wallMs: () => now().getTime() });
   const todo = "synchronize both clocks with NTP";
   if (Math.abs(skewMs) > maxSkewMs)
-    return { verdict: "failed", found: `${describeSkew(skewMs)}, so the service won't start`, todo };
-  const found = `${Math.round(Math.abs(skewMs))} ms from the database's clock`;
+    return {
+      verdict: "failed",
+      found: `this machine's clock is ${describeSkew(skewMs)}, so the service won't start`,
+      todo,
+    };
+  const found = `differs from the database's clock by ${Math.round(Math.abs(skewMs))} ms`;
   return Math.abs(skewMs) > tidySkewMs ? { verdict: "warning", found, todo } : { verdict: "ok", found };
 }
 
@@ -250,7 +263,7 @@ async function checkServiceKeys({ database, hasTables, env }: Context): Promise<
 /** A missing key file is fine for a new database, but fatal for one in use. */
 async function checkUnused({ db }: Database, path: string): Promise<Finding> {
   const session = await db.selectFrom("checkout_session").select("id").limit(1).executeTakeFirst();
-  if (session === undefined) return { verdict: "ok", found: "the first start will create them" };
+  if (session === undefined) return { verdict: "ok", found: "they will be created when the service first starts" };
   return {
     verdict: "failed",
     found: `this database is in use, but ${path} is missing`,
@@ -269,9 +282,9 @@ async function checkLiveBank({ config, database, hasTables }: Context): Promise<
     .where("status", "=", "processing");
   const sells = database.db.selectFrom("account").select("id").where("acquirer_merchant_id", "is not", null);
   const isMissed = (await open.limit(1).executeTakeFirst()) ?? (await sells.limit(1).executeTakeFirst());
-  if (isMissed === undefined) return { verdict: "ok", found: "not configured, so no live payments" };
-  const found = "not configured here, but accounts have merchant IDs or live payments are in progress";
-  return { verdict: "warning", found, todo: "set ORIEL_LIVE=1 and the three LIVE_BANK_ variables in every process" };
+  if (isMissed === undefined) return { verdict: "ok", found: "not configured, so live payments aren't possible" };
+  const found = "not configured for this process, although accounts have merchant IDs or live payments are in progress";
+  return { verdict: "warning", found, todo: "set ORIEL_LIVE=1 and the three LIVE_BANK_ variables for every process" };
 }
 
 /** Tests the connection by looking up an attempt that doesn't exist, which moves no money. */

@@ -12,9 +12,9 @@ export const embedCommand: Command = {
   takes: ["KEY_FILE"],
   mayTake: ["DIRECTORY"],
   options: {},
-  summary: "Sign the built loader with an Ed25519 key, which can stay offline",
+  summary: "Sign the built loader with an Ed25519 key that can stay offline",
   details: `KEY_FILE is a private key in PKCS#8 PEM format. DIRECTORY contains oriel.js (default: dist/embed).
-Writes signature.json to the same directory. Deploy both files together, and sign again after each build.`,
+The command writes signature.json to DIRECTORY. Deploy both files together, and sign again after each build.`,
   run: async ({ args: [keyFile = "", directory = join(defaultDist, "embed")], print }) => {
     const signature = signScript(readBuilt(join(directory, "oriel.js")), readSigningKey(keyFile));
     writeFileSync(join(directory, "signature.json"), `${JSON.stringify(signature, null, 2)}\n`);

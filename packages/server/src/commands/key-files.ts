@@ -13,8 +13,8 @@ export const keyFilesCommand: Command = {
   takes: ["DIRECTORY"],
   options: {},
   summary: "Create the vault, service and loader key files for live mode",
-  details: `For a new installation. Set ORIEL_KEY_DIR to the directory, give every process the same files, and back them
-up separately from the database.`,
+  details: `Use this command for a new installation. Set ORIEL_KEY_DIR to the directory, give every process the same files, and
+back them up separately from the database.`,
   run: async ({ args: [directory = ""], print }) => {
     const files = keyFiles(directory);
     const paths = [files.vault, files.server, files.embed];

@@ -69,7 +69,7 @@ Options
     details: `Both keys work during the overlap, so you can update your server. The new key is shown only once.
 
 Options
-  --overlap  how long the old key keeps working (default 24h); now revokes it immediately`,
+  --overlap  how long the old key keeps working (default 24h), or now to revoke it immediately`,
     run: async ({ args: [id = ""], option, env, now, actor, print }) => {
       const overlap = oneOf("overlap", overlaps, option("overlap") ?? "24h");
       const created = await withDatabase(env, async ({ db }) =>

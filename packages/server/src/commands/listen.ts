@@ -29,20 +29,21 @@ export const listenCommand: Command = {
     state: { value: "FILE" },
   },
   summary: "Forward test events to your local server as webhooks",
-  details: `Delivers events in order, one at a time, at least once.
+  details: `Delivers events in order, one at a time. An event can be delivered more than once.
 
 Options
   --forward-to  URL of your webhook handler, such as http://localhost:3000/webhook
   --events      comma-separated event types (default: all)
-  --from        start: all events; now: new events only; an event ID: the events after it
+  --from        start (all events), now (new events only) or an event ID (the events after it)
                 (default: where the last run stopped, or now on the first run)
   --api-url     URL of the API (default: ORIEL_API_URL, or http://localhost:4000)
-  --state       file with the position and the signing secret (default: a file in ~/.config/oriel or XDG_CONFIG_HOME)
+  --state       file for the position and the signing secret (default: a file in ~/.config/oriel or XDG_CONFIG_HOME)
 
-Set ORIEL_SECRET_KEY to a test key. Live keys are refused. The command prints the signing secret that your server needs
-to verify events; it's the same in every run. A 2xx response completes an event. Before the first 2xx of a run, other
-responses are retried until one succeeds. After it, an event is retried three times and then skipped. If your server or
-the API is unreachable, the command waits. Press Ctrl-C to stop. The next run continues from there.`,
+Set ORIEL_SECRET_KEY to a test key. Live keys aren't accepted. The command prints the signing secret that your server
+needs to verify events. The secret is the same in every run. An event is delivered when your server returns a 2xx
+status. Until the first 2xx status of a run, the command retries each event until it's delivered. After that, it
+retries an event three times and then skips it. If your server or the API is unreachable, the command waits. Press
+Ctrl-C to stop. The next run continues where this run stopped.`,
   run: async (input) => {
     const { env, option, now } = input;
     const url = readForwardTo(option("forward-to"));
@@ -119,7 +120,7 @@ function readForwardTo(text: string | undefined): URL {
     url.hash !== ""
   ) {
     throw new OperatorError(
-      "--forward-to must be an http(s) URL without a user name or #, such as http://localhost:3000/webhook.",
+      "--forward-to must be an http(s) URL without credentials or a fragment, such as http://localhost:3000/webhook.",
     );
   }
   return url;
@@ -132,7 +133,7 @@ function readTypes(text: string | undefined): string[] | null {
 function readFrom(text: string | undefined): string | null {
   if (text === undefined || text === "start" || text === "now" || /^evt_[0-9a-z]{1,80}$/.test(text))
     return text ?? null;
-  throw new OperatorError(`--from is ${JSON.stringify(text)}, but must be start, now or an event ID.`);
+  throw new OperatorError(`--from is ${JSON.stringify(text)}, but it must be start, now or an event ID.`);
 }
 
 function banner(
@@ -171,7 +172,7 @@ function reportTo({ print, tell, now }: CommandInput, { apiUrl }: TestModeApi, u
 
 /** Printed after the state is saved, so that the next run has the same secret. */
 function welcome(secret: string): string {
-  return `Verify these events with this signing secret. It stays the same in every run:
+  return `Verify the events with this signing secret, which stays the same in every run:
   ORIEL_WEBHOOK_SECRET=${secret}
 
 Ready. Press Ctrl-C to stop.`;
@@ -188,7 +189,7 @@ function whatNext(outcome: Outcome): string {
 }
 
 function redirectNote(status: number): string {
-  return status >= 300 && status < 400 ? "  (redirects are not followed)" : "";
+  return status >= 300 && status < 400 ? "  (redirects aren't followed)" : "";
 }
 
 function explainRefusal({ status, text }: Answered, { kind }: Outcome, id: string, apiUrl: string): string[] {
@@ -199,13 +200,13 @@ function explainRefusal({ status, text }: Answered, { kind }: Outcome, id: strin
     ...(isAboutTheSecret ? ["Does your server use the ORIEL_WEBHOOK_SECRET above?"] : []),
     ...(kind === "waits"
       ? [
-          "Your server hasn't accepted an event in this run yet, so this one is retried, at most 10 s apart, until it does.",
-          `To skip it, press Ctrl-C and start again with --from ${id}`,
+          "Your server hasn't accepted any event in this run yet, so this event is retried at least every 10 s until it does.",
+          `To skip this event, press Ctrl-C and start again with --from ${id}`,
         ]
       : []),
     ...(kind === "skipped"
       ? [
-          "To resend it:",
+          "To resend this event:",
           `curl -X POST ${apiUrl}/api/v1/events/${id}/redeliver -H "Authorization: Bearer $ORIEL_SECRET_KEY" -H 'content-type: application/json' -d '{}'`,
         ]
       : []),

@@ -10,7 +10,7 @@ export const migrateCommand: Command = {
   takes: [],
   options: {},
   summary: "Update the database schema",
-  details: "Safe to run repeatedly and concurrently. `oriel serve` also does this when it starts.",
+  details: "The command is safe to run repeatedly and concurrently. `oriel serve` also does this when it starts.",
   async run({ env, print }) {
     await withAnyDatabase(env, async (database) => {
       await migrate(database);

@@ -128,7 +128,7 @@ async function look(address = origin, json = false, from = file): Promise<Look> 
 
 describe("oriel monitor", () => {
   it("finds no difference for an origin or an embed_url, and neither sends nor prints the embed_url's secret", async () => {
-    expect(await look()).toEqual({ exit: 0, printed: `1 pages and 2 files of ${origin} match the build.` });
+    expect(await look()).toEqual({ exit: 0, printed: `1 pages and 2 files on ${origin} match the build.` });
     const { exit, printed } = await look(`${origin}/c/cs_1?coep=1#cs_secret_x`);
     expect(exit).toBe(0);
     expect(printed).not.toContain("secret");
@@ -289,7 +289,7 @@ describe("oriel monitor", () => {
     [
       "a file that isn't an inventory",
       () => look(origin, false, import.meta.filename),
-      /isn't an inventory of this version/,
+      /isn't an inventory for this version of Oriel/,
     ],
     ["an unreachable service", () => look("http://127.0.0.1:1"), /couldn't be fetched: .*ECONNREFUSED/],
     [

@@ -36,14 +36,14 @@ export const monitorCommand: Command = {
   takes: ["URL"],
   options: { inventory: { value: "FILE" }, json: { value: null } },
   summary: "Compare the deployed checkout with the build",
-  details: `URL is an embed_url, or the checkout's origin such as https://pay.example.com.
+  details: `URL is an embed_url or the checkout's origin, such as https://pay.example.com.
 
 Options
   --inventory  inventory.json of the deployed build (default: the build installed here)
   --json       print the report as JSON
 
-Prints each difference in headers, scripts and styles. Run it weekly from another machine than the service (PCI DSS
-11.6.1). Exit codes: 0 if everything matches, 1 if anything differs, 2 if the check failed.`,
+Prints every header, script and style that differs from the build. Run this check weekly on a different machine from the
+service (PCI DSS 11.6.1). Exit codes: 0 if everything matches, 1 if anything differs, 2 if the check failed.`,
   run: async ({ args: [address = ""], option, isOn, now, print }) => {
     const url = readUrl(address);
     const inventory = readInventory(option("inventory"));
@@ -67,9 +67,12 @@ Prints each difference in headers, scripts and styles. Run it weekly from anothe
       for (const { page, differences: found } of [...pages, files]) {
         for (const { says } of found) print(`${page}: ${says}`);
       }
-      const checked = `${pages.length} pages and ${files.looked} files of ${url.origin}`;
+      const checked = `${pages.length} pages and ${files.looked} files on ${url.origin}`;
       if (differences.length === 0) print(`${checked} match the build.`);
-      else print(`${checked}: ${differences.length} ${differences.length === 1 ? "difference" : "differences"}.`);
+      else
+        print(
+          `${checked} have ${differences.length} ${differences.length === 1 ? "difference" : "differences"} from the build.`,
+        );
     }
     return differences.length === 0 ? 0 : 1;
   },
@@ -81,7 +84,7 @@ function readUrl(text: string): URL {
   const isPage = url !== null && /^\/(c\/cs_[0-9A-Za-z_]{1,80})?$/.test(url.pathname);
   if (url === null || !isPage || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
     // Don't repeat the text: it may contain a session's secret.
-    throw new OperatorError("URL must be an embed_url or the checkout's origin such as https://pay.example.com.");
+    throw new OperatorError("URL must be an embed_url or the checkout's origin, such as https://pay.example.com.");
   }
   return new URL(url.pathname === "/" ? noSession : url.pathname, url.origin);
 }
@@ -92,7 +95,7 @@ function readInventory(file: string | undefined): ScriptInventory {
   const inventory = parseJson(file === undefined ? readBuilt(path).toString() : readGiven(path));
   if (!Check(ScriptInventory, inventory)) {
     throw new OperatorError(
-      `${path} isn't an inventory of this version. Use the file dist/checkout/inventory.json of the deployed build.`,
+      `${path} isn't an inventory for this version of Oriel. Use dist/checkout/inventory.json from the deployed build.`,
     );
   }
   return inventory;
@@ -102,7 +105,7 @@ function readGiven(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    throw new OperatorError(`Can't read ${path}. Set --inventory to the inventory.json of a build.`);
+    throw new OperatorError(`Can't read ${path}. Set --inventory to a build's inventory.json.`);
   }
 }
 

@@ -9,7 +9,7 @@ export const operatorCommands: Command[] = [
     takes: ["EMAIL"],
     options: {},
     summary: "Grant a user access to the operator console",
-    details: `The user first signs up in the dashboard without an account, confirms their email and sets up an
+    details: `The user must first sign up in the dashboard without creating an account, confirm their email and set up an
 authenticator app. An operator can't be a member of a merchant's team.`,
     run: async ({ args: [email = ""], env, now, actor, print }) => {
       await withDatabase(env, ({ db }) => createOperator(db, email, now(), actor));

@@ -146,7 +146,10 @@ describe("ApiRefusal", () => {
     answer = wrong;
     const error = await getThing();
     expect(error).toBeInstanceOf(ApiRefusal);
-    expect(error).toMatchObject({ code: null, message: expect.stringMatching(/isn't this version of the Oriel API/) });
+    expect(error).toMatchObject({
+      code: null,
+      message: expect.stringMatching(/doesn't provide this version of the Oriel API/),
+    });
     expect(seen).toHaveLength(1);
   });
 

@@ -77,7 +77,7 @@ export function openTestModeApi(
     }
     throw new ApiRefusal(
       null,
-      `${apiUrl} isn't this version of the Oriel API (HTTP ${status}). Set ORIEL_API_URL or --api-url to the API's URL.`,
+      `${apiUrl} doesn't provide this version of the Oriel API (HTTP ${status}). Set ORIEL_API_URL or --api-url to the API's URL.`,
     );
   }
 
@@ -116,7 +116,7 @@ function readApiUrl(text: string): string {
 function readTestKey(command: string, key: string): string {
   if (key === "") {
     throw new OperatorError(
-      "Set ORIEL_SECRET_KEY to a test key. `npm start` writes one to .oriel/demo.env. `oriel account create` prints one.",
+      "Set ORIEL_SECRET_KEY to a test key. `npm start` writes a test key to .oriel/demo.env, and `oriel account create` prints one.",
     );
   }
   if (key.startsWith("oriel_sk_live_")) {

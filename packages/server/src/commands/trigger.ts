@@ -18,13 +18,13 @@ export const triggerCommand: Command = {
   mayTake: ["EVENT_TYPE"],
   options: { endpoint: { value: "ENDPOINT_ID" }, "api-url": { value: "URL" } },
   summary: "Trigger a test event",
-  details: `Set ORIEL_SECRET_KEY to a test key. Live keys are refused. Without EVENT_TYPE, the command lists the event types.
+  details: `Set ORIEL_SECRET_KEY to a test key. Live keys aren't accepted. Without EVENT_TYPE, the command lists the event types.
 
 Event types
 ${listOfTypes()}
 
 Options
-  --endpoint  ID of the webhook endpoint to ping (default: the newest one that's enabled)
+  --endpoint  ID of the webhook endpoint to ping (default: the newest enabled endpoint)
   --api-url   URL of the API (default: ORIEL_API_URL, or http://localhost:4000)`,
   run: async ({ args: [text], option, env, print }) => {
     if (text === undefined) return print(listOfTypes());

@@ -10,8 +10,8 @@ export const vaultCommand: Command = {
   takes: [],
   options: {},
   summary: "Rotate the vault's encryption keys while the service runs",
-  details: `If it's interrupted, run it again to finish.
-Back up the key file afterwards: an older backup can't decrypt all cards.`,
+  details: `If the command is interrupted, run it again to finish the rotation.
+Back up the key file afterward. Older backups can't decrypt all cards.`,
   run: async ({ env, now, actor, print, tell }) => {
     const result = await withDatabase(env, ({ db, vaultPool }) =>
       rotateKeys({
@@ -23,9 +23,10 @@ Back up the key file afterwards: an older backup can't decrypt all cards.`,
       }),
     );
     const { currentKeyId, rewrapped, retiredKeyIds, brokenRecordIds, isResumed } = result;
-    if (isResumed) tell("Finished an earlier rotation without creating a new key. Run the command again to rotate.");
+    if (isResumed)
+      tell("Finished an interrupted rotation without creating a new key. To create a new key, run the command again.");
     print(
-      `${rewrapped} cards now use the key ${currentKeyId}. Retired: ${retiredKeyIds.join(", ") || "none"}. Back up the key file.`,
+      `${rewrapped} cards now use the key ${currentKeyId}. Retired keys: ${retiredKeyIds.join(", ") || "none"}. Back up the key file.`,
     );
     if (brokenRecordIds.length === 0) return 0;
     tell(

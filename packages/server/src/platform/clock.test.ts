@@ -221,13 +221,15 @@ describe("starting the clock", () => {
     const started = start();
     await expect(started).rejects.toThrow(OperatorError);
     await expect(started).rejects.toThrow(
-      `This machine's clock is ${words} the database's. Synchronize both clocks with NTP, then start again.`,
+      `This machine's clock is ${words} the database's. Synchronize both clocks with NTP, then try again.`,
     );
   });
 
   it("repeats a reading that took too long, and fails after five", async () => {
     world.roundTripMs = 6_000;
-    await expect(start()).rejects.toThrow("Reading the database's time took more than 5 seconds, 5 times in a row.");
+    await expect(start()).rejects.toThrow(
+      "The database took more than 5 seconds to return its time, 5 times in a row.",
+    );
     expect(world.readings).toBe(5);
   });
 });

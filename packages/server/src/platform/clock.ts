@@ -91,7 +91,7 @@ export async function followClock(read: () => Promise<TimeReading>, log: Log, ma
       reportSkew(skewOf(reading, machine), log);
     } catch (error) {
       const details = { error: error instanceof Error ? error.message : String(error) };
-      log.warn(details, "Could not read the database's time; keeping the last reading");
+      log.warn(details, "Couldn't read the time from the database, so the previous reading stays in use");
     } finally {
       isSyncing = false;
     }
@@ -142,7 +142,7 @@ async function firstReading(read: () => Promise<TimeReading>): Promise<TimeReadi
     if (!isTooLong(reading)) return reading;
   }
   throw new OperatorError(
-    `Reading the database's time took more than ${longestRoundTripMs / 1000} seconds, ${startAttempts} times in a row. Start again when the database responds faster.`,
+    `The database took more than ${longestRoundTripMs / 1000} seconds to return its time, ${startAttempts} times in a row. Try again when the database responds faster.`,
   );
 }
 
@@ -168,7 +168,7 @@ function reportSkew(skewMs: number, log: Log): void {
 
 function clockWrong(skewMs: number): OperatorError {
   return new OperatorError(
-    `This machine's clock is ${describeSkew(skewMs)}. Synchronize both clocks with NTP, then start again.`,
+    `This machine's clock is ${describeSkew(skewMs)}. Synchronize both clocks with NTP, then try again.`,
   );
 }
 

@@ -178,13 +178,15 @@ describe("readConfig", () => {
     ["the test acquirer's API key as its results key", { LIVE_BANK_RESULTS_KEY: "k".repeat(16) }],
   ])("rejects a live acquirer that uses %s", (_name, env) => {
     expect(() => readConfig({ ...good, ...live, ...liveBank, ...env })).toThrow(
-      "Test mode and live mode must not share an acquirer or a key",
+      "Test mode and live mode must use different acquirer URLs and keys",
     );
   });
 
   it("rejects a live acquirer without keys or without a URL", () => {
     expect(() => readConfig({ ...good, ...live, LIVE_BANK_URL: liveBank.LIVE_BANK_URL })).toThrow("LIVE_BANK_API_KEY");
-    expect(() => readConfig({ ...good, ...live, ...liveBank, LIVE_BANK_URL: "" })).toThrow("LIVE_BANK_URL is not set");
+    expect(() => readConfig({ ...good, ...live, ...liveBank, LIVE_BANK_URL: "" })).toThrow(
+      "A live acquirer key is set, but LIVE_BANK_URL isn't",
+    );
   });
 });
 

@@ -172,7 +172,7 @@ function readLiveBank(env: NodeJS.ProcessEnv): BankAccess<"live"> | null {
   if (env["LIVE_BANK_URL"]) return readBank(env, "live", "LIVE_BANK", "");
   if (!env["LIVE_BANK_API_KEY"] && !env["LIVE_BANK_RESULTS_KEY"]) return null;
   throw new OperatorError(
-    "LIVE_BANK_URL is not set, but a live acquirer key is. Set LIVE_BANK_URL, or unset LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY.",
+    "A live acquirer key is set, but LIVE_BANK_URL isn't. Set LIVE_BANK_URL, or unset LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY.",
   );
 }
 
@@ -207,7 +207,7 @@ function readSecret(env: NodeJS.ProcessEnv, name: string): string {
   const secret = env[name] ?? "";
   if (secret.length < 16)
     throw new OperatorError(
-      `${name} is missing or shorter than 16 characters. Set the key you agreed on with the acquirer. For the sandbox bank, \`npm start\` creates one.`,
+      `${name} is missing or shorter than 16 characters. Set the key you agreed on with the acquirer. For the sandbox bank, \`npm start\` creates the key.`,
     );
   return secret;
 }
@@ -234,7 +234,7 @@ function readNetworks(env: NodeJS.ProcessEnv, name: string): string[] {
   for (const network of networks) {
     if (ipaddr.isValidCIDR(network) && !network.endsWith("/0")) continue;
     throw new OperatorError(
-      `${name} contains ${JSON.stringify(network)}; it must be a list of your proxies' networks, such as 10.0.0.0/8,2001:db8::/32. You can't trust every network or a number of hops, because any client could then forge its IP address.`,
+      `${name} contains ${JSON.stringify(network)}; it must be a list of your proxies' networks, such as 10.0.0.0/8,2001:db8::/32. Don't trust all networks or a number of hops, because any client could then forge its IP address.`,
     );
   }
   return networks;
@@ -247,7 +247,7 @@ function readRate(env: NodeJS.ProcessEnv, prefix: string, fallback: Rate): Rate 
   const burst = readCount(env, `${prefix}_BURST`, fallback.burst);
   if (burst > perSecond * 3600) {
     throw new OperatorError(
-      `${prefix}_BURST is ${burst}; it must be at most ${perSecond * 3600}, one hour of ${prefix}_LIMIT.`,
+      `${prefix}_BURST is ${burst}; it must be at most ${perSecond * 3600}, the number of requests that ${prefix}_LIMIT allows in one hour.`,
     );
   }
   return { perSecond, burst };
@@ -275,12 +275,12 @@ function refuseDevelopment(config: Config): void {
   }
   if (config.database.vaultUrl === undefined) {
     throw new OperatorError(
-      "ORIEL_LIVE=1 requires a separate database role for the vault, so that the service can't read cards. Create one and set VAULT_DATABASE_URL (docs/deploy.md).",
+      "ORIEL_LIVE=1 requires a separate database role for the vault, so that the service can't read cards. Create one and set VAULT_DATABASE_URL. See docs/deploy.md.",
     );
   }
   if (resolve(config.keyDir) === resolve(config.dataDir)) {
     throw new OperatorError(
-      "ORIEL_LIVE=1 doesn't accept key files in the data directory, because those are for development. Create new ones with `oriel key-files create DIRECTORY` and set ORIEL_KEY_DIR.",
+      "ORIEL_LIVE=1 doesn't accept key files in the data directory, because those are for development only. Create new key files with `oriel key-files create DIRECTORY` and set ORIEL_KEY_DIR.",
     );
   }
   const origins = {
@@ -297,7 +297,7 @@ function refuseDevelopment(config: Config): void {
   refuseSharedBank(config);
   if (config.mail.smtpUrl === null) {
     throw new OperatorError(
-      "ORIEL_LIVE=1 requires SMTP_URL. Without it, mail is only written to files, which is for development.",
+      "ORIEL_LIVE=1 requires SMTP_URL. Without a mail server, emails are only written to files, which is for development only.",
     );
   }
   if (config.webhooksToLoopback) {
@@ -314,6 +314,6 @@ function refuseSharedBank({ bank, liveBank }: Config): void {
   if (bank.url !== liveBank.url && !testKeys.includes(liveBank.apiKey) && !testKeys.includes(liveBank.resultsKey))
     return;
   throw new OperatorError(
-    "Test mode and live mode must not share an acquirer or a key. Set LIVE_BANK_URL, LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY to values that differ from those of the BANK_ variables.",
+    "Test mode and live mode must use different acquirer URLs and keys. Set LIVE_BANK_URL, LIVE_BANK_API_KEY and LIVE_BANK_RESULTS_KEY to values that differ from those of the BANK_ variables.",
   );
 }

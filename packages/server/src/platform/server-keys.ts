@@ -54,7 +54,7 @@ export async function checkServerKeys(db: Db, keys: ServerKeys, path: string): P
     const fits = name === "seal" ? opens(check_value) : keys.isSignatureOf(check_value.toString(), constant);
     if (fits) continue;
     throw new OperatorError(
-      `The key file ${path} does not belong to this database and can't decrypt its data. Restore the file that does, or set DATABASE_URL to the database that this file belongs to.`,
+      `The key file ${path} does not belong to this database and can't decrypt its data. Restore the right key file, or set DATABASE_URL to the database that this file belongs to.`,
     );
   }
 

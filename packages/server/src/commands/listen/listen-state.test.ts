@@ -114,7 +114,7 @@ describe("openListenState", () => {
 describe("openListenState with an unsuitable file", () => {
   it.each<[string, Partial<Route>, RegExp]>([
     ["another API", { apiUrl: "http://localhost:5000" }, /belongs to the API at http:\/\/localhost:4000/],
-    ["another key", { keyHash: "b".repeat(32) }, /belongs to another secret key/],
+    ["another key", { keyHash: "b".repeat(32) }, /belongs to a different secret key/],
     [
       "another forward URL",
       { forwardTo: "http://localhost:3000/" },

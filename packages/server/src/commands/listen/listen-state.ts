@@ -86,12 +86,12 @@ function readState(path: string, { apiUrl, keyHash, forwardTo }: Route): Static<
   const state = parseJson(text);
   if (!Check(StateFile, state)) {
     throw new OperatorError(
-      `${path} isn't a state file of \`oriel listen\`. Choose another with --state, or delete it to start over.`,
+      `${path} isn't a state file of \`oriel listen\`. Choose another file with --state, or delete this one to start over.`,
     );
   }
   const [other] = [
     withOneName(state.api_url) !== withOneName(apiUrl) && `the API at ${state.api_url}`,
-    state.key_hash !== keyHash && "another secret key",
+    state.key_hash !== keyHash && "a different secret key",
     withOneName(state.forward_to) !== withOneName(forwardTo) && `the forward URL ${state.forward_to}`,
   ].filter((difference) => difference !== false);
   if (other !== undefined)

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const refusal = `Another listener (process ${process.pid}) already forwards to ${to}. Stop it first.`;
+const refusal = `Another listener (process ${process.pid}) is already forwarding events to ${to}. Stop it first.`;
 
 describe("lockListener", () => {
   it("refuses other callers until the lock is released, naming the holder's process, and writes no files", async () => {

@@ -31,7 +31,7 @@ export async function lockListener(path: string, forwardTo: string): Promise<Lis
   if (server === null) {
     const answer = await ask(address);
     const holder = answer !== null && /^[0-9]{1,10}$/.test(answer) ? ` (process ${answer})` : "";
-    throw new OperatorError(`Another listener${holder} already forwards to ${forwardTo}. Stop it first.`);
+    throw new OperatorError(`Another listener${holder} is already forwarding events to ${forwardTo}. Stop it first.`);
   }
   return { release: () => new Promise((done) => server.close(() => done())) };
 }

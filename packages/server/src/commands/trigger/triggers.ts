@@ -32,15 +32,15 @@ export const eventTriggers: Record<EventType, Trigger> = {
     happen: async (scene) => ({ objectId: await charge(scene, "pm_card_visa") }),
   },
   payment_failed: {
-    does: "Charge pm_card_declined_insufficient_funds, which the issuer declines",
+    does: "Charge €49.00 to pm_card_declined_insufficient_funds, which the issuer declines",
     happen: async (scene) => ({ objectId: await declinedCharge(scene, "pm_card_declined_insufficient_funds") }),
   },
   "charge.authorized": {
-    does: "Authorize €49.00 without capturing it",
+    does: "Authorize a €49.00 charge without capturing it",
     happen: async (scene) => ({ objectId: await charge(scene, "pm_card_visa", manual) }),
   },
   "charge.canceled": {
-    does: "Authorize €49.00 and cancel it (also triggers charge.authorized)",
+    does: "Authorize a €49.00 charge, then cancel it (also triggers charge.authorized)",
     happen: async (scene) => {
       const objectId = await charge(scene, "pm_card_visa", manual);
       await scene.api.post(`charges/${objectId}/cancel`, {}, Made);
@@ -49,13 +49,13 @@ export const eventTriggers: Record<EventType, Trigger> = {
   },
   "charge.capture_failed": {
     instead:
-      "Pay with the docs/testing.md card whose capture is declined, in a checkout session with capture_method manual. Then POST /api/v1/charges/:id/capture.",
+      "Create a checkout session with capture_method manual and pay with the card from docs/testing.md whose capture is declined. Then POST /api/v1/charges/:id/capture.",
   },
   "charge.cancel_failed": {
-    instead: "The sandbox bank never declines a cancellation, so no card triggers this.",
+    instead: "The sandbox bank never declines a cancellation, so no card triggers this event.",
   },
   "refund.succeeded": {
-    does: "Charge €49.00 and refund it (also triggers payment.succeeded)",
+    does: "Charge €49.00, then refund the charge (also triggers payment.succeeded)",
     happen: async (scene) => {
       const charge_id = await charge(scene, "pm_card_visa");
       return { objectId: madeOf(scene, "refund", await scene.api.post("refunds", { charge_id }, Made)) };
@@ -63,11 +63,11 @@ export const eventTriggers: Record<EventType, Trigger> = {
   },
   "refund.failed": {
     instead:
-      "Pay with the docs/testing.md card whose refund is declined, in a checkout. Then POST /api/v1/refunds with the charge.",
+      "Pay in a checkout with the card from docs/testing.md whose refund is declined. Then POST /api/v1/refunds with the charge's ID.",
   },
   "checkout_session.completed": {
     instead:
-      'It needs a customer. POST /api/v1/checkout_sessions with {"mode":"setup"}, open the embed_url in a browser and save a test card from docs/testing.md.',
+      'A customer must complete the session. POST /api/v1/checkout_sessions with {"mode":"setup"}, open the embed_url in a browser and save a test card from docs/testing.md.',
   },
   "checkout_session.expired": {
     does: "Create a checkout session and expire it",
@@ -79,10 +79,10 @@ export const eventTriggers: Record<EventType, Trigger> = {
   },
   "webhook_endpoint.disabled": {
     instead:
-      "Return status 410 from one of your webhook endpoints and ping it. The service disables it and notifies your other endpoints.",
+      "Ping a webhook endpoint that responds with status 410. The service disables that endpoint and notifies your other endpoints.",
   },
   ping: {
-    does: "Ping your newest enabled webhook endpoint, or --endpoint",
+    does: "Ping your newest enabled webhook endpoint, or the one set with --endpoint",
     happen: async (scene) => {
       const id = scene.endpointId ?? (await newestEndpoint(scene));
       const event = await scene.api.post(`webhook_endpoints/${id}/ping`, {}, Made);

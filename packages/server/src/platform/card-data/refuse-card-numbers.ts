@@ -23,10 +23,10 @@ export function refuseCardNumbers(app: FastifyInstance, spared: readonly string[
 
 /** @param place the parameter's path; empty if a field's name contains the number */
 export function cardNumberIn(place: string): ApiError {
-  const where = place === "" ? "A field's name" : `\`${place}\``;
+  const where = place === "" ? "A field name" : `\`${place}\``;
   return new ApiError(
     "parameter_invalid",
-    `${where} contains a card number. Only the card form accepts card numbers, so we rejected this request and stored none of it. Remove the number and try again.`,
+    `${where} contains a card number. Only the card form accepts card numbers, so we rejected this request and didn't store it. Remove the number and try again.`,
     place === "" ? {} : { param: place.slice(0, 100) },
   );
 }

@@ -57,7 +57,7 @@ export function checkKeyFormat(key: string): void {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new ApiError(
       "idempotency_key_invalid",
-      "An Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.",
+      "The Idempotency-Key must be 1 to 255 visible ASCII characters. Send the header only once.",
       {
         param,
       },
@@ -65,7 +65,7 @@ export function checkKeyFormat(key: string): void {
   if (containsCardNumber(key))
     throw new ApiError(
       "idempotency_key_invalid",
-      "The Idempotency-Key contains a card number. Keys aren't encrypted and appear in logs and events. Use a random key, such as a UUID.",
+      "The Idempotency-Key contains a card number. Idempotency keys aren't encrypted and appear in logs and events. Use a random key, such as a UUID.",
       { param },
     );
 }
@@ -292,7 +292,7 @@ async function saveDifference(
 function takenOver(): ApiError {
   return new ApiError(
     "idempotent_request_in_progress",
-    "Another request with this Idempotency-Key has taken over. Try again shortly.",
+    "Another request with this Idempotency-Key is now in progress. Try again shortly.",
     { retryAfterSeconds: 1 },
   );
 }

@@ -5,7 +5,7 @@ import { OperatorError } from "../operator-error.ts";
 import { isDatabaseFailure } from "./is-database-failure.ts";
 
 /**
- * @param when completes "PostgreSQL became unavailable", for example `while the service started`
+ * @param when completes "PostgreSQL became unavailable", for example `while the service was starting`
  * @throws OperatorError instead of the error for a lost connection, a full disk or a read-only server
  */
 export async function sayIfLost<T>(when: string, work: () => Promise<T>): Promise<T> {
@@ -20,7 +20,7 @@ export function asLoss(error: unknown, when: string, consequence = ""): unknown 
   const sentences = [
     `PostgreSQL became unavailable ${when}: ${error.message.replace(/\.$/, "")}.`,
     consequence,
-    "Start again when PostgreSQL accepts connections and writes.",
+    "Try again when PostgreSQL accepts connections and writes.",
   ];
   return new OperatorError(sentences.filter((sentence) => sentence !== "").join(" "), { cause: error });
 }

@@ -104,7 +104,7 @@ async function checkConnection(url: string, variable: string): Promise<void> {
     const { host, database } = client;
     const reason = error instanceof Error && error.message !== "" ? error.message : "no response";
     throw new OperatorError(
-      `Could not connect to the database ${String(database)} on PostgreSQL at ${host}: ${reason}. Check ${variable}.`,
+      `Could not connect to the PostgreSQL database ${String(database)} at ${host}: ${reason}. Check ${variable}.`,
       {
         cause: error,
       },

@@ -68,7 +68,7 @@ export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): 
   } catch (error) {
     const [failed] = failures;
     const when = failed === undefined ? "during the migrations" : `during the migration ${failed.name}`;
-    throw asLoss(failed?.error ?? error, when, "All migrations run in one transaction, so nothing was applied.");
+    throw asLoss(failed?.error ?? error, when, "All migrations run in one transaction, so none was applied.");
   } finally {
     if (patient !== db) await patient.destroy();
   }

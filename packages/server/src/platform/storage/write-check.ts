@@ -30,10 +30,10 @@ export function createWriteCheck({
   async function check(): Promise<boolean> {
     const startedAt = performance.now();
     const reason = await write().then(
-      () => (performance.now() - startedAt > withinMs ? "The check took too long" : null),
+      () => (performance.now() - startedAt > withinMs ? "The check timed out" : null),
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
-    if (reason !== null) log.warn({ error: reason }, "The database can't write, so this process isn't ready");
+    if (reason !== null) log.warn({ error: reason }, "The database doesn't accept writes, so this process isn't ready");
     last = { atMs: now().getTime(), canWrite: reason === null };
     return last.canWrite;
   }
