@@ -1,7 +1,7 @@
 /** A figure, its budget, and its floor, which is what the machine achieves without Oriel. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { table } from "../packages/server/src/commands/command.ts";
+import { table } from "@oriel/commands";
 import type { Machine } from "./machine.ts";
 
 export interface Measurement {

@@ -19,7 +19,7 @@ import { embedEnvironment } from "../packages/embed/build.ts";
 import { readEntries } from "../packages/embed/build/modules.ts";
 import { buildWaysIn, joinCode, limits as embedLimits } from "../packages/embed/build/weights.ts";
 import { codeOf } from "../packages/protocol/src/page-code.ts";
-import { table } from "../packages/server/src/commands/command.ts";
+import { table } from "@oriel/commands";
 import { writeResults } from "./measurement.ts";
 import { bareForm, bareLoader } from "./mount/bare-form.ts";
 

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- webhooks`: measures webhook delivery. Everything is real except the bank, which is the sandbox.
- * PostgreSQL has `synchronous_commit=on`. `oriel serve` and the receivers run in their own processes. Everything shares
+ * PostgreSQL has `synchronous_commit=on`. `oriel-server serve` and the receivers run in their own processes. Everything shares
  * the cores of one machine.
  */
 import { createChance } from "../scripts/chaos/chance.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { WebhookVerificationError, webhooks } from "@oriel/sdk";
 import { describe, expect, it } from "vitest";
-import { signatureHeaders } from "../packages/server/src/webhooks/signature.ts";
+import { signatureHeaders } from "@oriel/webhook-signature";
 import { folder, languages, node } from "./receivers/languages.ts";
 import { makeVectors, vectorsText } from "./receivers/make-vectors.ts";
 import { runVectors } from "./receivers/run-vectors.ts";

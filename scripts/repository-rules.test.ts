@@ -21,13 +21,22 @@ const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.includes("/t
 const mayImport: Record<string, string[]> = {
   "packages/protocol": [],
   "packages/http-listener": [],
+  "packages/webhook-signature": [],
+  "packages/commands": ["@oriel/protocol"],
+  "packages/cli": ["@oriel/protocol", "@oriel/commands", "@oriel/webhook-signature"],
   "packages/embed": ["@oriel/protocol"],
   "packages/checkout": ["@oriel/protocol"],
   "packages/dashboard": ["@oriel/protocol", "@oriel/embed"],
   "packages/vault": ["@oriel/protocol"],
   "packages/sandbox": ["@oriel/protocol", "@oriel/http-listener"],
   "packages/sdk": ["@oriel/protocol"],
-  "packages/server": ["@oriel/protocol", "@oriel/http-listener", "@oriel/vault"],
+  "packages/server": [
+    "@oriel/protocol",
+    "@oriel/http-listener",
+    "@oriel/webhook-signature",
+    "@oriel/commands",
+    "@oriel/vault",
+  ],
   demo: ["@oriel/embed", "@oriel/sdk"],
 };
 

@@ -3,7 +3,7 @@
  * all.
  *
  * For development and for trying Oriel out. It creates a demo merchant, allows webhooks to this machine, and listens on
- * loopback. In production, run `oriel serve`.
+ * loopback. In production, run `oriel-server serve`.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";

@@ -1,7 +1,7 @@
 /**
  * Shows that no charge is made twice or lost, whichever process dies.
  *
- * The parts are real: PostgreSQL writing to disk, `oriel serve` processes killed at random and started again, the
+ * The parts are real: PostgreSQL writing to disk, `oriel-server serve` processes killed at random and started again, the
  * sandbox bank in its own process with faults before and after it commits, and a webhook receiver that is sometimes
  * down. Clients retry with their keys until they have a response. After the last kill the bank's faults are removed,
  * and everything must be final within a minute of the last restart. Then every response is requested once more, and

@@ -1,5 +1,5 @@
 /**
- * The processes under test, run as an operator would run them: several `oriel serve --role api|worker|all` on one
+ * The processes under test, run as an operator would run them: several `oriel-server serve --role api|worker|all` on one
  * PostgreSQL, with shared key files. Each process logs to a file that outlives a kill. A process that exits
  * unexpectedly is reported.
  */

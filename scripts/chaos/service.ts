@@ -1,5 +1,5 @@
 /**
- * A complete installation: PostgreSQL that writes to disk, the bank, `oriel serve` processes and one account. It has a
+ * A complete installation: PostgreSQL that writes to disk, the bank, `oriel-server serve` processes and one account. It has a
  * new directory and a new database, which are deleted when it's closed or this process exits.
  */
 import { spawnSync } from "node:child_process";
@@ -75,7 +75,7 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
   };
   const processes = await createProcesses({ roles, env, logDirectory, chance });
   const secretKey = /oriel_sk_test_\w+/.exec(await processes.run("account", "create", "Trial"))?.[0];
-  if (secretKey === undefined) throw new Error("`oriel account create` printed no secret key");
+  if (secretKey === undefined) throw new Error("`oriel-server account create` printed no secret key");
 
   const { db, close: closeDatabase } = await openDatabase({ kind: "postgres", url });
   return {
@@ -97,7 +97,7 @@ export async function openService({ roles, env: more = {}, chance }: ServiceOpti
   };
 }
 
-/** Builds the pages, because `oriel serve` refuses to start without them. */
+/** Builds the pages, because `oriel-server serve` refuses to start without them. */
 function buildPages(): void {
   if (existsSync("dist/checkout/pages.json")) return;
   const built = spawnSync("node_modules/.bin/vite", ["build", "--app", "--logLevel", "warn"], { stdio: "inherit" });

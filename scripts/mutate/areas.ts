@@ -91,8 +91,8 @@ export const areas: Readonly<Record<string, Group[]>> = {
   ],
   signatures: [
     {
-      sources: ["packages/server/src/webhooks/signature.ts"],
-      tests: tests("packages/server/src/webhooks", "signature"),
+      sources: ["packages/webhook-signature/src/webhook-signature.ts"],
+      tests: tests("packages/webhook-signature/src", "webhook-signature"),
     },
     {
       sources: sources(

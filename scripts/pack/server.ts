@@ -11,7 +11,7 @@ import { buildForNode } from "./build-for-node.ts";
 import { oldestNode, packFolder, readManifest, root } from "./npm-package.ts";
 
 const command = "packages/server/src/cli";
-const workspaces = ["server", "vault", "protocol", "http-listener"];
+const workspaces = ["server", "vault", "protocol", "http-listener", "commands", "webhook-signature"];
 /** Besides the modules: the pages for browsers, released loaders, and the guide that `/docs/errors` shows. */
 const files = ["dist/checkout", "dist/embed", "dist/dashboard", "packages/embed/releases", "docs/api/errors.md"];
 

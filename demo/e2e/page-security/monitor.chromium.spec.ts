@@ -15,7 +15,7 @@ import { openSession } from "../hosts/sessions.ts";
 const root = join(import.meta.dirname, "../../..");
 
 async function monitor(...args: string[]): Promise<{ code: number | null; printed: string }> {
-  const child = spawn(process.execPath, [join(root, "packages/server/src/cli.ts"), "monitor", ...args], {
+  const child = spawn(process.execPath, [join(root, "packages/cli/src/cli.ts"), "monitor", ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [printed] = await Promise.all([text(child.stdout), once(child, "exit")]);

@@ -10,7 +10,7 @@ import { createApiKey, lookUpApiKey } from "./merchants/accounts/api-keys.ts";
 import type { Config } from "./platform/config.ts";
 import { noCause } from "./platform/cause.ts";
 import type { PlatformContext } from "./platform/context.ts";
-import { OperatorError } from "./platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { createWebhookEndpoint } from "./webhooks/webhook-endpoints.ts";
 
 /** Written to `demo.env` as `NAME=value` lines. */

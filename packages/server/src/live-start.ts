@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { readDatabaseRole } from "@oriel/vault";
 import { keyFiles, type Config } from "./platform/config.ts";
-import { OperatorError } from "./platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { openDatabase, type Database } from "./platform/storage/database.ts";
 
 /** Must be called before any part of the service is opened. @throws OperatorError */
@@ -21,7 +21,7 @@ export async function checkLiveStart({
   for (const path of [vault, server]) {
     if (!existsSync(path)) {
       throw new OperatorError(
-        `ORIEL_LIVE=1 needs ${basename(path)} in ORIEL_KEY_DIR (${keyDir}), but the file doesn't exist. Restore it, or create new key files with \`oriel key-files create\`.`,
+        `ORIEL_LIVE=1 needs ${basename(path)} in ORIEL_KEY_DIR (${keyDir}), but the file doesn't exist. Restore it, or create new key files with \`oriel-server key-files create\`.`,
       );
     }
   }

@@ -1,4 +1,4 @@
-/** The service that `npm start` runs: the same as `oriel serve`, with a demo merchant and two demo users. */
+/** The service that `npm start` runs: the same as `oriel-server serve`, with a demo merchant and two demo users. */
 import { readPort } from "./platform/config.ts";
 import { readServiceConfig } from "./service-config.ts";
 import { prepareDemoAccount } from "./demo-account.ts";

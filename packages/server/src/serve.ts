@@ -12,7 +12,7 @@ import { checkLiveStart } from "./live-start.ts";
 import { defaultDist, defaultReleases } from "./http/routes/built-files.ts";
 import type { ServiceConfig } from "./service-config.ts";
 import { openService, type Service } from "./service.ts";
-import { OperatorError } from "./platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { sayIfLost } from "./platform/storage/database-loss.ts";
 
 export interface ServeOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readRiskSettings } from "./payments/risk/settings.ts";
 import { readConfig } from "./platform/config.ts";
-import { OperatorError } from "./platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { readServiceConfig } from "./service-config.ts";
 
 const env = { BANK_API_KEY: "k".repeat(16), BANK_RESULTS_KEY: "r".repeat(16) };

@@ -1,4 +1,4 @@
-/** Runs `oriel` as an operator does: each command is a separate process. */
+/** Runs `oriel-server` as an operator does: each command is a separate process. */
 import { spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
@@ -158,7 +158,7 @@ describe("accounts and keys", () => {
 
   it("can't be changed while the database schema is out of date", async () => {
     await forgetDatabase();
-    expect(await refused(["key", "revoke", "key_none"])).toMatch(/out of date.*oriel migrate/);
+    expect(await refused(["key", "revoke", "key_none"])).toMatch(/out of date.*oriel-server migrate/);
   });
 });
 
@@ -251,13 +251,13 @@ describe("the command line", () => {
     expect(await ok([])).toBe(all);
     expect(await ok(["key", "--help"])).not.toContain("doctor");
     expect(await ok(["key", "roll", "--help"])).toMatch(
-      /^Usage: oriel key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]\n\nReplace a key/,
+      /^Usage: oriel-server key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]\n\nReplace a key/,
     );
   });
 
   it.each<[string[], RegExp]>([
-    [["key", "roll"], /Usage: oriel key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]/],
-    [["key", "roll", "a", "b"], /Wrong number of arguments. Usage: oriel key roll/],
+    [["key", "roll"], /Usage: oriel-server key roll KEY_ID \[--overlap now\|1h\|24h\|7d\]/],
+    [["key", "roll", "a", "b"], /Wrong number of arguments. Usage: oriel-server key roll/],
     [["key", "roll", "key_x", "--overlap", "1y"], /--overlap is "1y", but it must be one of now, 1h, 24h, 7d/],
     [["key", "create", "acct_x", "--scope", "all"], /--scope is "all", but it must be one of full, read, checkout/],
     [["key", "create", "acct_x", "--scop", "full"], /Unknown option/],
@@ -266,7 +266,7 @@ describe("the command line", () => {
     [["keys", "list"], /Unknown command "keys list".*--help/],
     [["account", "create", " "], /oriel account create/],
     [["account", "create", "Pay at www.evil.example"], /The name .*URL or an email address/],
-    [["key-files", "create"], /Usage: oriel key-files create DIRECTORY/],
+    [["key-files", "create"], /Usage: oriel-server key-files create DIRECTORY/],
   ])("refuses %j with a message", async (args, sentence) => {
     expect(await refused(args)).toMatch(sentence);
   });
@@ -314,7 +314,7 @@ describe("key files", () => {
     expect(isSignatureOf(signature, Buffer.from("// a loadex\n"))).toBe(false);
   });
 
-  it("get new vault keys when `oriel vault rotate` runs, which is recorded in the audit log", async () => {
+  it("get new vault keys when `oriel-server vault rotate` runs, which is recorded in the audit log", async () => {
     const directory = join(dataDir, "keys");
     await ok(["key-files", "create", directory]);
     const { code, stdout } = await oriel(["vault", "rotate"], { ORIEL_KEY_DIR: directory });
@@ -325,7 +325,7 @@ describe("key files", () => {
   });
 });
 
-describe("oriel serve with ORIEL_LIVE=1", () => {
+describe("oriel-server serve with ORIEL_LIVE=1", () => {
   const live = {
     ORIEL_LIVE: "1",
     ORIEL_CHECKOUT_ORIGIN: "https://pay.example.com",
@@ -398,7 +398,7 @@ describe("oriel serve with ORIEL_LIVE=1", () => {
   }
 });
 
-describe("oriel doctor", () => {
+describe("oriel-server doctor", () => {
   let bankUrl: string;
   let bank: Awaited<ReturnType<typeof createBank>>;
   beforeAll(async () => {
@@ -482,26 +482,14 @@ describe("oriel doctor", () => {
     expect(lines(result)["vault keys"]).toMatch(/^FAILED .*does not belong to this database/);
   });
 
-  it("says to run `oriel migrate` on a new PostgreSQL database", async () => {
+  it("says to run `oriel-server migrate` on a new PostgreSQL database", async () => {
     await forgetDatabase();
     const result = await oriel(["doctor"], { BANK_URL: bankUrl });
     expect(result.code).toBe(onPostgres ? 1 : 0);
     expect(result.stdout).toMatch(
       onPostgres
-        ? /^FAILED +tables .*-> run `oriel migrate`$/m
+        ? /^FAILED +tables .*-> run `oriel-server migrate`$/m
         : /^ok +database .*created when the service first starts$/m,
-    );
-  });
-});
-
-describe("oriel monitor", () => {
-  it("refuses an unsuitable URL without repeating the secret in it", async () => {
-    const stderr = await refused(["monitor", "https://pay.example.com/nowhere#cs_secret_1"]);
-    expect(stderr).toContain("URL must be an embed_url");
-    expect(stderr).not.toContain("cs_secret_1");
-    expect(await refused(["monitor"])).toContain("oriel monitor URL [--inventory FILE] [--json]");
-    expect(await ok(["monitor", "--help"])).toMatch(
-      /0 if everything matches, 1 if anything differs, 2 if the check failed/,
     );
   });
 });

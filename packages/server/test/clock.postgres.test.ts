@@ -7,7 +7,7 @@ import { machineClocks, startClock } from "../src/platform/clock.ts";
 import { forgetAnswers } from "../src/platform/idempotency/idempotency.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { newMerchant } from "./setup/merchant.ts";
-import { startOriel } from "./setup/oriel-process.ts";
+import { startOrielServer } from "./setup/oriel-process.ts";
 import { recordStatements } from "./setup/recorded-statements.ts";
 import { freshDatabase, startTestService, type TestService } from "./setup/test-service.ts";
 
@@ -76,22 +76,22 @@ describe("a machine whose clock is 25 hours ahead", () => {
   });
 
   it("stops the service from starting, with an error that says what to do", async () => {
-    const worker = startOriel(["serve", "--role", "worker"], env, closers);
+    const worker = startOrielServer(["serve", "--role", "worker"], env, closers);
     await worker.says(/clock|Working/);
     expect(worker.said()).toBe(
-      "oriel: This machine's clock is 25 hours ahead of the database's. Synchronize both clocks with NTP, then try again.\n",
+      "oriel-server: This machine's clock is 25 hours ahead of the database's. Synchronize both clocks with NTP, then try again.\n",
     );
     expect(await worker.end()).toBe(2);
   });
 
   it("stops commands from running", async () => {
-    const command = startOriel(["account", "create", "Kiln Street"], env, closers);
+    const command = startOrielServer(["account", "create", "Kiln Street"], env, closers);
     expect(await command.end()).toBe(2);
-    expect(command.said()).toMatch(/^oriel: This machine's clock is 25 hours ahead of the database's\./);
+    expect(command.said()).toMatch(/^oriel-server: This machine's clock is 25 hours ahead of the database's\./);
   });
 
-  it("is reported by oriel doctor", async () => {
-    const doctor = startOriel(["doctor"], env, closers);
+  it("is reported by oriel-server doctor", async () => {
+    const doctor = startOrielServer(["doctor"], env, closers);
     expect(await doctor.end()).toBe(1);
     expect(doctor.said()).toMatch(
       /^FAILED +clock +25 hours ahead of the database's, so the service won't start -> synchronize both clocks with NTP$/m,

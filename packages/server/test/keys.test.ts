@@ -97,7 +97,7 @@ describe("an account's keys", () => {
     await roll(db, old.id, "7d", now(), actor);
     service.moveClock(hourMs);
     expectError(await read(old.secretKey), badKey);
-    await expect(roll(db, old.id, "1h", now(), actor)).rejects.toThrow(/is expired.*oriel key create/);
+    await expect(roll(db, old.id, "1h", now(), actor)).rejects.toThrow(/is expired.*oriel-server key create/);
     await revoke(db, old.id, now(), actor);
     await expect(roll(db, old.id, "1h", now(), actor)).rejects.toThrow(/is revoked/);
     await expect(roll(db, "key_none", "1h", now(), actor)).rejects.toThrow(/There is no key/);

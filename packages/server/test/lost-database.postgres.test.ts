@@ -8,7 +8,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabaseLine, type DatabaseProxy } from "./setup/database-proxy.ts";
-import { startOriel, type OrielProcess } from "./setup/oriel-process.ts";
+import { startOrielServer, type OrielProcess } from "./setup/oriel-process.ts";
 import { freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
@@ -96,17 +96,17 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
     "ends `oriel %s` during a migration with one sentence and leaves nothing half done",
     async (command) => {
       await waitIn("ALTER TABLE");
-      const lost = startOriel([command], env, closers);
+      const lost = startOrielServer([command], env, closers);
       await lose();
       await expectSentence(
         lost,
-        /^oriel: PostgreSQL became unavailable during the migration 0002_money: .+\. .*none was applied\. Try again when .*/,
+        /^oriel-server: PostgreSQL became unavailable during the migration 0002_money: .+\. .*none was applied\. Try again when .*/,
       );
       // Kysely creates its own bookkeeping tables before the migrations start.
       expect((await tables()).filter((name) => !name.startsWith("kysely_"))).toEqual([]);
 
       await stopWaiting();
-      const again = startOriel(
+      const again = startOrielServer(
         ["migrate"],
         { ...env, DATABASE_URL: line.url.replace(/:\d+\//, `:${db.port}/`) },
         closers,
@@ -117,13 +117,13 @@ describe.each(losses)("PostgreSQL that %s", (_name, lose) => {
   );
 
   it("ends a service that is starting with one sentence", async () => {
-    expect(await startOriel(["account", "create", "Shop"], env, closers).end()).toBe(0); // also runs the migrations
+    expect(await startOrielServer(["account", "create", "Shop"], env, closers).end()).toBe(0); // also runs the migrations
     await waitIn("CREATE SCHEMA"); // the queue creates its schema
-    const lost = startOriel(["serve"], env, closers);
+    const lost = startOrielServer(["serve"], env, closers);
     await lose();
     await expectSentence(
       lost,
-      /^oriel: PostgreSQL became unavailable while the service was starting: .+\. Try again when .*/,
+      /^oriel-server: PostgreSQL became unavailable while the service was starting: .+\. Try again when .*/,
     );
   });
 });

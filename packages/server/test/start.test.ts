@@ -65,7 +65,7 @@ function expectSentence({ code, told }: Awaited<ReturnType<typeof oriel>>, sente
   expect(code).toBe(2);
 }
 
-describe("oriel serve", () => {
+describe("oriel-server serve", () => {
   it("exits when its port is taken and names the variable to set", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -118,7 +118,7 @@ describe("oriel serve", () => {
   });
 });
 
-describe("oriel account create", () => {
+describe("oriel-server account create", () => {
   it("creates the tables and an account, and prints the key once", async () => {
     rmSync(join(dataDir, "pglite"), { recursive: true, force: true });
     const empty = await freshDatabase(closers);

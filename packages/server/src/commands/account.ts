@@ -2,9 +2,9 @@
 import { createAccount, listAccounts, setAccountStatus, type AccountStatus } from "../merchants/accounts/accounts.ts";
 import { createApiKey } from "../merchants/accounts/api-keys.ts";
 import { faultOfName } from "../merchants/mail/check-name.ts";
-import { OperatorError } from "../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { migrate } from "../platform/storage/migrate.ts";
-import { table, type Command } from "./command.ts";
+import { table, type Command } from "@oriel/commands";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 
 export const accountCommands: Command[] = [
@@ -14,9 +14,10 @@ export const accountCommands: Command[] = [
     options: {},
     summary: "Create an account and print its test key",
     details: `The key is shown only once. The command also updates the database schema if needed.
-Create live keys with \`oriel key create --live\` once the account is approved for live mode.`,
+Create live keys with \`oriel-server key create --live\` once the account is approved for live mode.`,
     run: async ({ args: [name = ""], env, now, actor, print }) => {
-      if (name.trim() === "") throw new OperatorError('The name is empty. Usage: oriel account create "Shop name"');
+      if (name.trim() === "")
+        throw new OperatorError('The name is empty. Usage: oriel-server account create "Shop name"');
       const fault = faultOfName(name);
       if (fault !== null) throw new OperatorError(`The name ${fault}.`);
       await withAnyDatabase(env, async (database) => {

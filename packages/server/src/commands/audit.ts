@@ -1,8 +1,8 @@
 /** Commands that read and verify the audit log. They never write to it. */
 import { listAudit } from "../merchants/audit/list-audit.ts";
 import { readHead, verifyChain, writeHead } from "../merchants/audit/verify-chain.ts";
-import { OperatorError } from "../platform/operator-error.ts";
-import { table, type Command } from "./command.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { table, type Command } from "@oriel/commands";
 import { withDatabase } from "./with-database.ts";
 
 export const auditCommands: Command[] = [
@@ -23,7 +23,7 @@ the end or that the whole log was rewritten.`,
       const noted = expected === undefined ? null : readHead(expected.trim());
       if (expected !== undefined && noted === null)
         throw new OperatorError(
-          `--expect is ${JSON.stringify(expected)}, but it must be the head printed by \`oriel audit verify\`.`,
+          `--expect is ${JSON.stringify(expected)}, but it must be the head printed by \`oriel-server audit verify\`.`,
         );
       const verdict = await withDatabase(env, ({ db }) => verifyChain(db, noted));
       if (!verdict.isWhole) {

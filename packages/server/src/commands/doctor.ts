@@ -1,5 +1,5 @@
 /**
- * `oriel doctor` checks everything a process needs and says how to fix any problems. It makes only changes that
+ * `oriel-server doctor` checks everything a process needs and says how to fix any problems. It makes only changes that
  * starting the service would also make.
  */
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -20,10 +20,10 @@ import { readServiceConfig } from "../service-config.ts";
 import { openSigningKeyFile, readSigningKey } from "../http/embed/signing-key.ts";
 import { checkLiveRoles } from "../live-start.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
-import { OperatorError } from "../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { openDatabase, type Database } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
-import { table, type Command } from "./command.ts";
+import { table, type Command } from "@oriel/commands";
 
 /** `todo` says how to fix a finding that isn't ok. It's printed on the same line. */
 interface Finding {
@@ -144,7 +144,7 @@ function checkKeyFiles({ env, config }: Context): Finding {
     return {
       verdict: "failed",
       found: `missing: ${missing.join(", ")}`,
-      todo: "copy them here, or run `oriel key-files create`",
+      todo: "copy them here, or run `oriel-server key-files create`",
     };
   }
   if (missing.length === 1)
@@ -216,7 +216,7 @@ async function checkTables(context: Context): Promise<Finding> {
   const pending = await pendingMigrations(context.database.db);
   context.hasTables = pending.length === 0;
   if (context.hasTables) return { verdict: "ok", found: "up to date" };
-  return { verdict: "failed", found: `missing migrations: ${pending.join(", ")}`, todo: "run `oriel migrate`" };
+  return { verdict: "failed", found: `missing migrations: ${pending.join(", ")}`, todo: "run `oriel-server migrate`" };
 }
 
 async function checkClock({ database, now }: Context): Promise<Finding> {

@@ -5,7 +5,7 @@ import { readBuilt } from "../http/embed/read-built.ts";
 import { readSigningKey } from "../http/embed/signing-key.ts";
 import { signScript } from "../http/embed/script-signature.ts";
 import { defaultDist } from "../http/routes/built-files.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "@oriel/commands";
 
 export const embedCommand: Command = {
   name: "embed sign",

@@ -4,9 +4,9 @@ import { basename } from "node:path";
 import { openKeyring } from "@oriel/vault";
 import { keyFiles } from "../platform/config.ts";
 import { openSigningKeyFile } from "../http/embed/signing-key.ts";
-import { OperatorError } from "../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { openServerKeys } from "../platform/server-keys.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "@oriel/commands";
 
 export const keyFilesCommand: Command = {
   name: "key-files create",

@@ -12,8 +12,8 @@ import {
 } from "../merchants/accounts/api-keys.ts";
 import { scopes } from "../merchants/accounts/scopes.ts";
 import { containsCardNumber } from "../platform/card-data/card-number.ts";
-import { OperatorError } from "../platform/operator-error.ts";
-import { oneOf, table, type Command } from "./command.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { oneOf, table, type Command } from "@oriel/commands";
 import { withDatabase } from "./with-database.ts";
 import { modeOf } from "../platform/tenant.ts";
 

@@ -2,7 +2,7 @@
 import pino from "pino";
 import { openJobs } from "../platform/jobs/jobs.ts";
 import { migrate } from "../platform/storage/migrate.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "@oriel/commands";
 import { withAnyDatabase } from "./with-database.ts";
 
 export const migrateCommand: Command = {
@@ -10,7 +10,8 @@ export const migrateCommand: Command = {
   takes: [],
   options: {},
   summary: "Update the database schema",
-  details: "The command is safe to run repeatedly and concurrently. `oriel serve` also does this when it starts.",
+  details:
+    "The command is safe to run repeatedly and concurrently. `oriel-server serve` also does this when it starts.",
   async run({ env, print }) {
     await withAnyDatabase(env, async (database) => {
       await migrate(database);

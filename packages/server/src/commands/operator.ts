@@ -1,6 +1,6 @@
 /** Commands that manage access to the operator console. */
 import { createOperator, listOperators, removeOperator } from "../merchants/members/operators.ts";
-import { table, type Command } from "./command.ts";
+import { table, type Command } from "@oriel/commands";
 import { withDatabase } from "./with-database.ts";
 
 export const operatorCommands: Command[] = [

@@ -2,7 +2,7 @@
 import { readKeyring, rotateKeys } from "@oriel/vault";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { keyFiles, readKeyDir } from "../platform/config.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "@oriel/commands";
 import { withDatabase } from "./with-database.ts";
 
 export const vaultCommand: Command = {

@@ -3,7 +3,7 @@
  * is locked to one process.
  */
 import { readDatabaseChoice } from "../platform/config.ts";
-import { OperatorError } from "../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { requireRightClock } from "../platform/clock.ts";
 import { openDatabase, type Database } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
@@ -20,7 +20,7 @@ export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: D
     const pending = await pendingMigrations(database.db);
     if (pending.length > 0) {
       throw new OperatorError(
-        `The database schema is out of date (${pending.join(", ")}). Run \`oriel migrate\` first.`,
+        `The database schema is out of date (${pending.join(", ")}). Run \`oriel-server migrate\` first.`,
       );
     }
     return await work(database);

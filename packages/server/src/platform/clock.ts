@@ -19,7 +19,7 @@
  */
 import { sql } from "kysely";
 import type { Log } from "./log.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import type { Database } from "./storage/database.ts";
 
 export interface Clock {

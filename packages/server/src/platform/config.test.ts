@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "./config.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 
 let directory: string;
 let good: NodeJS.ProcessEnv;

@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import type { Mode } from "@oriel/vault";
 import type { Rate } from "./limits/rate-limit.ts";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import type { DatabaseChoice } from "./storage/database.ts";
 
 export interface Config {
@@ -280,7 +280,7 @@ function refuseDevelopment(config: Config): void {
   }
   if (resolve(config.keyDir) === resolve(config.dataDir)) {
     throw new OperatorError(
-      "ORIEL_LIVE=1 doesn't accept key files in the data directory, because those are for development only. Create new key files with `oriel key-files create DIRECTORY` and set ORIEL_KEY_DIR.",
+      "ORIEL_LIVE=1 doesn't accept key files in the data directory, because those are for development only. Create new key files with `oriel-server key-files create DIRECTORY` and set ORIEL_KEY_DIR.",
     );
   }
   const origins = {

@@ -1,6 +1,6 @@
 /** Describes an error to the person who ran a command: only the message for a mistake, the whole error for a bug. */
 import { KeyFileError } from "@oriel/vault";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 
 export function describeError(error: unknown): unknown {
   return isMistake(error) ? error.message : error;

@@ -11,7 +11,7 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { decrypt, encrypt, newSecret, openKeyFile, readSecret } from "@oriel/vault";
-import { OperatorError } from "./operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import type { Db } from "./storage/database.ts";
 
 export interface ServerKeys {

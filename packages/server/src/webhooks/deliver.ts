@@ -18,7 +18,7 @@ import { recordFailure, recordSuccess } from "./endpoint-health.ts";
 import { toEvent } from "./events.ts";
 import { pauseBeforeNextTry } from "./retry-schedule.ts";
 import { sendWebhook, type SentWebhook } from "./send-webhook.ts";
-import { webhookHeaders } from "./signature.ts";
+import { webhookHeaders } from "@oriel/webhook-signature";
 import { targetRules } from "./target.ts";
 import { signingSecretsOf } from "./webhook-endpoints.ts";
 import { stackOf } from "../platform/stack-of.ts";

@@ -28,7 +28,7 @@ import type { Row, Tables } from "../platform/storage/tables.ts";
 import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../merchants/audit/sealed-records.ts";
 import { modeOf, ownedBy, type Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
-import { newSigningSecret } from "./signature.ts";
+import { newSigningSecret } from "@oriel/webhook-signature";
 import { readTarget, targetRules } from "./target.ts";
 
 /** The most endpoints an account can have per mode, because every event goes to each of them. */

@@ -1,8 +1,8 @@
 /**
- * Runs the service in a separate process, like `oriel serve --role ROLE` but without the pages, which may not have been
+ * Runs the service in a separate process, like `oriel-server serve --role ROLE` but without the pages, which may not have been
  * built. The role is its argument and defaults to `api`.
  */
-import { oneOf } from "../../src/commands/command.ts";
+import { oneOf } from "@oriel/commands";
 import { readServiceConfig } from "../../src/service-config.ts";
 import { describeError } from "../../src/platform/describe-error.ts";
 import { serve } from "../../src/serve.ts";

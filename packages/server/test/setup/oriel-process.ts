@@ -1,4 +1,4 @@
-/** Runs `oriel` as a developer types it, in a separate process, and waits for lines of its output. */
+/** Runs our commands as people type them, in a separate process, and waits for lines of their output. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -16,7 +16,8 @@ export interface OrielProcess {
   end(): Promise<number | null>;
 }
 
-const cli = new URL("../../src/cli.ts", import.meta.url).pathname;
+const oriel = new URL("../../../cli/src/cli.ts", import.meta.url).pathname;
+const orielServer = new URL("../../src/cli.ts", import.meta.url).pathname;
 
 /** The environment of the processes. It caches compiled code, because a command spends most of its time loading. */
 export const processEnv: NodeJS.ProcessEnv = {
@@ -24,9 +25,20 @@ export const processEnv: NodeJS.ProcessEnv = {
   NODE_COMPILE_CACHE: join(tmpdir(), "oriel-compile-cache"),
 };
 
+type Closers = (() => Promise<unknown>)[];
+
 /** @param closers receives a function that ends the process if it still runs */
-export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: (() => Promise<unknown>)[]): OrielProcess {
-  const child = spawn(process.execPath, [cli, ...args], {
+export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: Closers): OrielProcess {
+  return start([oriel, ...args], env, closers);
+}
+
+/** @param closers receives a function that ends the process if it still runs */
+export function startOrielServer(args: string[], env: NodeJS.ProcessEnv, closers: Closers): OrielProcess {
+  return start([orielServer, ...args], env, closers);
+}
+
+function start(args: string[], env: NodeJS.ProcessEnv, closers: Closers): OrielProcess {
+  const child = spawn(process.execPath, args, {
     env: { ...processEnv, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

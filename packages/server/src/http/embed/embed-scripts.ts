@@ -12,7 +12,7 @@
 import { createHash, type KeyObject } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { readBuilt } from "./read-built.ts";
 import { isSignatureOf, signatureHeaders, signScript, type ScriptSignature } from "./script-signature.ts";
 
@@ -124,7 +124,7 @@ function integrityOf(entry: unknown): unknown {
   return typeof entry === "object" && entry !== null && "integrity" in entry ? entry.integrity : null;
 }
 
-/** Reads the signature that `oriel embed sign` wrote next to the build. Returns null if there is none. */
+/** Reads the signature that `oriel-server embed sign` wrote next to the build. Returns null if there is none. */
 function readSignature(path: string, script: Buffer): ScriptSignature | null {
   if (!existsSync(path)) return null;
   const { keyid, signature } = JSON.parse(readFileSync(path, "utf8")) as Partial<Record<string, unknown>>; // checked below
@@ -132,7 +132,7 @@ function readSignature(path: string, script: Buffer): ScriptSignature | null {
     return { keyid, signature };
   }
   throw new OperatorError(
-    `${path} isn't a signature of the loader next to it. Sign the loader again with \`oriel embed sign\`, or remove the file.`,
+    `${path} isn't a signature of the loader next to it. Sign the loader again with \`oriel-server embed sign\`, or remove the file.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /** Reads files that `npm run build` creates. */
 import { readFileSync } from "node:fs";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 
 /** @throws OperatorError if the file doesn't exist */
 export function readBuilt(path: string): Buffer {

@@ -9,7 +9,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:cryp
 import { existsSync, readFileSync } from "node:fs";
 import { openKeyFile } from "@oriel/vault";
 import { keyFiles, type Config } from "../../platform/config.ts";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 
 /** @throws OperatorError, KeyFileError */
 export function openSigningKey({
@@ -21,7 +21,7 @@ export function openSigningKey({
   const path = keyFiles(keyDir).embed;
   if (live && !existsSync(path)) {
     throw new OperatorError(
-      `There is no key to sign the loader with: ${path} doesn't exist. With ORIEL_LIVE=1 no keys are created. Set ORIEL_EMBED_SIGNING_KEY_FILE, restore the file, or sign the build with \`oriel embed sign\`.`,
+      `There is no key to sign the loader with: ${path} doesn't exist. With ORIEL_LIVE=1 no keys are created. Set ORIEL_EMBED_SIGNING_KEY_FILE, restore the file, or sign the build with \`oriel-server embed sign\`.`,
     );
   }
   return openSigningKeyFile(path);

@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { languages } from "@oriel/protocol/languages";
 import { pageHeaders, type PageName, type PageRequest } from "@oriel/protocol/page-headers";
 import { readBuilt } from "../embed/read-built.ts";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { sendCompressed } from "./send-compressed.ts";
 
 export interface BuiltPage {

@@ -6,7 +6,7 @@ import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import type { Tenant } from "../../platform/tenant.ts";
 
 export type AccountStatus = Row<"account">["status"];
@@ -109,5 +109,5 @@ export async function setAcquirer(
 }
 
 function accountMissing(id: string): OperatorError {
-  return new OperatorError(`There is no account ${JSON.stringify(id)}. See \`oriel account list\`.`);
+  return new OperatorError(`There is no account ${JSON.stringify(id)}. See \`oriel-server account list\`.`);
 }

@@ -22,7 +22,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy, tenantOf, type Tenant } from "../../platform/tenant.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import { hasKeyFormat, newSecretKey } from "./key-format.ts";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import type { Scope } from "./scopes.ts";
 import { overlapsMs } from "../../platform/overlaps.ts";
 
@@ -89,7 +89,10 @@ export async function rollApiKey(
     const old = await lockKey(tx, tenant, id);
     const state = stateOf(old, now);
     if (state !== "valid")
-      throw new ApiKeyRefusal("not_valid", `The key ${id} is ${state}. Create a new one with \`oriel key create\`.`);
+      throw new ApiKeyRefusal(
+        "not_valid",
+        `The key ${id} is ${state}. Create a new one with \`oriel-server key create\`.`,
+      );
     await requireApproval(tx, tenant);
     const end = new Date(now.getTime() + overlapsMs[overlap]);
     const ends =
@@ -257,7 +260,7 @@ async function lockKey(tx: Tx, tenant: Tenant, id: string): Promise<Row<"api_key
 }
 
 function keyMissing(id: string): ApiKeyRefusal {
-  return new ApiKeyRefusal("missing", `There is no key ${JSON.stringify(id)}. See \`oriel key list ACCOUNT\`.`);
+  return new ApiKeyRefusal("missing", `There is no key ${JSON.stringify(id)}. See \`oriel-server key list ACCOUNT\`.`);
 }
 
 /** Only approved accounts can create live keys, including by rolling one. */
@@ -270,7 +273,7 @@ async function requireApproval(tx: Tx, { accountId, livemode }: Tenant): Promise
   if (account === undefined)
     throw new ApiKeyRefusal(
       "no_account",
-      `There is no account ${JSON.stringify(accountId)}. See \`oriel account list\`.`,
+      `There is no account ${JSON.stringify(accountId)}. See \`oriel-server account list\`.`,
     );
   if (livemode && account.live_approved_at === null)
     throw new ApiKeyRefusal(

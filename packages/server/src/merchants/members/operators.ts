@@ -3,7 +3,7 @@
  * application. Operators can be added and removed only on the machine where the service runs.
  */
 import { recordAudit } from "../audit/audit-log.ts";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 
 export interface OperatorLogin {
@@ -60,7 +60,7 @@ export async function removeOperator(db: Db, email: string, now: Date, actor: st
     const login = await lockLogin(tx, email);
     const { numDeletedRows } = await tx.deleteFrom("operator").where("login_id", "=", login.id).executeTakeFirst();
     if (numDeletedRows === 0n)
-      throw new OperatorError(`${login.email} isn't an operator. See \`oriel operator list\`.`);
+      throw new OperatorError(`${login.email} isn't an operator. See \`oriel-server operator list\`.`);
     await recordAudit(
       tx,
       { actor, action: "operator.removed", objectId: login.id, details: { email: login.email } },

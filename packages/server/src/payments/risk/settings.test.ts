@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { limits, rules } from "./rules.ts";
 import { readRiskSettings, settingsFor } from "./settings.ts";
 

@@ -11,7 +11,7 @@
  * A step is `[value of] tries/window:verdict`, and is exceeded by any higher value. Windows are in `m`, `h` or `d`,
  * with an optional number: `10m`. Invalid settings prevent startup. Otherwise, a typo could disable a rule unnoticed.
  */
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { maxSample } from "./measures.ts";
 import { limits, rules, type LimitName, type RiskReason, type Rule } from "./rules.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Turns a PostgreSQL failure during startup or a command into a message for the operator. Other errors stay unchanged.
  */
-import { OperatorError } from "../operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { isDatabaseFailure } from "./is-database-failure.ts";
 
 /**

@@ -4,7 +4,7 @@
  */
 import { PostgresDialect, PostgresDriver, type Kysely, type PostgresDialectConfig, type Transaction } from "kysely";
 import pg from "pg";
-import { OperatorError } from "../operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { AnnouncingKysely } from "./commit-hooks.ts";
 import { lockDirectory } from "./directory-lock.ts";
 import { PreparingClient } from "./preparing-client.ts";

@@ -11,7 +11,7 @@ import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { OperatorError } from "../operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 
 export interface DirectoryLock {
   release(): Promise<void>;

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { InventoryCode, ScriptInventory } from "@oriel/protocol/script-inventory";
-import { OperatorError } from "../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { monitorCommand } from "./monitor.ts";
 
 const script = "document.title='Pay';";

@@ -12,9 +12,9 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import Type, { type Static } from "typebox";
 import { Check } from "typebox/value";
-import { OperatorError } from "../../platform/operator-error.ts";
-import { newSigningSecret } from "../../webhooks/signature.ts";
-import { parseJson } from "../parse-json.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { newSigningSecret } from "@oriel/webhook-signature";
+import { parseJson } from "@oriel/commands/parse-json";
 
 /** Identifies a state. `localhost`, `127.0.0.1` and `[::1]` count as the same host. */
 export interface Route {

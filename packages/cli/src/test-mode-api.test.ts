@@ -3,10 +3,9 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import Type from "typebox";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { newSecretKey } from "../merchants/accounts/key-format.ts";
 import { ApiRefusal, ApiUnavailable, openTestModeApi } from "./test-mode-api.ts";
 
-const secretKey = newSecretKey(false);
+const secretKey = `oriel_sk_test_${"a".repeat(36)}`;
 const env = { ORIEL_SECRET_KEY: secretKey };
 const Thing = Type.Object({ id: Type.String() });
 let server: Server;
@@ -73,15 +72,11 @@ describe("openTestModeApi", () => {
     ["no key", {}, /Set ORIEL_SECRET_KEY to a test key/],
     [
       "a live key",
-      { ORIEL_SECRET_KEY: newSecretKey(true) },
+      { ORIEL_SECRET_KEY: `oriel_sk_live_${"a".repeat(36)}` },
       /`oriel listen` accepts test keys only, but ORIEL_SECRET_KEY is a live key/,
     ],
     ["an incomplete key", { ORIEL_SECRET_KEY: secretKey.slice(0, -1) }, /isn't a complete oriel_sk_test_/],
-    [
-      "a key with a typo",
-      { ORIEL_SECRET_KEY: newSecretKey(false).replace(/.$/, "!") },
-      /isn't a complete oriel_sk_test_/,
-    ],
+    ["a key with a typo", { ORIEL_SECRET_KEY: secretKey.replace(/.$/, "!") }, /isn't a complete oriel_sk_test_/],
   ])("rejects %s with an error that contains no key", (_what, wrong, sentence) => {
     const open = () => openTestModeApi("listen", wrong, apiUrl);
     expect(open).toThrow(sentence);

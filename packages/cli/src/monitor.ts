@@ -7,18 +7,16 @@
  * neither sent nor printed.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Check } from "typebox/value";
 import { ScriptInventory, type InventoryPage } from "@oriel/protocol/script-inventory";
-import { OperatorError } from "../platform/operator-error.ts";
-import { readBuilt } from "../http/embed/read-built.ts";
-import { defaultDist } from "../http/routes/built-files.ts";
-import type { Command } from "./command.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
+import type { Command } from "@oriel/commands";
 import { compareCode, compareFile } from "./monitor/compare-code.ts";
 import { compareHeaders } from "./monitor/compare-headers.ts";
 import type { Difference } from "./monitor/difference.ts";
 import { fetchAsBrowser } from "./monitor/fetch-as-browser.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson } from "@oriel/commands/parse-json";
 
 /**
  * Paths of the pages that a GET request can fetch. The page that a bank posts to comes from the same build and contains
@@ -28,6 +26,8 @@ const paths: Partial<Record<InventoryPage["page"], string>> = {
   runner: "/3ds/run/dec_monitor",
   why: "/embed/v1/why",
 };
+/** The inventory of the build that comes with this package. In this repository, `npm run build` creates it. */
+const installedInventory = fileURLToPath(new URL("../../../dist/checkout/inventory.json", import.meta.url));
 /** No session has this ID. The page is the same for every session. */
 const noSession = "/c/cs_00000000000000000000000000";
 
@@ -91,8 +91,8 @@ function readUrl(text: string): URL {
 
 /** Reads and validates the inventory. @throws OperatorError */
 function readInventory(file: string | undefined): ScriptInventory {
-  const path = file ?? join(defaultDist, "checkout", "inventory.json");
-  const inventory = parseJson(file === undefined ? readBuilt(path).toString() : readGiven(path));
+  const path = file ?? installedInventory;
+  const inventory = parseJson(readText(path));
   if (!Check(ScriptInventory, inventory)) {
     throw new OperatorError(
       `${path} isn't an inventory for this version of Oriel. Use dist/checkout/inventory.json from the deployed build.`,
@@ -101,7 +101,7 @@ function readInventory(file: string | undefined): ScriptInventory {
   return inventory;
 }
 
-function readGiven(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch {

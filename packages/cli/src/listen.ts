@@ -10,8 +10,8 @@ import { resolve } from "node:path";
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { allEventTypes } from "@oriel/protocol/api";
 import Type from "typebox";
-import { OperatorError } from "../platform/operator-error.ts";
-import { oneOf, usageOf, type Command, type CommandInput } from "./command.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { oneOf, usageOf, type Command, type CommandInput } from "@oriel/commands";
 import { forwardEvents, type Outcome, type Report, type Step } from "./listen/forward-events.ts";
 import { defaultStatePath, openListenState, type ListenState } from "./listen/listen-state.ts";
 import { lockListener } from "./listen/listener-lock.ts";
@@ -110,7 +110,8 @@ function describeSkipped(count: number): string {
 }
 
 function readForwardTo(text: string | undefined): URL {
-  if (text === undefined) throw new OperatorError(`--forward-to is required. Usage: ${usageOf(listenCommand)}`);
+  if (text === undefined)
+    throw new OperatorError(`--forward-to is required. Usage: ${usageOf("oriel", listenCommand)}`);
   const url = URL.canParse(text) ? new URL(text) : null;
   if (
     url === null ||

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
-import { newSigningSecret, signatureHeaders, webhookHeaders } from "./signature.ts";
+import { newSigningSecret, signatureHeaders, webhookHeaders } from "./webhook-signature.ts";
 
 const now = () => Math.floor(Date.now() / 1000);
 

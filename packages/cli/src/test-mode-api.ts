@@ -8,10 +8,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import Type, { type Static, type TSchema } from "typebox";
 import { Check } from "typebox/value";
-import { hasKeyFormat } from "../merchants/accounts/key-format.ts";
-import { OperatorError } from "../platform/operator-error.ts";
-import { startTimeLimit } from "../platform/time-limit.ts";
-import { parseJson } from "./parse-json.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { startTimeLimit } from "@oriel/commands/time-limit";
+import { parseJson } from "@oriel/commands/parse-json";
 
 export interface TestModeApi {
   /** An origin, for example `http://localhost:4000`. */
@@ -116,7 +115,7 @@ function readApiUrl(text: string): string {
 function readTestKey(command: string, key: string): string {
   if (key === "") {
     throw new OperatorError(
-      "Set ORIEL_SECRET_KEY to a test key. `npm start` writes a test key to .oriel/demo.env, and `oriel account create` prints one.",
+      "Set ORIEL_SECRET_KEY to a test key. `npm start` writes a test key to .oriel/demo.env, and `oriel-server account create` prints one.",
     );
   }
   if (key.startsWith("oriel_sk_live_")) {
@@ -124,7 +123,7 @@ function readTestKey(command: string, key: string): string {
       `\`oriel ${command}\` accepts test keys only, but ORIEL_SECRET_KEY is a live key. Use a test key, so that live payments never reach a developer's machine.`,
     );
   }
-  if (!hasKeyFormat(key))
+  if (!/^oriel_sk_test_[0-9A-Za-z]{36}$/.test(key))
     throw new OperatorError("ORIEL_SECRET_KEY isn't a complete oriel_sk_test_... key. Copy the whole key.");
   return key;
 }

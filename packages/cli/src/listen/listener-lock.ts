@@ -14,7 +14,7 @@ import { realpathSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 
 export interface ListenerLock {
   release(): Promise<void>;

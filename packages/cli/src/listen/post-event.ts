@@ -5,10 +5,9 @@
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { unixSeconds } from "../../platform/unix-seconds.ts";
-import { webhookHeaders } from "../../webhooks/signature.ts";
+import { webhookHeaders } from "@oriel/webhook-signature";
 import { reasonOf } from "../test-mode-api.ts";
-import { startTimeLimit } from "../../platform/time-limit.ts";
+import { startTimeLimit } from "@oriel/commands/time-limit";
 
 export interface OutgoingEvent {
   id: string;
@@ -47,7 +46,7 @@ export async function postEvent(
 ): Promise<Receipt> {
   const startedAt = now().getTime();
   const headers = {
-    ...webhookHeaders([secret], id, unixSeconds(now()), body),
+    ...webhookHeaders([secret], id, Math.floor(now().getTime() / 1000), body),
     "content-length": String(Buffer.byteLength(body)),
     "accept-encoding": "identity",
   };

@@ -1,6 +1,6 @@
-/** Defines what an `oriel` command is. Everything a command needs from the process is passed to `run`. */
+/** Defines what a command is. Everything a command needs from the process is passed to `run`. */
 import { visible } from "@oriel/protocol/hidden-characters";
-import { OperatorError } from "../platform/operator-error.ts";
+import { OperatorError } from "./operator-error.ts";
 
 export interface Command {
   /** As typed, for example `key roll`. */
@@ -50,12 +50,12 @@ export function nameAndArguments({ name, takes, mayTake = [] }: Command): string
   return [name, ...takes, ...mayTake.map((word) => `[${word}]`)].join(" ");
 }
 
-export function usageOf(command: Command): string {
+export function usageOf(program: string, command: Command): string {
   const named = Object.entries(command.options).map(([option, { value, required }]) => {
     const usage = `--${option}${value === null ? "" : ` ${value}`}`;
     return required ? usage : `[${usage}]`;
   });
-  return ["oriel", nameAndArguments(command), ...named].join(" ");
+  return [program, nameAndArguments(command), ...named].join(" ");
 }
 
 /** Checks the value of an option that allows a few values. @throws OperatorError */

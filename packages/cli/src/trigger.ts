@@ -6,8 +6,8 @@
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { allEventTypes, type EventType } from "@oriel/protocol/api";
 import Type from "typebox";
-import { OperatorError } from "../platform/operator-error.ts";
-import { table, type Command } from "./command.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { table, type Command } from "@oriel/commands";
 import { openTestModeApi, type TestModeApi } from "./test-mode-api.ts";
 import { eventTriggers } from "./trigger/triggers.ts";
 import { nearestWord } from "./trigger/nearest-word.ts";

@@ -5,7 +5,7 @@
 import type { EventType } from "@oriel/protocol/api";
 import type { TestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import Type from "typebox";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { ApiRefusal, type TestModeApi } from "../test-mode-api.ts";
 
 /** What a trigger needs to run. */

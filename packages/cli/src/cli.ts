@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/** The `oriel` command line, for developers of shops. It needs only the API's URL, a test key and the network. */
+import { runCommandLine } from "@oriel/commands/run-command";
+
+await runCommandLine(
+  {
+    program: "oriel",
+    commands: {
+      listen: async () => [(await import("./listen.ts")).listenCommand],
+      trigger: async () => [(await import("./trigger.ts")).triggerCommand],
+      monitor: async () => [(await import("./monitor.ts")).monitorCommand],
+    },
+    note: "Set the environment variables ORIEL_API_URL and ORIEL_SECRET_KEY. To run the service itself, use oriel-server.",
+  },
+  process.argv.slice(2),
+);
