@@ -94,7 +94,7 @@ describe("a machine whose clock is 25 hours ahead", () => {
     const doctor = startOrielServer(["doctor"], env, closers);
     expect(await doctor.end()).toBe(1);
     expect(doctor.said()).toMatch(
-      /^FAILED +clock +25 hours ahead of the database's, so the service won't start -> synchronize both clocks with NTP$/m,
+      /^FAILED +clock +this machine's clock is 25 hours ahead of the database's, so the service won't start -> synchronize both clocks with NTP$/m,
     );
   });
 });

@@ -112,7 +112,7 @@ describe("oriel-server serve", () => {
     [["serve", "--role", "boss"], /--role is "boss"/],
     [["serve", "--rôle"], /Unknown option/],
     [["sing"], /Unknown command "sing"/],
-    [["account", "create"], /oriel account create/],
+    [["account", "create"], /oriel-server account create/],
   ])("explains what is wrong with %j", async (args, sentence) => {
     expectSentence(await oriel(args), sentence);
   });
