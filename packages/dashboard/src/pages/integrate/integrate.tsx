@@ -83,7 +83,7 @@ export function Integrate() {
         <CopyBlock text={webhookSnippet} what="webhook code" />
         <Text size="sm" mt="sm">
           To receive webhooks on your own machine, run{" "}
-          <code>npx oriel listen --forward-to http://localhost:3000/webhooks/oriel</code>
+          <code>oriel listen --forward-to http://localhost:3000/webhooks/oriel</code>
         </Text>
       </Section>
     </Page>
