@@ -10,7 +10,7 @@ import { OperatorError } from "@oriel/commands/operator-error";
 import { table, type Command } from "@oriel/commands";
 import { openTestModeApi, type TestModeApi } from "./test-mode-api.ts";
 import { eventTriggers } from "./trigger/triggers.ts";
-import { nearestWord } from "./trigger/nearest-word.ts";
+import { nearestWord } from "@oriel/commands/nearest-word";
 
 export const triggerCommand: Command = {
   name: "trigger",

@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readRiskSettings } from "./payments/risk/settings.ts";
 import { readConfig } from "./platform/config.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
-import { readServiceConfig } from "./service-config.ts";
+import { knownVariables, readServiceConfig } from "./service-config.ts";
 
 const env = { BANK_API_KEY: "k".repeat(16), BANK_RESULTS_KEY: "r".repeat(16) };
 
@@ -14,5 +15,26 @@ describe("readServiceConfig", () => {
 
   it("throws for invalid risk settings", () => {
     expect(() => readServiceConfig({ ...env, ORIEL_RISK: "card_velocty=5/h:decline" })).toThrow(OperatorError);
+  });
+
+  it.each([
+    ["ORIEL_TRUSTPROXY", "ORIEL_TRUSTPROXY isn't a variable of Oriel. Did you mean ORIEL_TRUST_PROXY?"],
+    ["ORIEL_LIVE_MODE", "ORIEL_LIVE_MODE isn't a variable of Oriel. See .env.example for all variables."],
+  ])("refuses %s, which nothing reads", (name, message) => {
+    expect(() => readServiceConfig({ ...env, [name]: "1" })).toThrow(new OperatorError(message));
+  });
+
+  it.each(["ORIEL_SECRET_KEY", "ORIEL_SERVICE_HOST", "ORIEL_DB_SERVICE_PORT_5432_TCP", "ORIEL_PORT_4000_TCP_ADDR"])(
+    "ignores %s, which belongs to another program",
+    (name) => {
+      expect(readServiceConfig({ ...env, [name]: "x" })).toEqual(readServiceConfig(env));
+    },
+  );
+
+  it("knows the variables that .env.example lists", () => {
+    const example = readFileSync(new URL("../../../.env.example", import.meta.url), "utf8");
+    const listed = [...example.matchAll(/^#?ORIEL_([A-Z_]+)=/gm)].map(([, name]) => name ?? "");
+    const others = ["DEMO_ENV", "SECRET_KEY", "WEBHOOK_SECRET"];
+    expect(listed.filter((name) => !others.includes(name)).sort()).toEqual([...knownVariables].sort());
   });
 });
