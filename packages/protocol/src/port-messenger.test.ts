@@ -71,6 +71,8 @@ describe("a call", () => {
     ["a record with many fields", [Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`key${at}`, at]))]],
     ["arguments that are no list", "x"],
     ["no arguments", undefined],
+    ["a String object, since listing the characters of a large one takes long", [{ note: new String("x") }]],
+    ["a typed array, since listing the values of a large one takes long or throws", [[new Uint8Array(1)]]],
   ])("is dropped if it has %s", async (_what, args) => {
     expect(await say(call({ args }))).toEqual([]);
   });

@@ -11,7 +11,7 @@
  * Penpal would send an error's message and stack to the other end. This replaces them with `refused`.
  */
 import type { Message, Messenger } from "penpal";
-import { own } from "./readers.ts";
+import { isBulky, own } from "./readers.ts";
 
 /** The part of a MessagePort that this uses. This package doesn't use DOM types. */
 export interface Port {
@@ -83,11 +83,12 @@ const refusal = { value: "refused", isSerializedErrorInstance: false };
 
 /**
  * Returns what's left of `room` after a value. A string takes its length, and any other value takes eight plus the size
- * of the values it contains. The result is negative if the value doesn't fit. The rest then isn't visited, so deep and
- * circular values are safe.
+ * of the values it contains. The result is negative if the value doesn't fit or is bulky. The rest then isn't visited,
+ * so deep and circular values are safe.
  */
 function contentLeft(value: unknown, room: number): number {
   if (typeof value === "string") return room - value.length;
+  if (isBulky(value)) return -1;
   let left = room - 8;
   for (const part of Object.values(Object(value))) {
     if (left < 0) break;
