@@ -77,6 +77,15 @@ describe("a call", () => {
     expect(await say(call({ args }))).toEqual([]);
   });
 
+  it("is dropped if its ID isn't a string, because a port can't be sent back in the reply", async () => {
+    const { port1, port2 } = new MessageChannel();
+    port.postMessage(call({ id: port1 }), [port1]);
+    port.postMessage(call({ id: "7" }));
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+    expect(heard.mock.calls).toMatchObject([[{ id: "7" }]]);
+    port2.close();
+  });
+
   it("may have a size of 10,000, where each list counts as eight and each string as its length", async () => {
     const textOf = (length: number) => call({ args: [["x".repeat(length)]] });
     expect(await say(textOf(10_000 - 16), textOf(10_001 - 16))).toHaveLength(1);
