@@ -87,5 +87,5 @@ function isPlain(value: unknown, depth: number): boolean {
 
 /** Whether `Object.values` could take seconds, because it lists each character or number. Our messages have neither. */
 export function isBulky(value: unknown): boolean {
-  return value instanceof String || ArrayBuffer.isView(value);
+  return ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === "[object String]";
 }
