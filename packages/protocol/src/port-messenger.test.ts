@@ -71,8 +71,19 @@ describe("a call", () => {
     ["a record with many fields", [Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`key${at}`, at]))]],
     ["arguments that are no list", "x"],
     ["no arguments", undefined],
+    ["a String object, since listing the characters of a large one takes long", [{ note: new String("x") }]],
+    ["a typed array, since listing the values of a large one takes long or throws", [[new Uint8Array(1)]]],
   ])("is dropped if it has %s", async (_what, args) => {
     expect(await say(call({ args }))).toEqual([]);
+  });
+
+  it("is dropped if its ID isn't a string, because a port can't be sent back in the reply", async () => {
+    const { port1, port2 } = new MessageChannel();
+    port.postMessage(call({ id: port1 }), [port1]);
+    port.postMessage(call({ id: "7" }));
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+    expect(heard.mock.calls).toMatchObject([[{ id: "7" }]]);
+    port2.close();
   });
 
   it("may have a size of 10,000, where each list counts as eight and each string as its length", async () => {

@@ -3,15 +3,15 @@
  * those that penpal would trust too much.
  *
  * It doesn't trust incoming messages. Penpal looks up methods by path, including inherited ones, so a CALL is dropped
- * without a reply unless it names exactly one served method. A CALL is also dropped if it has more or longer arguments
- * than ours, or if too many calls are pending. Penpal would construct an error from a REPLY that is marked as one, so
- * this clears the mark and penpal gets plain data. Penpal reads fields that may be absent, so its messages have no
- * prototype, and a page's `Object.prototype.isError` has no effect.
+ * without a reply unless it names exactly one served method. A CALL is also dropped if its ID isn't a string, if it has
+ * more or longer arguments than ours, or if too many calls are pending. Penpal would construct an error from a REPLY
+ * that is marked as one, so this clears the mark and penpal gets plain data. Penpal reads fields that may be absent, so
+ * its messages have no prototype, and a page's `Object.prototype.isError` has no effect.
  *
  * Penpal would send an error's message and stack to the other end. This replaces them with `refused`.
  */
 import type { Message, Messenger } from "penpal";
-import { own } from "./readers.ts";
+import { isBulky, own } from "./readers.ts";
 
 /** The part of a MessagePort that this uses. This package doesn't use DOM types. */
 export interface Port {
@@ -42,6 +42,7 @@ export function portMessenger(port: Port, served: readonly string[]): Messenger 
     const path = own(call, "methodPath");
     const args = own(call, "args");
     const isFit =
+      typeof own(call, "id") === "string" && // anything else might throw when it's sent back in the reply
       Array.isArray(path) &&
       path.length === 1 &&
       served.includes(path[0]) &&
@@ -83,11 +84,12 @@ const refusal = { value: "refused", isSerializedErrorInstance: false };
 
 /**
  * Returns what's left of `room` after a value. A string takes its length, and any other value takes eight plus the size
- * of the values it contains. The result is negative if the value doesn't fit. The rest then isn't visited, so deep and
- * circular values are safe.
+ * of the values it contains. The result is negative if the value doesn't fit or is bulky. The rest then isn't visited,
+ * so deep and circular values are safe.
  */
 function contentLeft(value: unknown, room: number): number {
   if (typeof value === "string") return room - value.length;
+  if (isBulky(value)) return -1;
   let left = room - 8;
   for (const part of Object.values(Object(value))) {
     if (left < 0) break;

@@ -80,6 +80,12 @@ function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === "string") return value.length <= 2048;
   if (typeof value !== "object" || value === null)
     return value === null || typeof value === "boolean" || Number.isSafeInteger(value);
+  if (isBulky(value)) return false;
   const parts = Object.values(value);
   return depth > 0 && parts.length <= 16 && parts.every((part) => isPlain(part, depth - 1));
+}
+
+/** Whether `Object.values` could take seconds, because it lists each character or number. Our messages have neither. */
+export function isBulky(value: unknown): boolean {
+  return ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === "[object String]";
 }

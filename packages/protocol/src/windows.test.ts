@@ -97,6 +97,8 @@ test.each([
   ["a function", "focus", { field: () => {} }],
   ["a value nested too deeply", "change", { complete: true, empty: true, errors: [[[[[]]]]], networkChoices: [] }],
   ["a string that is too long", "error", { code: "x".repeat(2049) }],
+  ["a String object", "change", { complete: true, empty: true, errors: new String(""), networkChoices: [] }],
+  ["a typed array", "change", { complete: true, empty: true, errors: new Uint8Array(1), networkChoices: [] }],
 ])("readFrameEvent refuses %s", (_what, name, detail) => {
   expect(readFrameEvent(name, detail)).toBe(null);
 });

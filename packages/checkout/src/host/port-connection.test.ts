@@ -107,8 +107,8 @@ describe("the connection", () => {
     await shakeHands();
     port.postMessage(penpal("SYN", { participantId: "0" }));
     port.postMessage(penpal("ACK2"));
-    port.postMessage(penpal("CALL", { id: 7, methodPath: ["room"], args: [1] }));
-    await vi.waitFor(() => expect(heard).toEqual([penpal("REPLY", { callId: 7, value: undefined })]));
+    port.postMessage(penpal("CALL", { id: "7", methodPath: ["room"], args: [1] }));
+    await vi.waitFor(() => expect(heard).toEqual([penpal("REPLY", { callId: "7", value: undefined })]));
     expect(room.mock.calls).toEqual([[1]]);
     expect(connected).toHaveBeenCalledOnce();
   });

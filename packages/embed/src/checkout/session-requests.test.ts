@@ -39,6 +39,15 @@ test("names refused options in the console, and in the rejection of an update", 
   warned.mockRestore();
 });
 
+test.each([{ length: 1 }, "x", [{ toString: 1 }]])("ignores a malformed list of refused options: %j", async (list) => {
+  const uncaught = vi.fn<(error: unknown) => void>();
+  process.on("unhandledRejection", uncaught);
+  const { checkout } = await mountAndPlay({}, { answers: { update: list } });
+  await expect(checkout.update({ locale: "de" })).resolves.toBe(undefined);
+  process.off("unhandledRejection", uncaught);
+  expect(uncaught).not.toHaveBeenCalled();
+});
+
 test("logs nothing if the iframe refuses nothing or is removed before it responds", async () => {
   const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
   const { frame } = await mountAndPlay();

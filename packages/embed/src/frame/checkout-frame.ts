@@ -124,12 +124,16 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     detail: new CheckoutError(code, origin, options.diagnosticId, mayHavePaid),
   });
   const ask: FrameLine["ask"] = (verb, argument) => line?.ask(verb, argument) ?? Promise.resolve(null);
+  const update = async () => {
+    const refused: unknown = await ask("update", decider()?.settings());
+    return Array.isArray(refused) ? refused.filter((path) => typeof path === "string") : null;
+  };
   let telling: Promise<string[] | null> | null = null;
   /** Sends the latest settings, at most ten times a second, because the iframe refuses more. */
   const tellSettings = () =>
     (telling ??= new Promise((resolve) => setTimeout(resolve, 100)).then(() => {
       telling = null;
-      return ask("update", decider()?.settings());
+      return update();
     }));
 
   // --- loading
@@ -175,7 +179,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       },
       async connected() {
         room.look();
-        const refused = await ask("update", decider()?.settings());
+        const refused = await update();
         if (refused?.length) console.warn(`Oriel: refused ${refused.join(", ")}.`);
       },
       event: onFrameEvent,

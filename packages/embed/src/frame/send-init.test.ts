@@ -145,3 +145,17 @@ test("ignores messages after closing, even if the browser still delivers them", 
   close.mockRestore();
   expect(event).not.toHaveBeenCalled();
 });
+
+test("a call whose ID is a port causes no error on the page", async () => {
+  await connect();
+  const uncaught = vi.fn<(error: unknown) => void>();
+  process.on("unhandledRejection", uncaught);
+  const { port1, port2 } = new MessageChannel();
+  port.postMessage({ namespace: "penpal", type: "CALL", id: port1, methodPath: ["event"], args: ["ready", {}] }, [
+    port1,
+  ]);
+  await settle();
+  process.off("unhandledRejection", uncaught);
+  port2.close();
+  expect(uncaught).not.toHaveBeenCalled();
+});
