@@ -126,9 +126,9 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   const ask: FrameLine["ask"] = (verb, argument) => line?.ask(verb, argument) ?? Promise.resolve(null);
   const update = async () => {
     const refused: unknown = await ask("update", decider()?.settings());
-    return Array.isArray(refused) ? refused.filter((path) => typeof path === "string") : null;
+    return [refused].flat().filter((path) => typeof path === "string");
   };
-  let telling: Promise<string[] | null> | null = null;
+  let telling: Promise<string[]> | null = null;
   /** Sends the latest settings, at most ten times a second, because the iframe refuses more. */
   const tellSettings = () =>
     (telling ??= new Promise((resolve) => setTimeout(resolve, 100)).then(() => {
@@ -180,7 +180,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       async connected() {
         room.look();
         const refused = await update();
-        if (refused?.length) console.warn(`Oriel: refused ${refused.join(", ")}.`);
+        if (refused.length) console.warn(`Oriel: refused ${refused.join(", ")}.`);
       },
       event: onFrameEvent,
     });
