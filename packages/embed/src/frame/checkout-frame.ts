@@ -126,7 +126,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
   const ask: FrameLine["ask"] = (verb, argument) => line?.ask(verb, argument) ?? Promise.resolve(null);
   const update = async () => {
     const refused: unknown = await ask("update", decider()?.settings());
-    return [refused].flat().filter((path) => typeof path === "string");
+    return Array.isArray(refused) ? refused.filter((path) => typeof path === "string") : [];
   };
   let telling: Promise<string[]> | null = null;
   /** Sends the latest settings, at most ten times a second, because the iframe refuses more. */
