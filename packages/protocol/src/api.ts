@@ -29,9 +29,13 @@ export * from "./webhooks.ts";
 const Amount = Type.Integer({
   minimum: 1,
   maximum: maxAmountMinor,
-  description: "In the currency's smallest unit: 1000 is €10.00 or ¥1,000.",
+  description: "Amount in the currency's smallest unit. For example, 1000 is €10.00 or ¥1,000.",
 });
-const Currency = Type.String({ pattern: "^[a-z]{3}$", description: "ISO 4217 code, lower case.", examples: ["eur"] });
+const Currency = Type.String({
+  pattern: "^[a-z]{3}$",
+  description: "Three-letter ISO 4217 currency code, in lowercase.",
+  examples: ["eur"],
+});
 
 /** At most 50 keys of up to 40 characters, with values of up to 500. */
 const Metadata = Type.Record(
@@ -40,7 +44,7 @@ const Metadata = Type.Record(
   {
     ...strict,
     maxProperties: 50,
-    description: "Your own key-value pairs, returned unchanged. Don't put card data here.",
+    description: "Your own key-value pairs, returned unchanged. Don't include card data.",
   },
 );
 
@@ -58,7 +62,7 @@ export const LineItem = closed({
   amount: Type.Integer({
     minimum: 0,
     maximum: maxAmountMinor,
-    description: "Unit price, in the currency's smallest unit.",
+    description: "Price per unit, in the currency's smallest unit.",
   }),
   quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
 });
@@ -79,68 +83,80 @@ export const Appearance = closed(
   },
   {
     description:
-      "The form's appearance, as in the embed's `appearance` option. The host page's option takes precedence.",
+      "The form's appearance, in the same format as the loader's `appearance` option. If your page sets that option, the option takes precedence.",
   },
 );
 
 const Locale = Type.String({
   pattern: "^(auto|[A-Za-z]{2,3}(-[0-9A-Za-z]{2,8}){0,3})$",
   description:
-    "The page's language as a BCP 47 tag. `auto` follows the browser. The host page's option takes precedence.",
+    "The checkout's language as a BCP 47 tag, or `auto` to use the browser's language. If your page sets the loader's `locale` option, the option takes precedence.",
 });
 
 const CaptureMethod = words(["automatic", "manual"], {
-  description: "`manual` authorizes the amount, and you capture it later. Default `automatic`.",
+  description: "With `manual`, the amount is only authorized, and you capture it later. Defaults to `automatic`.",
 });
 
 export const CreateCheckoutSession = closed({
   mode: Type.Optional(
-    words(["payment", "setup"], { description: "`setup` saves a card without charging it. Default `payment`." }),
+    words(["payment", "setup"], {
+      description: "`payment` charges a card. `setup` saves a card without charging it. Defaults to `payment`.",
+    }),
   ),
   amount: Type.Optional(Amount),
   currency: Type.Optional(Currency),
   capture_method: Type.Optional(CaptureMethod),
   save_payment_method: Type.Optional(
     Type.Boolean({
-      description: "Save the card for later charges when this one succeeds. Get the customer's consent first.",
+      description:
+        "Whether to save the card for later charges if the payment succeeds. Get the customer's consent first.",
     }),
   ),
   line_items: Type.Optional(
     Type.Array(LineItem, {
       minItems: 1,
       maxItems: 100,
-      description: "What the customer is buying. The items must add up to `amount`.",
+      description: "The items that the customer is buying. Their total must equal `amount`.",
     }),
   ),
   confirmation: Type.Optional(
     words(["automatic", "server"], {
-      description: "`server`: your server creates the charge from the decision. Default `automatic`.",
+      description: "With `server`, your server creates the charge from the approved decision. Defaults to `automatic`.",
     }),
   ),
   submit_button: Type.Optional(
     words(["built-in", "merchant"], {
-      description: "`merchant` lets your page submit the form and hide its Pay button. Default `built-in`.",
+      description:
+        "With `merchant`, your page can submit the form and hide the form's Pay button. Defaults to `built-in`.",
     }),
   ),
   allowed_origins: Type.Optional(
     Type.Array(Type.String({ maxLength: 255 }), {
       maxItems: 20,
       uniqueItems: true,
-      description: "Exact origins of the pages that may embed the checkout. Default: your account's origins.",
+      description:
+        "Exact origins of the pages that can embed the checkout. Defaults to your account's allowed origins.",
     }),
   ),
   return_url: Type.Optional(
     Type.String({
       maxLength: 2048,
-      description: "Where the full page sends the customer afterwards. `session_id` is added to the query string.",
+      description:
+        "The URL that the full-page checkout sends the customer to afterward. `session_id` is added to its query string.",
     }),
   ),
-  cancel_url: Type.Optional(Type.String({ maxLength: 2048, description: "Where the full page's back link goes." })),
-  description: Type.Optional(Type.String({ maxLength: 500, description: "Shown to the customer." })),
+  cancel_url: Type.Optional(
+    Type.String({ maxLength: 2048, description: "The URL of the back link on the full-page checkout." }),
+  ),
+  description: Type.Optional(
+    Type.String({ maxLength: 500, description: "A description of the purchase, shown to the customer." }),
+  ),
   customer: Type.Optional(Customer),
   locale: Type.Optional(Locale),
   appearance: Type.Optional(Appearance),
-  expires_after_minutes: Type.Optional(Type.Integer({ minimum: 5, maximum: 1440, description: "Default 60." })),
+  expires_after_minutes: Type.Optional(
+    Type.Integer({ minimum: 5, maximum: 1440, description: "Minutes until the session expires. Defaults to 60." }),
+  ),
   metadata: Type.Optional(Metadata),
 });
 export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
@@ -153,10 +169,12 @@ export const CheckoutSession = closed(
     created: UnixSeconds,
     mode: words(["payment", "setup"]),
     status: words(["open", "complete", "expired", "canceled"], {
-      description: "All but `open` are final. `expired`: out of time or attempts. `canceled`: you canceled it.",
+      description:
+        "`open` is the only status that can change. `expired`: the session ran out of time or payment attempts. `canceled`: you canceled the session.",
     }),
     payment_status: words(["unpaid", "processing", "authorized", "paid", "none"], {
-      description: "`processing`: sent to the acquirer. `authorized`: not captured yet. `none`: `mode` is `setup`.",
+      description:
+        "`processing`: the payment was sent to the acquirer. `authorized`: the payment isn't captured yet. `none`: the session has the mode `setup`.",
     }),
     amount: nullable(Amount),
     currency: nullable(Currency),
@@ -172,20 +190,20 @@ export const CheckoutSession = closed(
     customer: nullable(Customer),
     locale: nullable(Locale),
     appearance: nullable(Appearance),
-    attempts_left: Type.Integer({ description: "Payment attempts the customer has left." }),
+    attempts_left: Type.Integer({ description: "Number of payment attempts the customer has left." }),
     payment_method_id: nullable(
       Type.String({
         description:
-          "The saved card. With `confirmation: server`, the card to charge, set when the decision is approved.",
+          "The ID of the saved card. If `confirmation` is `server`, the ID of the card to charge, which is set when the decision is approved.",
       }),
     ),
     decision_id: nullable(
-      Type.String({ description: "With `confirmation: server`, set when the decision is approved." }),
+      Type.String({ description: "The ID of the approved decision. Set only if `confirmation` is `server`." }),
     ),
     expires_at: UnixSeconds,
     metadata: Metadata,
   },
-  { $id: "CheckoutSession", description: "One checkout, in which a customer pays or saves a card." },
+  { $id: "CheckoutSession", description: "A checkout session, in which a customer pays or saves a card." },
 );
 export type CheckoutSession = Static<typeof CheckoutSession>;
 
@@ -193,7 +211,8 @@ export const CreatedCheckoutSession = closed(
   {
     session: Type.Ref("CheckoutSession"),
     embed_url: Type.String({
-      description: "Pass it to the loader or redirect to it. Returned only here. Its fragment is the session's secret.",
+      description:
+        "The URL to pass to the loader or redirect the customer to. It's returned only in this response, because its fragment contains the session's secret.",
     }),
   },
   { $id: "CreatedCheckoutSession", description: "A new checkout session and its URL." },
@@ -207,7 +226,7 @@ export interface CreatedCheckoutSession {
 // ---------------------------------------------------------------------------------------------------------------------
 
 export const CreateDecision = closed({
-  payment_method_id: Type.String({ minLength: 1, maxLength: 100, description: "A saved card." }),
+  payment_method_id: Type.String({ minLength: 1, maxLength: 100, description: "The ID of a saved card." }),
   amount: Amount,
   currency: Currency,
 });
@@ -220,19 +239,20 @@ export const Decision = closed(
     livemode: Type.Boolean(),
     created: UnixSeconds,
     status: words(["requires_action", "approved", "declined", "expired", "consumed"], {
-      description: "`requires_action`: requires authentication. `consumed`: its charge was created.",
+      description:
+        "`requires_action`: the customer must authenticate. `consumed`: a charge was created from the decision.",
     }),
     amount: Type.Integer({
       minimum: 0,
       maximum: maxAmountMinor,
-      description: "0 if a card is saved without a charge.",
+      description: "Amount in the currency's smallest unit. 0 if the card is saved without being charged.",
     }),
     currency: Currency,
     payment_method_id: Type.String(),
     session_id: nullable(Type.String()),
     risk: closed({
       level: words(["normal", "elevated", "high"]),
-      reasons: Type.Array(Type.String(), { description: "The rules that matched, such as `card_velocity`." }),
+      reasons: Type.Array(Type.String(), { description: "The risk rules that matched, such as `card_velocity`." }),
     }),
     three_d_secure: nullable(
       closed({
@@ -251,7 +271,8 @@ export const Decision = closed(
         version: nullable(Type.String()),
         eci: nullable(Type.String({ description: "Electronic commerce indicator, such as `05`." })),
         liability_shift: Type.Boolean({
-          description: "Based on the authentication alone. The acquirer's response to the charge can revoke it.",
+          description:
+            "Whether liability shifts to the issuer, based on the authentication alone. The acquirer's response to the charge can revoke the shift.",
         }),
       }),
     ),
@@ -259,7 +280,11 @@ export const Decision = closed(
     charge_id: nullable(Type.String()),
     expires_at: UnixSeconds,
   },
-  { $id: "Decision", description: "Approves a single charge. Valid for 15 minutes." },
+  {
+    $id: "Decision",
+    description:
+      "The decision whether a card can be charged. An approved decision is valid for a single charge within 15 minutes.",
+  },
 );
 export type Decision = Static<typeof Decision>;
 
@@ -273,7 +298,7 @@ export const CreateCharge = closed({
   decision_id: Type.String({
     minLength: 1,
     maxLength: 100,
-    description: "Approved, unused, and for at least this amount.",
+    description: "The ID of an approved, unused decision that covers at least this amount.",
   }),
   capture_method: Type.Optional(CaptureMethod),
   metadata: Type.Optional(Metadata),
@@ -285,7 +310,7 @@ const Failure = closed({
   code: Type.Literal("card_declined"),
   decline_code: words(declineCodes),
   advice: words(["do_not_try_again", "confirm_card_data", "try_again_later"], {
-    description: "Whether to retry: never, with corrected card data, or later.",
+    description: "Whether you can retry the charge: never, with corrected card data, or later.",
   }),
   message: Type.String(),
 });
@@ -297,12 +322,12 @@ export const Charge = closed(
     livemode: Type.Boolean(),
     created: UnixSeconds,
     status: words(["processing", "authorized", "succeeded", "failed", "canceled"], {
-      description: "`processing`: outcome unknown. `authorized`: ready to be captured or canceled.",
+      description: "`processing`: the outcome isn't known yet. `authorized`: you can capture or cancel the charge.",
     }),
     amount: Amount,
     currency: Currency,
-    amount_captured: Type.Integer({ description: "Amount captured." }),
-    amount_refunded: Type.Integer({ description: "Amount refunded." }),
+    amount_captured: Type.Integer({ description: "Amount captured, in the currency's smallest unit." }),
+    amount_refunded: Type.Integer({ description: "Amount refunded, in the currency's smallest unit." }),
     capture_method: CaptureMethod,
     payment_method_id: Type.String(),
     decision_id: Type.String(),
@@ -310,7 +335,7 @@ export const Charge = closed(
     failure: nullable(Failure),
     metadata: Metadata,
   },
-  { $id: "Charge", description: "One attempt to charge a card." },
+  { $id: "Charge", description: "A single attempt to charge a card." },
 );
 export type Charge = Static<typeof Charge>;
 
@@ -319,7 +344,8 @@ export const CaptureCharge = closed({
     Type.Integer({
       minimum: 1,
       maximum: maxAmountMinor,
-      description: "At most the authorized amount, which is the default. The remainder is released.",
+      description:
+        "Amount to capture. Defaults to the authorized amount, which is also the maximum. Any remainder is released.",
     }),
   ),
 });
@@ -334,11 +360,12 @@ export const CreateRefund = closed({
     Type.Integer({
       minimum: 1,
       maximum: maxAmountMinor,
-      description: "At most the captured amount that isn't refunded yet, which is the default.",
+      description:
+        "Amount to refund. Defaults to the captured amount that hasn't been refunded yet, which is also the maximum.",
     }),
   ),
   reason: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 500, description: "Your own text, returned unchanged." }),
+    Type.String({ minLength: 1, maxLength: 500, description: "Your own note about the refund, returned unchanged." }),
   ),
 });
 export type CreateRefund = Static<typeof CreateRefund>;
@@ -368,11 +395,11 @@ const BillingDetails = closed(
     name: Type.Optional(Type.String()),
     email: Type.Optional(Type.String()),
     postal_code: Type.Optional(Type.String()),
-    country: Type.Optional(Type.String({ description: "ISO 3166-1 alpha-2, upper case." })),
+    country: Type.Optional(Type.String({ description: "Two-letter ISO 3166-1 country code, in uppercase." })),
   },
   {
     description:
-      "What the customer entered in the form, not verified by the issuer. Null if the form didn't ask. Deleted with the card.",
+      "Billing details that the customer entered in the form. The issuer hasn't verified them. Null if the form didn't ask for them. They're deleted together with the card.",
   },
 );
 
@@ -382,22 +409,23 @@ export const PaymentMethod = closed(
     object: Type.Literal("payment_method"),
     livemode: Type.Boolean(),
     created: UnixSeconds,
-    brand: Type.String({ description: "`visa`, `mastercard`, ..." }),
+    brand: Type.String({ description: "The card's brand, such as `visa` or `mastercard`." }),
     last4: Type.String(),
     exp_month: Type.Integer(),
     exp_year: Type.Integer(),
     network: nullable(
       words(cardNetworks, {
-        description: "The network the customer chose for a co-badged card. Charges use it. Null if none was chosen.",
+        description:
+          "The network that the customer chose for a co-badged card. Charges use this network. Null if the customer didn't choose one.",
       }),
     ),
     billing_details: nullable(BillingDetails),
     session_id: Type.String(),
     reusable: Type.Boolean({
-      description: "Whether the card was saved, so you can create decisions and charges with it.",
+      description: "Whether the card was saved, so that you can use it for new decisions and charges.",
     }),
   },
-  { $id: "PaymentMethod", description: "A tokenized card. Its number stays in the vault." },
+  { $id: "PaymentMethod", description: "A tokenized card. The card number stays in the vault." },
 );
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
@@ -410,24 +438,26 @@ export const Event = closed(
     object: Type.Literal("event"),
     type: words(allEventTypes),
     created: UnixSeconds,
-    api_version: Type.String({ description: "The API version of `data.object`." }),
+    api_version: Type.String({ description: "The API version used to render `data.object`." }),
     livemode: Type.Boolean(),
     object_sequence: Type.Integer({
       description:
-        "Numbers the events of one `data.object.id` from 1 without gaps. Ignore events with a lower number than the last one you processed.",
+        "The event's position among the events of the same object (`data.object.id`), starting at 1 without gaps. Ignore events with a lower number than the last one you processed.",
     }),
     data: closed({
-      object: Type.Record(Type.String(), Type.Unknown(), { description: "The object at the time of the event." }),
+      object: Type.Record(Type.String(), Type.Unknown(), {
+        description: "The object as it was when the event occurred.",
+      }),
     }),
     request: closed(
       { id: nullable(Type.String()), idempotency_key: nullable(Type.String()) },
       {
         description:
-          "The API request that caused the event. Its fields are null if the customer or a timeout caused it.",
+          "The API request that caused the event. Its fields are null if the customer or a timeout caused the event.",
       },
     ),
   },
-  { $id: "Event", description: "A change to an object, sent as the body of a webhook." },
+  { $id: "Event", description: "A record of a change to an object, sent as the body of a webhook." },
 );
 
 /** A charge as it appears in events, with its session. */
@@ -469,15 +499,24 @@ export interface List<T> {
 }
 
 export const ListQuery = closed({
-  limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$", description: "1 to 100, default 10." })),
+  limit: Type.Optional(
+    Type.String({
+      pattern: "^([1-9]|[1-9][0-9]|100)$",
+      description: "Number of objects to return, from 1 to 100. Defaults to 10.",
+    }),
+  ),
   starting_after: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: "An ID. Returns the page after it, with older objects." }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: "An object's ID. Returns the page of older objects that follows this object.",
+    }),
   ),
   ending_before: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: "An ID. Returns the page before it, with newer objects.",
+      description: "An object's ID. Returns the page of newer objects that precedes this object.",
     }),
   ),
 });

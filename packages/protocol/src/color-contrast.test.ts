@@ -60,49 +60,49 @@ describe("faultsOfLook", () => {
       "text in its background color",
       { theme: "light", variables: { colorText: "#fff", colorBackground: "white" } },
       ["colorText", "colorBackground"],
-      "`colorText` (#fff) on `colorBackground` (white) has a contrast of 1.00:1 in the light theme. It must be at least 4.5:1.",
+      "`colorText` (#fff) on `colorBackground` (white) has a contrast ratio of 1.00:1 in the light theme. The ratio must be at least 4.5:1.",
     ],
     [
       "text with slightly too little contrast",
       { theme: "light", variables: { colorText: "#777777" } },
       ["colorText"],
-      "`colorText` (#777777) on `colorBackground` (#ffffff) has a contrast of 4.47:1 in the light theme. It must be at least 4.5:1.",
+      "`colorText` (#777777) on `colorBackground` (#ffffff) has a contrast ratio of 4.47:1 in the light theme. The ratio must be at least 4.5:1.",
     ],
     [
       "text that is readable in only one theme",
       { variables: { colorText: "#222" } },
       ["colorText"],
-      "`colorText` (#222) on `colorBackground` (#141a19) has a contrast of 1.10:1 in the dark theme. It must be at least 4.5:1.",
+      "`colorText` (#222) on `colorBackground` (#141a19) has a contrast ratio of 1.10:1 in the dark theme. The ratio must be at least 4.5:1.",
     ],
     [
       "a background that makes the default text unreadable",
       { theme: "dark", variables: { colorBackground: "#fff" } },
       ["colorBackground"],
-      "`colorText` (#edf2f0) on `colorBackground` (#fff) has a contrast of 1.13:1 in the dark theme. It must be at least 4.5:1.",
+      "`colorText` (#edf2f0) on `colorBackground` (#fff) has a contrast ratio of 1.13:1 in the dark theme. The ratio must be at least 4.5:1.",
     ],
     [
       "placeholders in the fields' background color",
       { theme: "light", variables: { colorTextPlaceholder: "#fefefe" } },
       ["colorTextPlaceholder"],
-      "`colorTextPlaceholder` (#fefefe) on the card fields (from `colorBackground`, #ffffff) has a contrast of 1.00:1 in the light theme. It must be at least 4.5:1.",
+      "`colorTextPlaceholder` (#fefefe) on the card fields (derived from `colorBackground`, #ffffff) has a contrast ratio of 1.00:1 in the light theme. The ratio must be at least 4.5:1.",
     ],
     [
       "a Pay button in an out-of-gamut color with too little contrast to its label",
       { variables: { colorPrimary: "lab(38% -10000 0)" } },
       ["colorPrimary"],
-      "Pay's label on `colorPrimary` (lab(38% -10000 0)) has a contrast of 1.37:1 in the light theme. It must be at least 4.5:1.",
+      "The Pay button's label on `colorPrimary` (lab(38% -10000 0)) has a contrast ratio of 1.37:1 in the light theme. The ratio must be at least 4.5:1.",
     ],
     [
       "a color that can't be computed",
       { variables: { colorDanger: "CanvasText" } },
       ["colorDanger"],
-      "`colorDanger` can't be read. Use a hex, rgb(), hsl(), lab(), lch(), oklab() or oklch() color, or a color's name.",
+      "`colorDanger` isn't a valid color. Use a hex, rgb(), hsl(), lab(), lch(), oklab() or oklch() color, or a color name.",
     ],
     [
       "a symbol font",
       { variables: { fontFamily: "Webdings, serif" } },
       ["fontFamily"],
-      "`fontFamily` names a font without letters.",
+      "`fontFamily` is set to an icon font. Use a font that has letters.",
     ],
   ])("reports %s", (_what, appearance, variables, message) => {
     expect(faultsOfLook(appearance)[0]).toEqual({ variables, message });
@@ -113,7 +113,7 @@ describe("faultsOfLook", () => {
     expect(faultsOfLook({ theme: "light", variables })).toEqual([
       {
         variables: ["colorText", "colorBackground"],
-        message: expect.stringContaining("on the card fields (from `colorBackground`, rgb(255 255 255 / 90%))"),
+        message: expect.stringContaining("on the card fields (derived from `colorBackground`, rgb(255 255 255 / 90%))"),
       },
     ]);
   });

@@ -40,7 +40,7 @@ export function faultsOfLook({ theme = "auto", style, variables = {} }: FrameApp
   for (const [name, value] of Object.entries(variables) as [AppearanceVariable, string][]) {
     const message = isColor(name)
       ? faultOfColor(name, value)
-      : unreadable.test(value) && `\`${name}\` names a font without letters.`;
+      : unreadable.test(value) && `\`${name}\` is set to an icon font. Use a font that has letters.`;
     if (message) faults.push({ variables: [name], message });
   }
   if (faults.length > 0) return faults;
@@ -53,7 +53,7 @@ const isColor = (name: string) => /^color|^focus/.test(name);
 function faultOfColor(name: AppearanceVariable, value: string): string | null {
   const color = readCssColor(value);
   if (color === null) {
-    return `\`${name}\` can't be read. Use a hex, rgb(), hsl(), lab(), lch(), oklab() or oklch() color, or a color's name.`;
+    return `\`${name}\` isn't a valid color. Use a hex, rgb(), hsl(), lab(), lch(), oklab() or oklch() color, or a color name.`;
   }
   const mustBeOpaque = (opaqueTokens as readonly string[]).includes(name);
   if (mustBeOpaque && color[3] < 1)
@@ -75,16 +75,16 @@ function faultsIn(
     const ratio = contrastOf(words, ground);
     const variables = names.filter((name) => set[name] !== undefined);
     if (ratio >= leastContrast || variables.length === 0) return;
-    const message = `${what} has a contrast of ${ratio.toFixed(2)}:1 in the ${scheme} theme. It must be at least ${leastContrast}:1.`;
+    const message = `${what} has a contrast ratio of ${ratio.toFixed(2)}:1 in the ${scheme} theme. The ratio must be at least ${leastContrast}:1.`;
     faults.push({ variables, message });
   };
-  check(farFrom(primary), primary, `Pay's label on \`colorPrimary\` (${colorPrimary})`, "colorPrimary");
+  check(farFrom(primary), primary, `The Pay button's label on \`colorPrimary\` (${colorPrimary})`, "colorPrimary");
   const named = `\`colorText\` (${colorText})`;
   if (background[3] === 1) {
     check(text, background, `${named} on \`colorBackground\` (${colorBackground})`, "colorText", "colorBackground");
   }
   if (faults.length === 0) {
-    const ground = `the card fields (from \`colorBackground\`, ${colorBackground})`;
+    const ground = `the card fields (derived from \`colorBackground\`, ${colorBackground})`;
     check(text, field, `${named} on ${ground}`, "colorText", "colorBackground");
     const { colorTextPlaceholder } = set;
     if (colorTextPlaceholder !== undefined) {

@@ -99,7 +99,7 @@ export interface ErrorBody {
     message: string;
     /** The path of the invalid field or header, such as `line_items[0].amount`. */
     param?: string;
-    /** Why the card was declined. Set on every `card_error`. */
+    /** Why the card was declined. Set for every error of type `card_error`. */
     decline_code?: DeclineCode;
   };
 }

@@ -21,11 +21,11 @@ describe("findFault", () => {
   });
 
   it.each([
-    ['{"a":1,"a":1}', "the same name twice"],
-    ['{"a":1,"b":{"c":[]},"a":2}', "the same name twice"],
-    ['{"x":[1,{"a":1,"\\u0061" : 2}]}', "the same name twice"],
-    ['{"":1,"":2}', "the same name twice"],
-    ['{"\\"":1,"\\u0022":2}', "the same name twice"],
+    ['{"a":1,"a":1}', "the same property name twice"],
+    ['{"a":1,"b":{"c":[]},"a":2}', "the same property name twice"],
+    ['{"x":[1,{"a":1,"\\u0061" : 2}]}', "the same property name twice"],
+    ['{"":1,"":2}', "the same property name twice"],
+    ['{"\\"":1,"\\u0022":2}', "the same property name twice"],
     ['{"a":"\\u0000"}', "an invalid character"],
     ['{"\\u0000":1}', "an invalid character"],
     ['["\\ud83c"]', "an invalid character"],

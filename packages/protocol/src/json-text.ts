@@ -27,10 +27,10 @@ export function findFault(json: string): string | null {
       const isName = token.endsWith(":");
       const text = JSON.parse(isName ? token.slice(0, -1) : token) as string; // the token is a JSON string
       if (text.includes("\0") || !text.isWellFormed()) return "contains an invalid character";
-      if (isName && open.at(-1)?.has(text)) return "contains the same name twice";
+      if (isName && open.at(-1)?.has(text)) return "contains the same property name twice";
       if (isName) open.at(-1)?.add(text);
     } else if (!isExact(token)) {
-      return "contains a number with more digits, or a larger exponent, than can be kept";
+      return "contains a number that can't be represented exactly";
     }
   }
   return null;

@@ -11,7 +11,7 @@
  */
 export function faultOfHead(target: string, rawHeaders: readonly string[]): string | null {
   if (!target.startsWith("/"))
-    return "The request target must be a path that begins with a slash. Send the host in the Host header only.";
+    return "The request target must be a path that starts with a slash. Send the host only in the Host header.";
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host");
-  return hosts.length > 1 ? "Send one Host header." : null;
+  return hosts.length > 1 ? "Send exactly one Host header." : null;
 }

@@ -11,7 +11,7 @@ import { closed, nullable, words } from "./shapes.ts";
 
 const Sha256 = Type.String({
   pattern: "^sha256-[A-Za-z0-9+/]{43}=$",
-  description: "In the form that CSP and `integrity` use.",
+  description: "A hash in the format of CSP and the `integrity` attribute.",
 });
 const Sha384 = Type.String({ pattern: "^sha384-[A-Za-z0-9+/]{64}$" });
 const hashed = { bytes: Type.Integer({ minimum: 0 }), sha256: Sha256, sha384: Sha384 };
@@ -24,7 +24,7 @@ const Code = closed({
     Type.String({
       pattern: "^/",
       maxLength: 500,
-      description: "A path on the checkout origin. Null for inline code.",
+      description: "The code's path on the checkout origin. Null for inline code.",
     }),
   ),
   ...hashed,
@@ -35,7 +35,10 @@ const Code = closed({
 const Document = closed({
   file: Type.String({ maxLength: 200 }),
   language: nullable(
-    Type.String({ maxLength: 35, description: "The language of the document's text. Null if it has no text." }),
+    Type.String({
+      maxLength: 35,
+      description: "The language of the document's text. Null if the document has no text.",
+    }),
   ),
   ...hashed,
 });
@@ -49,10 +52,11 @@ const Page = closed({
   styles: Type.Array(Code, { maxItems: 100 }),
   headers: Type.Record(Type.String(), Type.String(), {
     description:
-      "By lower-case name. The Content-Security-Policy omits `frame-ancestors`, because it differs per session.",
+      "The page's headers, with lowercase names. The Content-Security-Policy omits `frame-ancestors`, which differs for each session.",
   }),
   held_by: words(["allowed_origins", "anyone"], {
-    description: "`allowed_origins`: the policy's `frame-ancestors` lists the session's allowed origins.",
+    description:
+      "Who can embed the page. With `allowed_origins`, the `frame-ancestors` directive lists the session's allowed origins.",
   }),
 });
 

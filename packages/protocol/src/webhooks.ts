@@ -48,13 +48,13 @@ const enabledEvents = (more: { description?: string } = {}) =>
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: "An https URL. Test mode allows http too. Private addresses aren't allowed.",
+  description: "An https URL with a public address. In test mode, http is also allowed.",
 });
 const Description = Type.String({ maxLength: 500 });
 
 export const CreateWebhookEndpoint = closed({
   url: Url,
-  enabled_events: Type.Optional(enabledEvents({ description: "Default: every type." })),
+  enabled_events: Type.Optional(enabledEvents({ description: "The event types to send. Defaults to every type." })),
   description: Type.Optional(Description),
 });
 export type CreateWebhookEndpoint = Static<typeof CreateWebhookEndpoint>;
@@ -64,7 +64,9 @@ export const UpdateWebhookEndpoint = closed({
   enabled_events: Type.Optional(nullable(enabledEvents())),
   description: Type.Optional(nullable(Description)),
   status: Type.Optional(
-    words(["enabled", "disabled"], { description: "Setting `enabled` also clears the endpoint's past failures." }),
+    words(["enabled", "disabled"], {
+      description: "Set the status to `enabled` to enable the endpoint and clear its past failures.",
+    }),
   ),
 });
 export type UpdateWebhookEndpoint = Static<typeof UpdateWebhookEndpoint>;
@@ -77,7 +79,7 @@ export const RotateSecret = closed({
   overlap: Type.Optional(
     words(overlaps, {
       description:
-        "How long webhooks are signed with both secrets. Default `24h`. `now` drops the old secret immediately.",
+        "How long webhooks are signed with both the old and the new secret. Defaults to `24h`. With `now`, the old secret stops working immediately.",
     }),
   ),
 });
@@ -89,32 +91,38 @@ const webhookEndpointProperties = {
   livemode: Type.Boolean(),
   created: UnixSeconds,
   url: Type.String(),
-  enabled_events: nullable(Type.Array(words(eventTypes), { description: "Null means every type." })),
+  enabled_events: nullable(
+    Type.Array(words(eventTypes), { description: "The event types to send. Null means every type." }),
+  ),
   description: nullable(Type.String()),
   status: words(["enabled", "disabled"]),
   disabled_reason: nullable(
     words(["requested", "gone", "failing"], {
       description:
-        "`requested`: you disabled it. `gone`: it returned 410. `failing`: every delivery failed for five days.",
+        "Why the endpoint is disabled. `requested`: you disabled it. `gone`: it returned the status 410. `failing`: every delivery failed for five days.",
     }),
   ),
   failing_since: nullable(
-    Type.Integer({ description: "Unix time in seconds of the first failure since the last success." }),
+    Type.Integer({
+      description: "When the first delivery after the last successful one failed, as Unix time in seconds.",
+    }),
   ),
   previous_secret_expires_at: nullable(
-    Type.Integer({ description: "Unix time in seconds until which the previous secret also signs." }),
+    Type.Integer({ description: "When webhooks stop being signed with the previous secret, as Unix time in seconds." }),
   ),
 };
 export const WebhookEndpoint = closed(webhookEndpointProperties, {
   $id: "WebhookEndpoint",
-  description: "A URL of yours that receives events.",
+  description: "A URL on your server that receives events.",
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 
 export const CreatedWebhookEndpoint = closed(
   {
     ...webhookEndpointProperties,
-    secret: Type.String({ description: "The signing secret, `whsec_...`. Returned only here." }),
+    secret: Type.String({
+      description: "The signing secret, which starts with `whsec_`. It's returned only in this response.",
+    }),
   },
   { $id: "CreatedWebhookEndpoint", description: "A webhook endpoint with its new signing secret." },
 );
@@ -122,7 +130,7 @@ export type CreatedWebhookEndpoint = Static<typeof CreatedWebhookEndpoint>;
 
 export const DeletedWebhookEndpoint = closed(
   { id: id("we"), object: Type.Literal("webhook_endpoint"), deleted: Type.Literal(true) },
-  { $id: "DeletedWebhookEndpoint", description: "A deleted endpoint, which receives no more events." },
+  { $id: "DeletedWebhookEndpoint", description: "A deleted endpoint. It no longer receives events." },
 );
 export type DeletedWebhookEndpoint = Static<typeof DeletedWebhookEndpoint>;
 
@@ -152,15 +160,23 @@ export const Delivery = closed(
     event_id: id("evt"),
     event_type: words(allEventTypes),
     webhook_endpoint_id: id("we"),
-    status: words(deliveryStatuses, { description: "`failed`: no more retries." }),
-    tries: Type.Integer({ description: "Attempts since it was created or redelivered." }),
-    next_try_at: nullable(Type.Integer({ description: "Unix time in seconds. Null unless `status` is `pending`." })),
+    status: words(deliveryStatuses, { description: "`failed`: the delivery won't be retried." }),
+    tries: Type.Integer({ description: "Number of attempts since the delivery was created or last redelivered." }),
+    next_try_at: nullable(
+      Type.Integer({
+        description: "Time of the next attempt, as Unix time in seconds. Null unless `status` is `pending`.",
+      }),
+    ),
     last_try: nullable(
       closed({
         at: UnixSeconds,
-        duration_ms: Type.Integer({ description: "From the DNS lookup to the end of the response." }),
-        response_status: nullable(Type.Integer({ description: "Null if there was no response." })),
-        response_body: nullable(Type.String({ description: "The first kilobyte of the response." })),
+        duration_ms: Type.Integer({
+          description: "Time from the start of the DNS lookup to the end of the response, in milliseconds.",
+        }),
+        response_status: nullable(
+          Type.Integer({ description: "The response's HTTP status. Null if there was no response." }),
+        ),
+        response_body: nullable(Type.String({ description: "The first kilobyte of the response body." })),
         failure: nullable(words(deliveryFailures)),
       }),
     ),
@@ -172,7 +188,8 @@ export type Delivery = Static<typeof Delivery>;
 export const RedeliverEvent = closed({
   webhook_endpoint_id: Type.Optional(
     Type.String({
-      description: "Default: every enabled endpoint subscribed to the type, and the event feed (`GET /events?after=`).",
+      description:
+        "The ID of the endpoint to send the event to. By default, the event goes to every enabled endpoint that subscribes to its type, and it appears in the event feed again (`GET /events?after=`).",
     }),
   ),
 });
@@ -182,23 +199,27 @@ export const RedeliverRange = closed({
   from: Type.Integer({
     minimum: 0,
     maximum: 99_999_999_999,
-    description: "Unix time in seconds. Includes events created at or after it.",
+    description: "Start of the time range, as Unix time in seconds. Includes events created at or after this time.",
   }),
   to: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 99_999_999_999,
-      description: "Unix time in seconds. Includes events created before it. Default: now.",
+      description:
+        "End of the time range, as Unix time in seconds. Includes events created before this time. Defaults to now.",
     }),
   ),
   only_failed: Type.Optional(
-    Type.Boolean({ description: "Only events that the endpoint hasn't accepted. Default true." }),
+    Type.Boolean({ description: "Whether to send only events that the endpoint hasn't accepted. Defaults to `true`." }),
   ),
 });
 export type RedeliverRange = Static<typeof RedeliverRange>;
 
 export const Redelivery = closed(
-  { object: Type.Literal("redelivery"), deliveries: Type.Integer({ description: "How many deliveries are pending." }) },
-  { $id: "Redelivery", description: "A request to redeliver events." },
+  {
+    object: Type.Literal("redelivery"),
+    deliveries: Type.Integer({ description: "Number of deliveries that were scheduled." }),
+  },
+  { $id: "Redelivery", description: "The result of a request to redeliver events." },
 );
 export type Redelivery = Static<typeof Redelivery>;

@@ -260,7 +260,7 @@ describe("the first mismatched row", () => {
 
   it("is found when the last rows were removed but the head was kept", async () => {
     await tamper("delete from audit_log where sequence > 4");
-    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringContaining("removed at the end") });
+    expect(await faultNow()).toMatchObject({ how: "removed", what: expect.stringContaining("removed from the end") });
   });
 
   it("is found when the head has a different hash", async () => {

@@ -74,7 +74,7 @@ describe("a session's appearance", () => {
         error: {
           param: "appearance.variables.colorText",
           message:
-            "`colorText` (#777777) on `colorBackground` (white) has a contrast of 4.47:1 in the light theme. It must be at least 4.5:1.",
+            "`colorText` (#777777) on `colorBackground` (white) has a contrast ratio of 4.47:1 in the light theme. The ratio must be at least 4.5:1.",
         },
       },
     });
@@ -144,7 +144,7 @@ describe("checkout texts", () => {
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect(JSON.parse(body)).toEqual({ save: "Karte speichern" });
-    // A sandboxed page has an opaque origin and must still be able to load the texts that describeError the error.
+    // A sandboxed page has an opaque origin and must still be able to load the texts that describe the error.
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 

@@ -152,8 +152,8 @@ describe("accounts and keys", () => {
   });
 
   it("are reported by name if they don't exist", async () => {
-    expect(await refused(["key", "revoke", "key_none"])).toContain('There is no key "key_none"');
-    expect(await refused(["account", "suspend", "acct_none"])).toContain('There is no account "acct_none"');
+    expect(await refused(["key", "revoke", "key_none"])).toContain('There is no key with the ID "key_none"');
+    expect(await refused(["account", "suspend", "acct_none"])).toContain('There is no account with the ID "acct_none"');
   });
 
   it("can't be changed while the database schema is out of date", async () => {
@@ -189,10 +189,10 @@ describe("operators", () => {
       "There is no user with the email address",
     );
     expect(await refused(["operator", "create", "owner@shop.example"])).toContain(
-      `is a member of the team of ${account}`,
+      `is on the team of the account ${account}`,
     );
     expect(await refused(["operator", "create", "newcomer@shop.example"])).toContain("hasn't been confirmed yet");
-    expect(await refused(["operator", "create", "guest@shop.example"])).toContain("has no authenticator app");
+    expect(await refused(["operator", "create", "guest@shop.example"])).toContain("hasn't set up an authenticator app");
     expect(await ok(["operator", "create", "keeper@shop.example"])).toBe("keeper@shop.example is now an operator.\n");
     expect(await ok(["operator", "list"])).toMatch(
       /^email .*\nkeeper@shop\.example +set up +20\d\d-\d\d-\d\d +The keeper\n$/,
@@ -226,7 +226,7 @@ describe("the audit log", () => {
     );
     const { code, stdout, stderr } = await oriel(["audit", "verify"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^Row 2 was removed: after row 1 comes row 3 \(aud_\w+\)\.\n$/);
+    expect(stderr).toMatch(/^Row 2 was removed: row 1 is followed by row 3 \(aud_\w+\)\.\n$/);
   });
 
   it("rejects an invalid --expect or --limit", async () => {

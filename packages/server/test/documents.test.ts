@@ -192,12 +192,12 @@ const refused: [string, DocumentType, Buffer, string][] = [
   ],
 
   ["a PDF of a version that is none", asPdf, after(Buffer.from("%PDF-x"), pdf()), "isn't a readable PDF"],
-  ["a PDF without its end", asPdf, pdf().subarray(0, -7), "isn't a readable PDF, because its end is missing"],
+  ["a PDF without its end", asPdf, pdf().subarray(0, -7), "isn't a readable PDF because its end is missing"],
   [
     "a PDF with its end marker too early",
     asPdf,
     after(pdf(), " ".repeat(2000)),
-    "isn't a readable PDF, because its end is missing",
+    "isn't a readable PDF because its end is missing",
   ],
   ["a PDF with a web page behind it", asPdf, after(pdf(), html), "has extra data after the end of the PDF"],
   ["a PDF with an archive behind it", asPdf, after(pdf(), zip()), "has extra data after the end of the PDF"],
@@ -255,7 +255,7 @@ const acts = [
   ["a form that submits data", "<</S/SubmitForm>>"],
   ["a link to other files", "<</S/GoToE>>"],
 ] as const;
-const acting = "contains scripts, forms or other files. Print it to a new PDF";
+const acting = "contains scripts, forms or embedded files. Print it to a new PDF";
 for (const [what, object] of acts) {
   refused.push([`a PDF with ${what}`, asPdf, pdf(`5 0 obj\n${object}\nendobj\n`), acting]);
   refused.push([`a PDF with ${what} among compressed objects`, asPdf, pdf(objectStream(`5 0 ${object}`)), acting]);

@@ -399,7 +399,7 @@ describe("a slow or invalid client", () => {
   ])("is disconnected with an error that says why when it sends %s", async (_name, first, drop) => {
     const said = await drip(first(), drop);
     expect(said).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(said).toContain("did not arrive in time");
+    expect(said).toContain("didn't arrive in time");
   });
 
   it("gets an error envelope when its headers are too large", async () => {

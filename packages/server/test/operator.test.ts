@@ -247,7 +247,7 @@ describe("an operator", () => {
     const { db, now } = service.context;
     const make = (email: string) => createOperator(db, email, now(), "cli test");
     await expect(make("nobody@shop.example")).rejects.toThrow("There is no user with the email address");
-    await expect(make(owner.email)).rejects.toThrow(`is a member of the team of ${owner.accountId}`);
+    await expect(make(owner.email)).rejects.toThrow(`is on the team of the account ${owner.accountId}`);
     const unverified = newBrowser(service, "unverified@shop.example");
     await unverified.call("POST", "/auth/sign-up", {
       name: "Robin Weaver",
@@ -260,7 +260,7 @@ describe("an operator", () => {
 
     const visitor = await signUp(service, undefined);
     const { email } = visitor;
-    await expect(make(email)).rejects.toThrow("has no authenticator app");
+    await expect(make(email)).rejects.toThrow("hasn't set up an authenticator app");
     await visitor.signIn();
     await visitor.call("POST", "/auth/totp/begin", { password });
     await visitor.call("POST", "/auth/totp/confirm", { code: visitor.code() });

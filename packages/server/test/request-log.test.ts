@@ -281,7 +281,7 @@ describe("log writing", () => {
     const ids = (await recorded()).map(({ id }) => id).filter((id) => id.startsWith("req_many"));
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([9_001, "req_many_01000", "req_many_10000"]);
     expect(warnings.splice(0)).toEqual([
-      { details: { requests: 1_000 }, message: expect.stringContaining("Dropped entries") },
+      { details: { requests: 1_000 }, message: expect.stringContaining("Dropped request log entries") },
     ]);
   });
 

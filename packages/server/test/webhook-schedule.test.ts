@@ -401,7 +401,7 @@ describe("a delivery that can't be signed", () => {
     });
     expect(await work()).toBe(0);
     expect(receivedAt(path)).toEqual([]);
-    expect(service.log.join("")).toContain("Could not attempt a delivery");
+    expect(service.log.join("")).toContain("Failed to attempt a delivery");
   });
 });
 

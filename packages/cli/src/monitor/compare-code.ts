@@ -1,7 +1,7 @@
 /**
  * Compares a page's bytes with the inventory. The whole page must match a built document byte for byte, except for the
  * one tag with a session's appearance that the service may insert. If it doesn't match, the scripts and styles are
- * compared one by one to describeError why.
+ * compared one by one to describe why.
  */
 import { createHash } from "node:crypto";
 import { codeOf } from "@oriel/protocol/page-code";

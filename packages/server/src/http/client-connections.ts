@@ -28,11 +28,14 @@ export function openListener(
       if (performance.now() - warnedAt < warnEveryMs) return;
       warnedAt = performance.now();
       if (limit === "connections")
-        log.warn({}, `Refusing connections: ${connections.total} are open. Set ORIEL_MAX_CONNECTIONS to allow more.`);
+        log.warn(
+          {},
+          `Refusing connections because ${connections.total} are already open. To allow more, raise ORIEL_MAX_CONNECTIONS.`,
+        );
       else
         log.warn(
           { client },
-          `Refusing connections from a client that has ${connections.perClient} open. If it is your proxy, add its network to ORIEL_TRUST_PROXY; otherwise ORIEL_MAX_CONNECTIONS_PER_CLIENT allows more.`,
+          `Refusing connections from a client that already has ${connections.perClient} open. If the client is your proxy, add its network to ORIEL_TRUST_PROXY. Otherwise, to allow more, raise ORIEL_MAX_CONNECTIONS_PER_CLIENT.`,
         );
     },
   });

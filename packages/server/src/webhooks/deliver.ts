@@ -30,7 +30,7 @@ import { stackOf } from "../platform/stack-of.ts";
 export async function deliver(context: WebhookContext, delivery: DueDelivery, giveUp?: AbortSignal): Promise<void> {
   const sent = await send(context, delivery, giveUp).catch((error: unknown) => {
     const details = { delivery: delivery.id, error: stackOf(error) };
-    context.log.error(details, "Could not attempt a delivery");
+    context.log.error(details, "Failed to attempt a delivery");
     return notSent("not_sent");
   });
   if (giveUp?.aborted && sent.failure !== null) return await returnToQueue(context, delivery);
@@ -44,7 +44,7 @@ export async function deliver(context: WebhookContext, delivery: DueDelivery, gi
     ms: sent.durationMs,
   };
   if (sent.failure === null) context.log.info(details, `Delivered ${event.type}`);
-  else context.log.warn({ ...details, failure: sent.failure }, `Could not deliver ${event.type}`);
+  else context.log.warn({ ...details, failure: sent.failure }, `Failed to deliver ${event.type}`);
 }
 
 async function send(
@@ -82,7 +82,7 @@ async function recordResult(context: WebhookContext, delivery: DueDelivery, sent
     response_status: sent.status,
     response_body:
       sent.body !== null && containsCardNumber(sent.body)
-        ? "Not stored because the response contains a card number."
+        ? "The response wasn't stored because it contains a card number."
         : sent.body,
     failure: sent.failure,
   };

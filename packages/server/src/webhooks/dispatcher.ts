@@ -38,7 +38,7 @@ export async function startDispatcher(context: WebhookContext, database: Databas
     claiming = claimDue()
       .catch((error: unknown) => {
         const details = { error: stackOf(error) };
-        context.log.error(details, "Could not look for due deliveries; trying again in a second");
+        context.log.error(details, "Failed to look for due deliveries; trying again in one second");
       })
       .finally(() => {
         claiming = null;
@@ -67,7 +67,7 @@ export async function startDispatcher(context: WebhookContext, database: Databas
     const sent = deliver(context, delivery, aborting.signal)
       .catch((error: unknown) => {
         const details = { delivery: delivery.id, error: stackOf(error) };
-        context.log.error(details, "Could not record the result of a delivery; it will be retried");
+        context.log.error(details, "Failed to record the result of a delivery; the delivery will be retried");
       })
       .finally(() => end(id, limit, sent));
     inProgress.add(sent);

@@ -73,7 +73,7 @@ export async function redeliverRange(
   if (only_failed) events = events.where(sql<boolean>`delivery.status is distinct from 'succeeded'`);
   const found = await events.execute();
   if (found.length > maxRange) {
-    const sentence = `The range contains more than ${maxRange.toLocaleString("en-US")} events. Use a shorter range, or read the event feed with GET /api/v1/events?after=start.`;
+    const sentence = `The time range contains more than ${maxRange.toLocaleString("en-US")} events. Use a shorter range, or read the event feed with GET /api/v1/events?after=start.`;
     throw new ApiError("parameter_invalid", sentence, { param: "from" });
   }
   const ids = found.map(({ id }) => id);
@@ -92,7 +92,7 @@ async function oneAtATime(tx: Tx, { accountId }: Tenant): Promise<void> {
   if (rows[0]?.mine === true) return;
   throw new ApiError(
     "rate_limited",
-    "Another redelivery of a range is in progress for this account. Try again when it is done.",
+    "Another redelivery of a time range is in progress for this account. Try again when that redelivery is finished.",
     {
       retryAfterSeconds: 1,
     },

@@ -42,7 +42,7 @@ export function readTarget(text: string, rules: TargetRules): Target {
   if (url.protocol !== "https:" && !(url.protocol === "http:" && rules.http))
     return { ok: false, reason: `A webhook URL must start with https://${rules.http ? " or http://" : ""}.` };
   if (url.username !== "" || url.password !== "" || url.hash !== "") {
-    return { ok: false, reason: "A webhook URL can't contain a username, password or fragment." };
+    return { ok: false, reason: "A webhook URL can't contain a user name, password or fragment." };
   }
   const port = portOf(url);
   if (port !== 80 && port !== 443 && port < 1024)
@@ -65,20 +65,20 @@ export function portOf(url: URL): number {
 function whyNotAddress(address: string, rules: TargetRules): string | null {
   return isAllowedAddress(address, rules)
     ? null
-    : `The address ${address} isn't public. Webhooks can only go to public addresses.`;
+    : `The address ${address} isn't public. Webhooks can be sent only to public addresses.`;
 }
 
 function whyNotName(name: string, rules: TargetRules): string | null {
   if (isLocalhost(name))
     return rules.loopback
       ? null
-      : `The host name ${name} refers to this machine. Webhooks can only go to public addresses.`;
+      : `The host name ${name} refers to this machine. Webhooks can be sent only to public addresses.`;
   const labels = name.split(".");
   if (name.length > 253 || !labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)))
     return `${JSON.stringify(name.slice(0, 200))} isn't a valid host name.`;
-  if (labels.length === 1) return `The name ${name} has no dot, so it isn't public. Use a full domain name.`;
+  if (labels.length === 1) return `The host name ${name} has no dot, so it isn't public. Use a full domain name.`;
   const suffix = privateSuffixes.find((known) => name.endsWith(`.${known}`) || name === known);
-  return suffix === undefined ? null : `Names under .${suffix} aren't public. Use a public domain name.`;
+  return suffix === undefined ? null : `Host names under .${suffix} aren't public. Use a public domain name.`;
 }
 
 export type VettedTarget =

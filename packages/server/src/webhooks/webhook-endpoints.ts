@@ -65,7 +65,7 @@ export async function createWebhookEndpoint(
   if (count >= maxEndpoints)
     throw new ApiError(
       "parameter_invalid",
-      `An account can have at most ${maxEndpoints} webhook endpoints per mode. Update or delete an existing one. To list them, use GET /api/v1/webhook_endpoints.`,
+      `An account can have at most ${maxEndpoints} webhook endpoints per mode. Update or delete an existing endpoint. To list your endpoints, use GET /api/v1/webhook_endpoints.`,
     );
   const secret = newSigningSecret();
   const createdAt = now();
@@ -227,7 +227,7 @@ export function requireEnabled(endpoint: Row<"webhook_endpoint">): Row<"webhook_
   if (endpoint.status === "enabled") return endpoint;
   throw new ApiError(
     "webhook_endpoint_disabled",
-    `The webhook endpoint ${endpoint.id} is disabled. Enable it and try again.`,
+    `The webhook endpoint ${endpoint.id} is disabled. Enable the endpoint and try again.`,
   );
 }
 

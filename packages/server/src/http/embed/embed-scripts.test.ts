@@ -48,7 +48,7 @@ describe("readEmbedScripts", () => {
 
   it("throws when the build has a released version but different bytes, and accepts identical bytes", () => {
     writeLoader(built.dist, "1.6.10", "// changed\n");
-    expect(read).toThrow(/has version 1\.6\.10, which was released with other bytes/);
+    expect(read).toThrow(/differs from the version 1\.6\.10 that was already released/);
     writeLoader(built.dist, "1.6.10", "// the loader 1.6.10\n");
     expect([...read().versions.keys()]).toEqual(["1.0.0", "1.6.10"]);
     expect(read().sri.evergreen.version).toBe("1.6.10");
@@ -125,6 +125,6 @@ describe("a build that was signed elsewhere", () => {
     ["is missing", {}],
   ])("is refused when the signature %s", (_name, signature) => {
     writeFileSync(signatureFile(), JSON.stringify(signature));
-    expect(read).toThrow(/signature\.json isn't a signature of the loader next to it/);
+    expect(read).toThrow(/signature\.json isn't a valid signature of the loader next to it/);
   });
 });

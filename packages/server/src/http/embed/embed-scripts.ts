@@ -48,7 +48,7 @@ export function readEmbedScripts(dist: string, releases: string, signingKey: () 
   const released = versions.get(version);
   if (released?.script.equals(script) === false) {
     throw new OperatorError(
-      `The loader's build has version ${version}, which was released with other bytes. Raise the version in packages/embed/package.json and build again.`,
+      `This build of the loader differs from the version ${version} that was already released. Raise the version in packages/embed/package.json and build again.`,
     );
   }
   if (!released) versions.set(version, { script, isReleased: false });
@@ -96,7 +96,7 @@ function readReleases(directory: string): Map<string, LoaderVersion> {
       const script = existsSync(path) ? readFileSync(path) : null;
       if (script === null || sha384(script) !== integrities.get(name)) {
         throw new OperatorError(
-          `${path} doesn't match the hash in ${list} for ${name}, which pages have pinned. Restore both files from the repository.`,
+          `${path} doesn't match the hash for ${name} in ${list}. Pages have pinned this hash. Restore both files from the repository.`,
         );
       }
       return [name, { script, isReleased: true }];
@@ -114,7 +114,7 @@ function readIntegrities(path: string): Map<string, unknown> {
   }
   if (typeof document !== "object" || document === null) {
     throw new OperatorError(
-      `${path} is missing or damaged. Pages that pinned a release need it. Restore it from the repository.`,
+      `${path} is missing or damaged. Pages that pinned a release need this file. Restore the file from the repository.`,
     );
   }
   return new Map(Object.entries(document).map(([name, entry]: [string, unknown]) => [name, integrityOf(entry)]));
@@ -132,7 +132,7 @@ function readSignature(path: string, script: Buffer): ScriptSignature | null {
     return { keyid, signature };
   }
   throw new OperatorError(
-    `${path} isn't a signature of the loader next to it. Sign the loader again with \`oriel-server embed sign\`, or remove the file.`,
+    `${path} isn't a valid signature of the loader next to it. Sign the loader again with \`oriel-server embed sign\`, or remove the signature file.`,
   );
 }
 

@@ -7,6 +7,8 @@ export function readBuilt(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch {
-    throw new OperatorError(`${path} doesn't exist. Run \`npm run build\` first. \`npm start\` does this for you.`);
+    throw new OperatorError(
+      `${path} doesn't exist. Run \`npm run build\` first. \`npm start\` does this automatically.`,
+    );
   }
 }

@@ -61,6 +61,6 @@ function signatureParams(keyid: string): string {
 
 function publicKeyOf(privateKey: KeyObject): string {
   const { x } = createPublicKey(privateKey).export({ format: "jwk" });
-  if (x === undefined) throw new Error("Bug: a public key without its bytes");
+  if (x === undefined) throw new Error("Bug: a public key has no bytes");
   return Buffer.from(x, "base64url").toString("base64");
 }

@@ -23,7 +23,9 @@ describe("the key in the key directory", () => {
   });
 
   it("is not created in live mode", () => {
-    expect(() => inKeyDir(true)).toThrow(/With ORIEL_LIVE=1 no keys are created.*ORIEL_EMBED_SIGNING_KEY_FILE/);
+    expect(() => inKeyDir(true)).toThrow(
+      /With ORIEL_LIVE=1, keys aren't created automatically.*ORIEL_EMBED_SIGNING_KEY_FILE/,
+    );
     expect(existsSync(join(keyDir, "embed.keys.json"))).toBe(false);
   });
 

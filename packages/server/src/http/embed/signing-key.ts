@@ -21,7 +21,7 @@ export function openSigningKey({
   const path = keyFiles(keyDir).embed;
   if (live && !existsSync(path)) {
     throw new OperatorError(
-      `There is no key to sign the loader with: ${path} doesn't exist. With ORIEL_LIVE=1 no keys are created. Set ORIEL_EMBED_SIGNING_KEY_FILE, restore the file, or sign the build with \`oriel-server embed sign\`.`,
+      `The loader can't be signed because the signing key ${path} doesn't exist. With ORIEL_LIVE=1, keys aren't created automatically. Set ORIEL_EMBED_SIGNING_KEY_FILE, restore the file, or sign the build with \`oriel-server embed sign\`.`,
     );
   }
   return openSigningKeyFile(path);
@@ -42,7 +42,7 @@ export function readSigningKey(path: string): KeyObject {
     pem = readFileSync(path, "utf8");
   } catch (error) {
     throw new OperatorError(
-      `The signing key ${path} can't be read. Check that the file exists and that this user can read it.`,
+      `The signing key ${path} can't be read. Check that the file exists and that the current user can read it.`,
       {
         cause: error,
       },
@@ -65,6 +65,6 @@ function newFile(): object {
 function parsePem(pem: unknown): KeyObject {
   if (typeof pem !== "string") throw new Error("The signing key isn't text");
   const key = createPrivateKey(pem);
-  if (key.asymmetricKeyType !== "ed25519") throw new Error("The signing key isn't Ed25519");
+  if (key.asymmetricKeyType !== "ed25519") throw new Error("The signing key isn't an Ed25519 key");
   return key;
 }

@@ -87,7 +87,7 @@ function refuseKeyInUrl(query: unknown): void {
     const param = /oriel_sk_/i.test(name) ? {} : { param: name };
     throw new ApiError(
       "parameter_unknown",
-      "Don't send a secret key in a URL. Send it in the `Authorization` header, and roll this key if it is a real one.",
+      "Don't send a secret key in a URL. Send it in the `Authorization` header. If this is a real key, roll it.",
       param,
     );
   }
@@ -114,7 +114,7 @@ async function limit(
   if (allowed) return;
   throw new ApiError(
     "rate_limited",
-    "Too many requests. Wait for the number of seconds in `Retry-After`, and spread your requests out.",
+    "Too many requests. Wait for the number of seconds in the `Retry-After` header, then send requests at a lower rate.",
     {
       retryAfterSeconds: resetSeconds,
     },

@@ -32,7 +32,7 @@ export function readPages(directory: string): BuiltPages {
     if (page === undefined || typeof html !== "string") {
       const what = language ? `"${name}" in "${language}"` : `"${name}"`;
       throw new OperatorError(
-        `${path} has no page ${what}. Run \`npm run build\` first. \`npm start\` does this for you.`,
+        `${path} has no page ${what}. Run \`npm run build\` first. \`npm start\` does this automatically.`,
       );
     }
     return { ...page, html: readBuilt(join(directory, html)) };

@@ -118,7 +118,7 @@ function fromValidation(error: FastifyError, body: unknown): ApiError {
       const param = toPath([...place, String(first.params["additionalProperty"])]);
       return new ApiError(
         "parameter_unknown",
-        `\`${param}\` isn't a known parameter of this request. Check its spelling, or see /docs for the parameters.`,
+        `\`${param}\` isn't a known parameter of this request. Check its spelling, or see /docs for a list of parameters.`,
         { param },
       );
     }
@@ -126,7 +126,7 @@ function fromValidation(error: FastifyError, body: unknown): ApiError {
       const param = toPath(place);
       if (param === "amount") {
         const message = `\`amount\` ${amountLimit(first, body) ?? whatIsWrong(first, param)}.`;
-        return new ApiError("amount_invalid", `${message} An amount is an integer in the currency's smallest unit.`, {
+        return new ApiError("amount_invalid", `${message} Amounts are integers in the currency's smallest unit.`, {
           param,
         });
       }
@@ -197,6 +197,7 @@ export function unreadableRequest({ code }: { code?: string }): string {
 }
 
 function messageFor(code: string | undefined): string {
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "The request did not arrive in time. Send it without a pause.";
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return "The request didn't arrive in time. Send the entire request without pausing.";
   return code === "HPE_HEADER_OVERFLOW" ? "The headers are too large." : "The request can't be read.";
 }

@@ -1,5 +1,5 @@
 /**
- * The pages that describeError error codes, with an anchor for each code: one for the loader, linked from an error's
+ * The pages that describe error codes, with an anchor for each code: one for the loader, linked from an error's
  * `docUrl`, and one for the API, linked from the `Link` header of error responses. They run no scripts, and their CSP
  * allows their only stylesheet by its hash.
  */
@@ -22,8 +22,8 @@ export function loadErrorsPage(): HelpPage {
       `<section id="${code}"><h2><code>${code}</code></h2><p>${inline(what)}</p><p><b>What to do.</b> ${inline(doThis)}</p></section>`,
   );
   return helpPage(
-    "Why the checkout does not appear",
-    `<p>For developers of pages that contain the checkout. Each error of the loader has one of these codes.</p>
+    "Why the checkout doesn't appear",
+    `<p>For developers who embed the checkout. Each loader error has one of these codes.</p>
 <nav><ul>${links.join("")}</ul></nav>
 ${sections.join("\n")}`,
   );

@@ -170,7 +170,7 @@ async function claimOrFindAnswer(
   }
   throw new ApiError(
     "idempotent_request_in_progress",
-    "Too many requests use this Idempotency-Key at the same time. Send this one again in a second.",
+    "Too many requests are using this Idempotency-Key at the same time. Send this request again in one second.",
     { retryAfterSeconds: 1 },
   );
 }
@@ -194,7 +194,7 @@ async function findAnswer(
       request.differed = found.differed;
       throw new ApiError(
         "idempotency_key_in_use",
-        "This Idempotency-Key was used for another request. Use a new key for a new request.",
+        "This Idempotency-Key was already used for a different request. Use a new key for each new request.",
         { param: "Idempotency-Key" },
       );
   }
@@ -206,7 +206,9 @@ function readKey(request: FastifyRequest, space: KeySpace): string | null {
   const values = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === "idempotency-key");
   if (values.length === 0) return null;
   if (values.length !== 1)
-    throw new ApiError("idempotency_key_invalid", "Send one Idempotency-Key header.", { param: "Idempotency-Key" });
+    throw new ApiError("idempotency_key_invalid", "Send only one Idempotency-Key header.", {
+      param: "Idempotency-Key",
+    });
   const key = values[0] ?? "";
   checkKeyFormat(key);
   return space.keptAs(key);

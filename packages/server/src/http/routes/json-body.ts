@@ -25,12 +25,12 @@ export function readJsonStrictly(app: FastifyInstance): void {
 }
 
 function malformed(fault: string): ApiError {
-  return new ApiError("body_malformed", `The body isn't usable JSON: it ${fault}.`);
+  return new ApiError("body_malformed", `The JSON body can't be processed because it ${fault}.`);
 }
 
 function foreignCharset(): ApiError {
   return new ApiError(
     "content_type_unsupported",
-    "JSON is always UTF-8. Send the body with `Content-Type: application/json`, in that encoding.",
+    "JSON must be encoded in UTF-8. Send the body in UTF-8 with `Content-Type: application/json`.",
   );
 }

@@ -23,7 +23,10 @@ export function threeDSResultRoutes(context: Context, keys: ResultsKeys): Fastif
       const key = readBearer(headers.authorization) ?? "";
       if (isSame(key, keys.test)) return "test";
       if (keys.live !== null && isSame(key, keys.live)) return "live";
-      throw new ApiError("api_key_invalid", "This URL is for the bank only. Its key is missing or wrong.");
+      throw new ApiError(
+        "api_key_invalid",
+        "Only the acquirer can use this URL. The acquirer's key is missing or wrong.",
+      );
     };
     app.addHook("onRequest", async (request) => void modeOfBank(request));
     const schema = { hide: true };

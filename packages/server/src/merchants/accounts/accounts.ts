@@ -109,5 +109,7 @@ export async function setAcquirer(
 }
 
 function accountMissing(id: string): OperatorError {
-  return new OperatorError(`There is no account ${JSON.stringify(id)}. See \`oriel-server account list\`.`);
+  return new OperatorError(
+    `There is no account with the ID ${JSON.stringify(id)}. To list accounts, run \`oriel-server account list\`.`,
+  );
 }

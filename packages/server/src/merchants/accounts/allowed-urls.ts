@@ -45,7 +45,7 @@ export function checkReturnHosts(hosts: readonly string[]): void {
 export function checkWithinAccount(origins: readonly string[], ofAccount: readonly string[]): void {
   const index = ofAccount.length === 0 ? -1 : origins.findIndex((origin) => !ofAccount.includes(origin));
   if (index === -1) return;
-  const message = `${JSON.stringify(origins[index])} isn't one of your account's allowed origins. Remove it, or add it in the dashboard's settings.`;
+  const message = `${JSON.stringify(origins[index])} isn't one of your account's allowed origins. Remove the origin from the request, or add it in the dashboard's settings.`;
   throw new ApiError("origin_not_allowed", message, { param: `allowed_origins[${index}]` });
 }
 
@@ -78,7 +78,7 @@ export function checkReturnHost(
 ): void {
   const { host } = new URL(address);
   if (ofAccount.length === 0 || ofAccount.includes(host)) return;
-  const message = `${JSON.stringify(host)} isn't one of your account's hosts for \`${param}\`. Use one of them, or add it in the dashboard's settings.`;
+  const message = `${JSON.stringify(host)} isn't one of your account's hosts for \`${param}\`. Use one of your account's hosts, or add this host in the dashboard's settings.`;
   throw new ApiError("url_not_allowed", message, { param });
 }
 

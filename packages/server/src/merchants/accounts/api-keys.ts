@@ -91,7 +91,7 @@ export async function rollApiKey(
     if (state !== "valid")
       throw new ApiKeyRefusal(
         "not_valid",
-        `The key ${id} is ${state}. Create a new one with \`oriel-server key create\`.`,
+        `The key ${id} is ${state}. Create a new key with \`oriel-server key create\`.`,
       );
     await requireApproval(tx, tenant);
     const end = new Date(now.getTime() + overlapsMs[overlap]);
@@ -260,7 +260,10 @@ async function lockKey(tx: Tx, tenant: Tenant, id: string): Promise<Row<"api_key
 }
 
 function keyMissing(id: string): ApiKeyRefusal {
-  return new ApiKeyRefusal("missing", `There is no key ${JSON.stringify(id)}. See \`oriel-server key list ACCOUNT\`.`);
+  return new ApiKeyRefusal(
+    "missing",
+    `There is no key with the ID ${JSON.stringify(id)}. To list an account's keys, run \`oriel-server key list ACCOUNT\`.`,
+  );
 }
 
 /** Only approved accounts can create live keys, including by rolling one. */
@@ -273,12 +276,12 @@ async function requireApproval(tx: Tx, { accountId, livemode }: Tenant): Promise
   if (account === undefined)
     throw new ApiKeyRefusal(
       "no_account",
-      `There is no account ${JSON.stringify(accountId)}. See \`oriel-server account list\`.`,
+      `There is no account with the ID ${JSON.stringify(accountId)}. To list accounts, run \`oriel-server account list\`.`,
     );
   if (livemode && account.live_approved_at === null)
     throw new ApiKeyRefusal(
       "not_approved",
-      `The account ${accountId} isn't approved for live mode, so it can only have test keys.`,
+      `The account ${accountId} isn't approved for live mode, so it can have only test keys.`,
     );
 }
 

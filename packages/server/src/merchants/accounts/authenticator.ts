@@ -38,7 +38,7 @@ export function createAuthenticator(context: AuthenticatorContext, limiter: Rate
     if (key !== null && hasKeyFormat(key) && limiter.isEmpty(bucket) && !isProven(key)) {
       throw new ApiError(
         "rate_limited",
-        "Too many requests with a wrong secret key came from this IP address. Check the key, then try again in a second.",
+        "Too many requests with an invalid secret key came from this IP address. Check the key, then try again in one second.",
         {
           retryAfterSeconds: 1,
         },
@@ -51,8 +51,8 @@ export function createAuthenticator(context: AuthenticatorContext, limiter: Rate
     }
     if (key !== null) {
       provenUntil.delete(digest(key));
-      if (found.reason !== "malformed") context.inBackground("count a wrong key", limiter.take(bucket, failures));
-      context.inBackground("note a wrong key", noteFailure(context, limiter, address, found));
+      if (found.reason !== "malformed") context.inBackground("count an invalid key", limiter.take(bucket, failures));
+      context.inBackground("record an invalid key", noteFailure(context, limiter, address, found));
     }
     throw refuseKey(found.reason);
   };

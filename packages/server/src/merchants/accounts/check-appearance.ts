@@ -14,7 +14,7 @@ export function checkAppearance({ appearance }: Pick<CreateCheckoutSession, "app
     const what = param.slice(param.lastIndexOf(".") + 1);
     throw new ApiError(
       "parameter_invalid",
-      `\`${what}\` isn't valid. Use a color, length or font in one of the formats in docs/embed/theming.md.`,
+      `\`${what}\` isn't valid. Use a color, length or font in a format that docs/embed/theming.md describes.`,
       { param },
     );
   }

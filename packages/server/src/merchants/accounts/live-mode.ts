@@ -13,7 +13,7 @@ import { modeOf, type Tenant } from "../../platform/tenant.ts";
 /** @throws ApiError `live_mode_unavailable` */
 export function requireLiveModeOn({ config: { live } }: Pick<PlatformContext, "config">, tenant: Tenant): void {
   if (tenant.livemode && !live)
-    throw new ApiError("live_mode_unavailable", "Live mode is off on this service. Use a test key.");
+    throw new ApiError("live_mode_unavailable", "Live mode isn't enabled on this service. Use a test key.");
 }
 
 /**
@@ -48,6 +48,6 @@ export function requireAcquirer(
 export function acquirerMissing(): ApiError {
   return new ApiError(
     "acquirer_not_configured",
-    "This account can't take live payments, because no acquirer is set up for it. Ask the operator to set one up.",
+    "This account can't take live payments because no acquirer is set up for it. Ask the operator to set one up.",
   );
 }

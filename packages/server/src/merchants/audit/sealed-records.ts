@@ -49,7 +49,7 @@ export function openRecord(
     // Written in the background, because the caller's transaction is about to roll back.
     inBackground("audit a broken seal", recordAudit(db, entry, now()));
     throw new Error(
-      `The sealed ${kind} of ${objectId} doesn't open: it was changed, moved, or sealed with another key.`,
+      `The sealed ${kind} of ${objectId} can't be opened because it was changed, moved, or sealed with another key.`,
       {
         cause: error,
       },

@@ -106,14 +106,14 @@ function faultOf(row: ChainedRow, last: ChainHead): ChainFault | null {
       return {
         how: "inserted",
         rowId,
-        what: `Row ${row.sequence} (${rowId}) was inserted: its number is taken or was never assigned.`,
+        what: `Row ${row.sequence} (${rowId}) was inserted: its sequence number is a duplicate or was never assigned.`,
       };
     const before = BigInt(row.sequence) - 1n;
     const missing = before === BigInt(expected) ? `Row ${expected} was` : `Rows ${expected} to ${before} were`;
     return {
       how: "removed",
       rowId,
-      what: `${missing} removed: after row ${last.sequence} comes row ${row.sequence} (${rowId}).`,
+      what: `${missing} removed: row ${last.sequence} is followed by row ${row.sequence} (${rowId}).`,
     };
   }
   if (hashOf(row) !== row.hash)
@@ -126,7 +126,7 @@ function faultOf(row: ChainedRow, last: ChainHead): ChainFault | null {
     return {
       how: last.sequence === 0 ? "removed" : "changed",
       rowId,
-      what: `Row ${row.sequence} (${rowId}) doesn't follow the row before it, which was changed or replaced.`,
+      what: `Row ${row.sequence} (${rowId}) doesn't contain the hash of the previous row, which was changed or replaced.`,
     };
   return null;
 }
@@ -139,10 +139,10 @@ async function faultOfEnd(tx: Tx, last: ChainHead, noted: ChainHead | null): Pro
     return {
       how: "head_differs",
       rowId: null,
-      what: "The table audit_head doesn't contain exactly one row. It was changed by hand.",
+      what: "The audit_head table was changed by hand: it doesn't contain exactly one row.",
     };
   if (BigInt(head.sequence) > last.sequence) {
-    const what = `Rows were removed at the end: the last row is ${last.sequence}, but the head is ${head.sequence}.`;
+    const what = `Rows were removed from the end of the log: the last row is ${last.sequence}, but the head is ${head.sequence}.`;
     return { how: "removed", rowId: null, what };
   }
   if (BigInt(head.sequence) < last.sequence)
@@ -155,10 +155,10 @@ async function faultOfEnd(tx: Tx, last: ChainHead, noted: ChainHead | null): Pro
     return {
       how: "head_differs",
       rowId: null,
-      what: `The head's hash doesn't match the last row, ${last.sequence}. One of them was changed.`,
+      what: `The head's hash doesn't match the hash of the last row, ${last.sequence}. One of them was changed.`,
     };
   if (noted !== null && noted.sequence > last.sequence) {
-    const what = `Rows were removed at the end: the expected head is row ${noted.sequence}, but the last row is ${last.sequence}.`;
+    const what = `Rows were removed from the end of the log: the expected head is row ${noted.sequence}, but the last row is ${last.sequence}.`;
     return { how: "removed", rowId: null, what };
   }
   const { rows: counts } = await sql<{ count: number }>`select count(*) as count from audit_log`.execute(tx);
@@ -168,7 +168,7 @@ async function faultOfEnd(tx: Tx, last: ChainHead, noted: ChainHead | null): Pro
     : {
         how: "inserted",
         rowId: null,
-        what: `${unnumbered} rows were inserted without their own sequence number.`,
+        what: `${unnumbered} rows were inserted without a sequence number of their own.`,
       };
 }
 
@@ -177,7 +177,7 @@ function faultOfNoted(last: ChainHead, noted: ChainHead | null): ChainFault | nu
   return {
     how: "head_differs",
     rowId: null,
-    what: `Row ${noted.sequence} doesn't have the expected hash. It or an earlier row was rewritten.`,
+    what: `Row ${noted.sequence} doesn't have the expected hash. This row or an earlier one was rewritten.`,
   };
 }
 

@@ -25,11 +25,13 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
     const login = await lockLogin(tx, email);
     if (!login.email_verified)
       throw new OperatorError(
-        `${login.email} hasn't been confirmed yet. Ask the user to open the link in the confirmation email.`,
+        `The email address ${login.email} hasn't been confirmed yet. Ask the user to open the link in the confirmation email.`,
       );
     // Without an authenticator app, anyone who knows the password could set one up and act as the operator.
     if (!login.two_factor_enabled)
-      throw new OperatorError(`${login.email} has no authenticator app. Ask the user to sign in and set one up first.`);
+      throw new OperatorError(
+        `${login.email} hasn't set up an authenticator app. Ask the user to sign in and set one up first.`,
+      );
     const member = await tx
       .selectFrom("member")
       .select("account_id")
@@ -38,7 +40,7 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
       .executeTakeFirst();
     if (member !== undefined)
       throw new OperatorError(
-        `${login.email} is a member of the team of ${member.account_id}, and operators can't be in a team. Ask the user to sign up with another email address.`,
+        `${login.email} is on the team of the account ${member.account_id}. Operators can't be on a team. Ask the user to sign up with another email address.`,
       );
     const operator = tx.insertInto("operator").values({ login_id: login.id, created_at: now });
     const { numInsertedOrUpdatedRows } = await operator
@@ -60,7 +62,9 @@ export async function removeOperator(db: Db, email: string, now: Date, actor: st
     const login = await lockLogin(tx, email);
     const { numDeletedRows } = await tx.deleteFrom("operator").where("login_id", "=", login.id).executeTakeFirst();
     if (numDeletedRows === 0n)
-      throw new OperatorError(`${login.email} isn't an operator. See \`oriel-server operator list\`.`);
+      throw new OperatorError(
+        `${login.email} isn't an operator. To list operators, run \`oriel-server operator list\`.`,
+      );
     await recordAudit(
       tx,
       { actor, action: "operator.removed", objectId: login.id, details: { email: login.email } },
@@ -90,7 +94,7 @@ async function lockLogin(tx: Tx, email: string) {
     .executeTakeFirst();
   if (login === undefined)
     throw new OperatorError(
-      `There is no user with the email address ${JSON.stringify(email)}. Ask them to sign up at the dashboard first.`,
+      `There is no user with the email address ${JSON.stringify(email)}. Ask the user to sign up in the dashboard first.`,
     );
   return login;
 }

@@ -39,7 +39,7 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
       await writing;
       while (waiting.length > 0 && (await write())) continue;
       if (waiting.length > 0)
-        log.warn({ requests: waiting.length }, "Failed to write the remaining entries of the request log");
+        log.warn({ requests: waiting.length }, "Failed to write the remaining request log entries");
       waiting = [];
     },
   };
@@ -59,7 +59,7 @@ export function createRequestRecorder({ db, log }: Pick<PlatformContext, "db" | 
     if (dropped > 0)
       log.warn(
         { requests: dropped },
-        "Dropped entries of the request log: requests arrived faster than they could be logged",
+        "Dropped request log entries because requests arrived faster than they could be logged",
       );
     dropped = 0;
     const rows = waiting.splice(0, batch);

@@ -32,15 +32,16 @@ const commonPasswords: ReadonlySet<string> = new Set(
 /** Returns what is wrong with a password, as a sentence for the user, or null. */
 export function faultOfPassword(password: string, { email, name }: { email: string; name: string }): string | null {
   const length = Array.from(password).length;
-  if (length < minPasswordLength) return `Use at least ${minPasswordLength} characters. A few words in a row will do.`;
+  if (length < minPasswordLength)
+    return `Use at least ${minPasswordLength} characters, for example a few words in a row.`;
   if (password.length > maxPasswordLength) return `Use at most ${maxPasswordLength} characters.`;
   const plain = plainOf(password);
   if (commonPasswords.has(plain) || commonPasswords.has(plain.replace(/[0-9]+$/, "")) || new Set(plain).size < 4)
-    return "This password is too common. Choose another.";
+    return "This password is too common. Choose another password.";
   const [local = ""] = email.split("@");
   const own = [email, local, name].map(plainOf).filter((word) => word.length >= 4);
   return own.some((word) => plain.replaceAll(word, "").length < 6)
-    ? "This password is too similar to your name or email address. Choose another."
+    ? "This password is too similar to your name or email address. Choose another password."
     : null;
 }
 

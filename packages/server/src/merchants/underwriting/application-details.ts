@@ -49,7 +49,7 @@ export function checkComplete(details: ApplicationDetails, hasDocument: boolean)
   if ((average ?? 0) > (largest ?? 0)) throw invalid("largest_amount", "must not be less than `average_amount`");
   const shares = owners.reduce((sum, owner) => sum + (owner.share_percent ?? 0), 0);
   // The tolerance allows for rounding, such as three shares of 33.34.
-  if (shares > 100.5) throw invalid("owners", "must not have shares of more than 100 percent in total");
+  if (shares > 100.5) throw invalid("owners", "must not have shares that add up to more than 100%");
   // The operator needs at least one document to make a decision, and can request more.
   if (!hasDocument)
     throw new ApiError(
@@ -77,7 +77,7 @@ function checkBankAccount({ holder_name, iban, account_number, routing_number }:
     if (!isIban(plain))
       throw invalid(
         "bank_account.iban",
-        "isn't a valid IBAN, because its check digits are wrong. Copy the IBAN from your bank",
+        "isn't a valid IBAN because its check digits are wrong. Check the IBAN for typos",
       );
     return { holder_name, iban: plain };
   }

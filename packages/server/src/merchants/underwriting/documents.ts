@@ -72,10 +72,10 @@ export async function addDocument(
       .where("application_id", "=", application.id)
       .execute();
     if (before.length >= maxDocuments)
-      throw notAccepted(`An application can have at most ${maxDocuments} documents. Delete one first.`);
+      throw notAccepted(`An application can have at most ${maxDocuments} documents. Delete a document first.`);
     if (before.reduce((sum, { size }) => sum + size, content.length) > maxDocumentsBytes)
       throw notAccepted(
-        `An application's documents can have at most ${maxDocumentsBytes / 1024 / 1024} MB in total. Delete one first.`,
+        `An application's documents can have a total size of at most ${maxDocumentsBytes / 1024 / 1024} MB. Delete a document first.`,
       );
     const id = newId("doc", now);
     const row = await tx

@@ -47,13 +47,13 @@ export function pdfProblem(bytes: Buffer): string | null {
   if (!/^%PDF-[12]\.[0-9]/.test(raw)) return "isn't a readable PDF";
   const end = raw.lastIndexOf("%%EOF");
   if (end < raw.length - maxBytesAfterEnd || !/\bstartxref\s+[0-9]+\s*$/.test(raw.slice(0, end).slice(-100)))
-    return "isn't a readable PDF, because its end is missing";
+    return "isn't a readable PDF because its end is missing";
   if (!/^[\s\0]*$/.test(raw.slice(end + 5))) return "has extra data after the end of the PDF";
   if (encrypted.test(raw)) return "is encrypted, so it can't be checked. Save it without a password";
   const packed = unpackObjects(bytes, raw);
   if (typeof packed === "string") return packed;
   return [raw, ...packed].some((part) => activeContent.test(part) || script.test(part))
-    ? "contains scripts, forms or other files. Print it to a new PDF"
+    ? "contains scripts, forms or embedded files. Print it to a new PDF"
     : null;
 }
 

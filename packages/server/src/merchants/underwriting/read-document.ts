@@ -25,8 +25,8 @@ export function readDocument(bytes: Buffer, declared: DocumentType): DocumentRes
   if (actual !== declared) return { fault: `was sent as ${declared} but is ${actual}` };
   const reading = read(bytes, actual);
   if ("fault" in reading) return reading;
-  if (reading.content.includes(endOfArchive)) return { fault: "is also a ZIP archive" };
-  if (webPage.test(reading.content.toString("latin1"))) return { fault: "is also a web page" };
+  if (reading.content.includes(endOfArchive)) return { fault: "can also be read as a ZIP archive" };
+  if (webPage.test(reading.content.toString("latin1"))) return { fault: "can also be read as a web page" };
   return reading;
 }
 

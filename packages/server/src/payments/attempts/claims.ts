@@ -39,7 +39,7 @@ export function keepClaims({ db, now, log }: Pick<PlatformContext, "db" | "now" 
         .execute();
     } catch (error) {
       const details = { attempts: slow.length, error: error instanceof Error ? error.message : String(error) };
-      log.warn(details, "Claims on attempts could not be renewed. Another process may run the same attempts");
+      log.warn(details, "Failed to renew claims on attempts. Another process may run the same attempts");
     } finally {
       isRenewing = false;
     }

@@ -23,7 +23,7 @@ function declineMessage(code: DeclineCode): string {
       return "The card has insufficient funds. The customer can use another card or try again another day.";
     case "card_velocity_exceeded":
     case "withdrawal_count_limit_exceeded":
-      return "The card has reached its limit. The customer can use another card or try again after at least a day.";
+      return "The card has reached its limit. The customer can use another card or wait at least a day before trying again.";
     case "expired_card":
       return "The card has expired. The customer can use another card.";
     case "incorrect_number":
@@ -41,7 +41,7 @@ function declineMessage(code: DeclineCode): string {
       return "The issuer requires authentication. Create a checkout session so that the customer can authenticate the payment.";
     case "approve_with_id":
     case "reenter_transaction":
-      return "The issuer couldn't decide. The customer can try once more.";
+      return "The issuer couldn't make a decision. The customer can try again once.";
     case "issuer_not_available":
     case "processing_error":
       return "The payment couldn't be processed. Try again later.";

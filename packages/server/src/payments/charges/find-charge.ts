@@ -19,6 +19,6 @@ export async function findCharge(db: Db, tenant: Tenant, id: string): Promise<Ro
 export function operationInProgress({ id }: Pick<Row<"charge">, "id">): ApiError {
   return new ApiError(
     "charge_operation_in_progress",
-    `Another capture, cancellation or refund of charge ${id} is in progress. Wait for its outcome, then use a new Idempotency-Key.`,
+    `Another capture, cancellation or refund of charge ${id} is in progress. Wait for its outcome, then try again with a new Idempotency-Key.`,
   );
 }

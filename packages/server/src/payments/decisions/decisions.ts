@@ -145,7 +145,7 @@ async function findReusable(db: Db, tenant: Tenant, id: string): Promise<Row<"pa
   if (known.reusable) return known;
   throw new ApiError(
     "payment_method_not_reusable",
-    `Payment method ${id} is not saved or was detached, so you can't use it for new decisions.`,
+    `Payment method ${id} isn't saved or has been detached, so you can't use it for new decisions.`,
     { param: "payment_method_id" },
   );
 }

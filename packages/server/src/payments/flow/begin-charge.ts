@@ -57,7 +57,7 @@ async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Pr
     case "consumed":
       return new ApiError(
         "decision_already_consumed",
-        `This decision was already used by charge ${decision.charge_id}. Create a new decision for each charge.`,
+        `This decision has already been used by charge ${decision.charge_id}. Create a new decision for each charge.`,
         { param },
       );
     case "declined":
@@ -78,7 +78,7 @@ async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Pr
 function decisionExpired(): ApiError {
   return new ApiError(
     "decision_expired",
-    "This decision has expired. Decisions are valid for 15 minutes. Create a new one.",
+    "This decision has expired. Decisions are valid for 15 minutes. Create a new decision.",
     {
       param: "decision_id",
     },
@@ -92,7 +92,7 @@ function decisionMismatch(decision: Row<"decision">, order: ChargeOrder): ApiErr
       : decision.currency !== order.currency
         ? `is in ${decision.currency.toUpperCase()}`
         : `allows up to ${formatAmount(decision.amount, decision.currency, "en")}`;
-  return new ApiError("decision_mismatch", `This decision ${mismatch}. The charge must match it.`, {
+  return new ApiError("decision_mismatch", `This decision ${mismatch}. The charge must match the decision.`, {
     param: "decision_id",
   });
 }

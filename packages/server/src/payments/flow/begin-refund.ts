@@ -53,7 +53,7 @@ export async function beginRefund(
 function possibleDuplicate({ id }: Row<"charge">): ApiError {
   return new ApiError(
     "charge_operation_in_progress",
-    `Another refund of charge ${id} is in progress, and this request may be a repeat of it. Wait for its outcome, or send each refund with its own Idempotency-Key.`,
+    `Another refund of charge ${id} is in progress, and this request may be a duplicate. Wait for the refund's outcome, or send each refund with its own Idempotency-Key.`,
   );
 }
 
@@ -92,7 +92,7 @@ export function refuseRefund(charge: Refundable, amount: number): ApiError {
   return new ApiError(
     "charge_not_refundable",
     charge.status === "succeeded"
-      ? `Charge ${charge.id} is already fully refunded, or refunds of the rest are in progress.`
+      ? `Charge ${charge.id} is already fully refunded, or refunds of the remaining amount are in progress.`
       : `Charge ${charge.id} has the status \`${charge.status}\`. You can refund a charge only after it is captured.`,
     { param: "charge_id" },
   );

@@ -39,7 +39,7 @@ function whyNotEnded({ id, status }: CheckoutSession): ApiError {
   return status === "open"
     ? new ApiError(
         "session_payment_in_progress",
-        `A payment is in progress in checkout session ${id}. Wait for its outcome.`,
+        `Checkout session ${id} has a payment in progress. Wait for the outcome of the payment.`,
       )
     : new ApiError("session_closed", `Checkout session ${id} is already ${status}.`);
 }

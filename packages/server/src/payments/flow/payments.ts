@@ -249,7 +249,7 @@ async function whyNotClaimed(
 function givenUp(): ApiError {
   return new ApiError(
     "card_message_stale",
-    "This payment request arrived too late: the page has already given up on it or on another request. Open the session again and send a new request.",
+    "This payment request arrived after the page stopped waiting for a response. Open the session again and send a new request.",
     { param: "payment_round" },
   );
 }
@@ -261,7 +261,7 @@ function sessionClosed(): ApiError {
 function inProgress(): ApiError {
   return new ApiError(
     "session_payment_in_progress",
-    "Another payment is in progress in this checkout session. Wait for its outcome.",
+    "Another payment is in progress in this checkout session. Wait for the outcome of that payment.",
   );
 }
 
@@ -273,9 +273,9 @@ function cardMessageRefused(refusal: CardRefusal): ApiError {
 
 const refusalMessages: Record<CardRefusal, string> = {
   card_message_stale:
-    "The card message is too old or was already used. Encrypt the card again with the key and nonce in this response.",
-  card_message_invalid: "The card message can't be read. Check the card number, expiry date and security code.",
-  not_a_test_card: "Test mode accepts only the published test cards. This card number was not stored.",
+    "The encrypted card data has expired or was already used. Encrypt the card data again with the key and nonce in this response.",
+  card_message_invalid: "The encrypted card data can't be read. Check the card number, expiry date and security code.",
+  not_a_test_card: "Test mode accepts only the published test cards. This card number wasn't stored.",
 };
 
 function paymentMethodRow(

@@ -71,6 +71,6 @@ async function guarded({ log }: PaymentContext, what: string, work: () => Promis
   try {
     await work();
   } catch (error) {
-    log.error({ step: what, error: stackOf(error) }, "A recovery step failed; it will be retried");
+    log.error({ step: what, error: stackOf(error) }, "A recovery step failed and will be retried");
   }
 }

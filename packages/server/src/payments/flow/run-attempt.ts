@@ -71,7 +71,10 @@ export async function runAttempt(
   const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
   if (outcome.outcome === "unknown") {
     const seconds = await scheduleNextCall(context, attempt);
-    context.log.warn({ ...details, again_in_s: seconds }, "Outcome unknown; the acquirer will be asked again");
+    context.log.warn(
+      { ...details, again_in_s: seconds },
+      "Outcome unknown; the service will check with the acquirer again",
+    );
     return { state: "unknown" };
   }
 

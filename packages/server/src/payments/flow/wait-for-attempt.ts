@@ -33,7 +33,7 @@ export async function answerOfAttempt(context: PaymentContext, attemptId: string
   if (answer !== null) return answer;
   throw new ApiError(
     "payment_outcome_unknown",
-    "Outcome unknown. We keep checking with the acquirer. Send the same request again later with the same Idempotency-Key; it won't run twice.",
+    "The outcome isn't known yet. We keep checking with the acquirer. Send the same request again later with the same Idempotency-Key. The operation won't run twice.",
     { retryAfterSeconds: 2 },
   );
 }

@@ -21,7 +21,7 @@ export async function eraseCard(
     return true;
   } catch (error) {
     const details = { payment_method: paymentMethodId, error: stackOf(error) };
-    log.error(details, "A card could not be erased after its payment; the sweeper will try again");
+    log.error(details, "The card couldn't be erased after its payment; the sweeper will try again");
     return false;
   }
 }

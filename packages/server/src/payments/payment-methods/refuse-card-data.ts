@@ -33,7 +33,7 @@ function refuse(field: keyof BillingDetails): never {
   const param = `billing_details.${field}`;
   throw new ApiError(
     "parameter_invalid",
-    `\`${param}\` may contain a card number, so it was not stored. Send it without these digits.`,
+    `\`${param}\` may contain a card number, so it wasn't stored. Remove the digits and send the request again.`,
     { param },
   );
 }

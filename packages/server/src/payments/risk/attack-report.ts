@@ -41,7 +41,7 @@ export async function reportAttack(
   const consequence = verdict === "decline" ? "are declined" : "require authentication";
   log.warn(
     { account: account_id, livemode, rule, verdict, last_hour: counts },
-    `Possible card testing: payments to this account ${consequence} while ${rule} is exceeded`,
+    `Possible card testing: payments to this account ${consequence} because of the rule ${rule}`,
   );
 }
 

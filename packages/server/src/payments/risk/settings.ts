@@ -81,7 +81,7 @@ function readAssignments(text: string): Map<string, string> {
   for (const part of text.split(";").map((part) => part.trim())) {
     if (part === "") continue;
     const [, name = "", value = ""] = /^([a-z_]+)\s*=\s*(.+)$/.exec(part) ?? [];
-    if (name === "") throw unreadable(part, 'use "name=steps", or "off" alone to turn everything off');
+    if (name === "") throw unreadable(part, 'use "name=steps", or "off" by itself to turn off all rules and limits');
     if (!known.includes(name)) throw unreadable(part, `the known names are ${known.join(", ")}`);
     if (assignments.has(name)) throw unreadable(part, `${name} appears twice`);
     assignments.set(name, value);
@@ -110,8 +110,8 @@ function readSteps(name: RiskReason, text: string): Step[] {
   const steps = text.split(",").map((part): Step => {
     const { over, atLeast = "0", window = "", verdict } = form.exec(part.trim())?.groups ?? {};
     const whole = `${name}=${part.trim()}`;
-    if (over === undefined) throw unreadable(whole, `write a step of ${name} like ${example}`);
-    if (Number(atLeast) > maxSample) throw unreadable(whole, `a rule considers at most ${maxSample} card tries`);
+    if (over === undefined) throw unreadable(whole, `each step of ${name} must look like ${example}`);
+    if (Number(atLeast) > maxSample) throw unreadable(whole, `a rule can consider at most ${maxSample} card attempts`);
     return {
       over: Number(over),
       atLeast: Number(atLeast),
@@ -128,7 +128,8 @@ function readSteps(name: RiskReason, text: string): Step[] {
 function readLimit(name: LimitName, text: string): TryLimit | null {
   if (text === "off") return null;
   const { tries, window = "" } = /^(?<tries>[1-9]\d{0,4})\/(?<window>\d{0,3}[mhd])$/.exec(text)?.groups ?? {};
-  if (tries === undefined) throw unreadable(`${name}=${text}`, `write ${name} like ${limits[name].defaults}`);
+  if (tries === undefined)
+    throw unreadable(`${name}=${text}`, `the value of ${name} must look like ${limits[name].defaults}`);
   return { tries: Number(tries), windowMs: readWindow(`${name}=${text}`, window) };
 }
 

@@ -68,7 +68,7 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
     const [itemsTotal, total] = [formatAmount(sum, currency, "en"), formatAmount(amount, currency, "en")];
     throw new ApiError(
       "parameter_invalid",
-      `The line items add up to ${itemsTotal}, but \`amount\` is ${total}. They must be equal.`,
+      `The line items add up to ${itemsTotal}, but \`amount\` is ${total}. The two amounts must be equal.`,
       { param: "line_items" },
     );
   }

@@ -17,7 +17,7 @@ export function newFrameToken({ keys }: Pick<PlatformContext, "keys">, session: 
 export function readFrameToken({ keys, now }: Pick<PlatformContext, "keys" | "now">, token: string | null): string {
   const [sessionId = "", expiresAt = "", signature = ""] = (token ?? "").split(".");
   if (!keys.isSignatureOf(signature, `frame ${sessionId}.${expiresAt}`) || Number(expiresAt) <= now().getTime()) {
-    throw new ApiError("frame_token_invalid", "This page has been open for too long. Reload it.");
+    throw new ApiError("frame_token_invalid", "This page has been open for too long. Reload the page.");
   }
   return sessionId;
 }

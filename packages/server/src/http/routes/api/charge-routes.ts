@@ -27,7 +27,7 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
       schema: creation(
         charge,
         CreateCharge,
-        `Charges a card and consumes an approved decision. A decline returns 402. ${unknownLater}`,
+        `Charges a card with an approved decision. If the charge is declined, the response has the status 402. ${unknownLater}`,
       ),
     },
     async (request, reply) => {
@@ -48,7 +48,7 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
     async ({ tenant, params }) => await retrieveCharge(context, tenant, params.id),
   );
 
-  const captures = `Captures an authorized charge, in full or in part. You can capture once; the rest is released. ${unknownLater}`;
+  const captures = `Captures an authorized charge in full or in part. You can capture a charge only once. Any remainder is released. ${unknownLater}`;
   app.post(
     "/charges/:id/capture",
     { ...idempotent, schema: action(charge, "Capture", CaptureCharge, captures) },
@@ -65,7 +65,7 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
         charge,
         "Cancel",
         Nothing,
-        `Releases the authorized amount. For a charge that is still \`processing\`, the authorization is no longer sent. ${unknownLater}`,
+        `Releases the authorized amount. If the charge is still \`processing\`, the service stops sending the authorization to the acquirer. ${unknownLater}`,
       ),
     },
     async (request, reply) =>

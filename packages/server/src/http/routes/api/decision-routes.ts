@@ -10,7 +10,7 @@ const decision: Noun = { one: "a decision", many: "Decisions", schema: "Decision
 
 export function decisionRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   const created =
-    "Requests a decision while the customer is absent. Use a saved payment method, or in test mode one of the `pm_card_...` methods.";
+    "Requests a decision for a payment without the customer present. Use a saved payment method or, in test mode, one of the `pm_card_...` test methods.";
   app.post(
     "/decisions",
     {

@@ -31,14 +31,14 @@ export interface Noun {
 
 /** For operations that need the acquirer. */
 export const unknownLater =
-  "If the outcome is still unknown, the response is 503. Send the request again later with the same Idempotency-Key to get it.";
+  "If the outcome isn't known yet, the response has the status 503. To get the outcome, send the request again later with the same Idempotency-Key.";
 
 /** Only describes the header. `idempotent-post.ts` reads and checks it before the request is validated. */
 const IdempotencyKey = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({
       description:
-        "1 to 255 visible ASCII characters. For 24 hours, the same key with the same request returns the same response.",
+        "A unique key of 1 to 255 visible ASCII characters. If you repeat the same request with the same key within 24 hours, you get the same response.",
     }),
   ),
 });
@@ -122,14 +122,16 @@ const ErrorResponse = Type.Object(
       {
         type: Type.Enum(Object.keys(statusOfType)),
         code: Type.Enum(Object.keys(errorCodes), {
-          description: "A machine-readable code. The `Link` header points to its documentation.",
+          description: "A machine-readable error code. The `Link` header points to its documentation.",
         }),
-        message: Type.String({ description: "For the developer who reads the log. Don't show it to customers." }),
+        message: Type.String({ description: "A message for developers. Don't show it to customers." }),
         param: Type.Optional(
-          Type.String({ description: "The field or header that is wrong, such as `line_items[0].amount`." }),
+          Type.String({ description: "The field or header that caused the error, such as `line_items[0].amount`." }),
         ),
         decline_code: Type.Optional(
-          Type.Enum([...declineCodes], { description: "Why the card was declined. Set on every `card_error`." }),
+          Type.Enum([...declineCodes], {
+            description: "Why the card was declined. Set for every error of type `card_error`.",
+          }),
         ),
       },
       closed,

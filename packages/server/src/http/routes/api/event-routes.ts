@@ -21,7 +21,7 @@ const EventsQuery = Type.Object(
         minLength: 1,
         maxLength: 100,
         description:
-          "Reads the event feed, oldest first, instead of listing events. Send `start`, `now`, an event's ID, or the `cursor` of the previous response.",
+          "Reads the event feed from oldest to newest instead of listing events. Send `start`, `now`, an event's ID, or the `cursor` of the previous response.",
       }),
     ),
   },
@@ -30,12 +30,13 @@ const EventsQuery = Type.Object(
 
 const cursor = Type.Optional(
   Type.String({
-    description: "Only with `after`: the value to send as `after` next. Also set when there are no events.",
+    description:
+      "The value to send as `after` in the next request. Returned for every request with `after`, even if there are no new events.",
   }),
 );
 
 const feedDescription =
-  "Lists events, newest first. With `after`, reads the event feed instead, oldest first: start with `after=start` or `after=now`, store the `cursor` of each response, and send it as the next `after`. New events never appear before a cursor, so you don't miss any.";
+  "Lists events, newest first. With `after`, reads the event feed instead, oldest first. Start with `after=start` or `after=now`, store the `cursor` of each response, and send it as `after` in the next request. New events never appear before a cursor, so you don't miss any.";
 
 export function eventRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   const schema = {
@@ -48,7 +49,7 @@ export function eventRoutes(app: ApiInstance, context: Context, idempotent: Idem
     if (after === undefined) return await listEvents(context, tenant, page);
     const [other] = (["starting_after", "ending_before"] as const).filter((name) => page[name] !== undefined);
     if (other === undefined) return await listFeed(context, tenant, { ...page, after });
-    throw new ApiError("parameter_invalid", `Send \`after\` or \`${other}\`, not both.`, { param: other });
+    throw new ApiError("parameter_invalid", `Send either \`after\` or \`${other}\`, not both.`, { param: other });
   });
   app.get(
     "/events/:id",
@@ -63,7 +64,7 @@ export function eventRoutes(app: ApiInstance, context: Context, idempotent: Idem
         event,
         "Redeliver",
         RedeliverEvent,
-        "Sends the event again, to one endpoint or to every endpoint that subscribes to its type. It also appears in the event feed again.",
+        "Sends the event again to one endpoint, or to every endpoint that subscribes to its type. If you don't choose an endpoint, the event also appears in the event feed again.",
         "Redelivery",
       ),
     },

@@ -279,19 +279,23 @@ export const operationExamples: Readonly<Record<string, OperationExample>> = {
 };
 
 export const eventDescriptions: Record<EventType, string> = {
-  "payment.succeeded": "A payment was captured. `data.object` is the charge, with its session.",
-  payment_failed: "A payment attempt failed. `data.object` is the charge; `failure` says why.",
-  "charge.authorized": "A charge was authorized. Capture it or cancel it.",
-  "charge.canceled": "A charge was canceled and its authorized amount released.",
-  "charge.capture_failed": "The acquirer declined the capture. The charge stays `authorized`; `failure` says why.",
-  "charge.cancel_failed": "The acquirer declined the cancellation. The charge stays `authorized`; `failure` says why.",
-  "refund.succeeded": "The money was refunded. `data.object` is the refund.",
-  "refund.failed": "The acquirer declined the refund. You can refund the charge again.",
-  "checkout_session.completed": "A card was saved in a session with mode `setup`. `data.object` is the session.",
-  "checkout_session.expired": "A session expired or ran out of attempts. `data.object` is the session.",
+  "payment.succeeded": "A payment was captured. `data.object` is the charge, including its session.",
+  payment_failed: "A payment attempt failed. `data.object` is the charge, and its `failure` field explains why.",
+  "charge.authorized": "A charge was authorized. You can now capture or cancel it.",
+  "charge.canceled": "A charge was canceled, and its authorized amount was released.",
+  "charge.capture_failed":
+    "The acquirer declined the capture. The charge stays `authorized`, and its `failure` field explains why.",
+  "charge.cancel_failed":
+    "The acquirer declined the cancellation. The charge stays `authorized`, and its `failure` field explains why.",
+  "refund.succeeded": "A refund succeeded. `data.object` is the refund.",
+  "refund.failed": "The acquirer declined the refund. You can try to refund the charge again.",
+  "checkout_session.completed":
+    "A card was saved in a checkout session with the mode `setup`. `data.object` is the session.",
+  "checkout_session.expired":
+    "A checkout session expired or ran out of payment attempts. `data.object` is the session.",
   "webhook_endpoint.disabled":
-    "Another endpoint of yours was disabled. `data.object` is that endpoint; `disabled_reason` says why.",
-  ping: "You requested a ping. `data.object` is the endpoint itself.",
+    "One of your other webhook endpoints was disabled. `data.object` is that endpoint, and its `disabled_reason` field explains why.",
+  ping: "You requested a ping. `data.object` is the endpoint that receives it.",
 };
 
 /** Returns an example of an event in a webhook's body. */

@@ -17,7 +17,7 @@ export function documentHead(apiUrl: string): Head {
       title: "Oriel",
       version: apiVersion,
       description:
-        "Create a checkout session on your server, mount its `embed_url` in your page, and receive the outcome in a signed webhook. The guides in `docs/api` describeError what schemas can't.",
+        "Create a checkout session on your server, mount its `embed_url` in your page, and receive the outcome in a signed webhook. The guides in `docs/api` explain what the schemas can't.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: apiUrl }],
@@ -77,18 +77,21 @@ const declinableOperations: ReadonlySet<string> = new Set([
 ]);
 
 const tags = {
-  "Checkout sessions": "A session is one sale. Your server creates it, and the customer pays in the iframe.",
-  Decisions: "A decision allows one charge, for fifteen minutes.",
-  Charges: "A charge takes money from a card: at once, or authorized first and captured later.",
-  Refunds: "A refund returns captured money to the customer.",
-  "Payment methods": "A payment method is a card's token. The card number never leaves the vault.",
-  "Webhook endpoints": "A webhook endpoint is a URL of yours that receives signed events.",
-  Events: "An event tells you what happened. It is sent to every endpoint that subscribes to its type.",
+  "Checkout sessions":
+    "A checkout session represents one purchase. Your server creates the session, and the customer pays in an iframe on your page.",
+  Decisions: "An approved decision allows one charge within 15 minutes.",
+  Charges:
+    "A charge collects a payment from a card. You can capture the amount immediately, or authorize it first and capture it later.",
+  Refunds: "A refund returns a captured payment to the customer, in full or in part.",
+  "Payment methods": "A payment method is a token for a card. The card number itself stays in the vault.",
+  "Webhook endpoints": "A webhook endpoint is a URL on your server that receives signed events.",
+  Events:
+    "An event describes a change in your account. It's sent to every webhook endpoint that subscribes to its type.",
 };
 
 const headers = {
   "Request-Id": header(
-    "The request's ID. It is in the service's log; include it when you contact the operator.",
+    "The request's ID, which also appears in the service's log. Include it when you contact the operator.",
     "string",
   ),
   "Idempotent-Replayed": header(
@@ -96,13 +99,13 @@ const headers = {
     "string",
   ),
   RateLimit: header(
-    'The remaining rate limit. `"default";r=499;t=1` means that 499 requests are left, and that the limit is full again in 1 second. Absent if there is no limit.',
+    'The remaining rate limit. `"default";r=499;t=1` means that you can send 499 more requests now and that the full limit is available again in 1 second. Absent if there is no limit.',
     "string",
   ),
   "RateLimit-Policy": header('The rate limit. `"default";q=500;w=5` means 500 requests in 5 seconds.', "string"),
   "Retry-After": header("Seconds to wait before you send the same request again.", "integer"),
   Link: header(
-    'Where the error is documented: `</docs/errors#parameter_missing>; rel="help"`, relative to the request URL.',
+    'A link to the documentation for the error, such as `</docs/errors#parameter_missing>; rel="help"`. The URL is relative to the request URL.',
     "string",
   ),
 };
@@ -122,18 +125,18 @@ const statusOfResponse = {
 
 const responses = {
   InvalidRequest: response(
-    "The request is invalid, or the object's state doesn't allow it. Sending the same request again doesn't help. The response is stored under the Idempotency-Key if execution had started.",
+    "The request is invalid, or the object's state doesn't allow it. Sending the same request again won't help. If the service had started to process the request, the response is stored under the Idempotency-Key.",
     [...everywhere, "Idempotent-Replayed"],
     [refusal("parameter_missing", "`amount` is missing.", { param: "amount" })],
   ),
-  Unauthorized: response("The secret key is missing or no longer valid, or its scope doesn't allow this.", everywhere, [
+  Unauthorized: response("The secret key is missing or invalid, or its scope doesn't allow this request.", everywhere, [
     refusal(
       "api_key_invalid",
       "This secret key isn't valid. Check that it is complete and hasn't expired or been revoked.",
     ),
   ]),
   CardDeclined: response(
-    "The card was declined, by the acquirer or by the decision before it. The response is stored under the Idempotency-Key, so a new attempt needs a new key.",
+    "The acquirer or the decision declined the operation. The response is stored under the Idempotency-Key, so use a new key for a new attempt.",
     [...everywhere, "Idempotent-Replayed"],
     [
       refusal(
@@ -146,17 +149,17 @@ const responses = {
     ],
   ),
   NotFound: response(
-    "This key can't see an object with this ID. The object doesn't exist, or it belongs to another account or the other mode.",
+    "This key can't access an object with this ID. The object doesn't exist, or it belongs to another account or to the other mode (test or live).",
     [...everywhere, "Idempotent-Replayed"],
     [refusal("resource_missing", 'No such charge: "ch_1".')],
   ),
   IdempotencyKeyInUse: response(
-    "The Idempotency-Key was used for another request. This request did nothing.",
+    "The Idempotency-Key was already used for a different request. This request had no effect.",
     everywhere,
     [
       refusal(
         "idempotency_key_in_use",
-        "This Idempotency-Key was used for another request. Use a new key for a new request.",
+        "This Idempotency-Key was already used for a different request. Use a new key for each new request.",
         {
           param: "Idempotency-Key",
         },
@@ -164,17 +167,17 @@ const responses = {
     ],
   ),
   TooManyRequests: response(
-    "The account's rate limit is exceeded. The request did nothing.",
+    "The account has exceeded its rate limit. The request had no effect.",
     [...everywhere, "Retry-After"],
     [
       refusal(
         "rate_limited",
-        "Too many requests. Wait for the number of seconds in `Retry-After`, and spread your requests out.",
+        "Too many requests. Wait for the number of seconds in the `Retry-After` header, then send requests at a lower rate.",
       ),
     ],
   ),
   InternalError: response(
-    "An error in the service. The request may have taken effect. Sending it again with the same Idempotency-Key is safe.",
+    "An error occurred in the service. The request may have taken effect. You can safely send it again with the same Idempotency-Key.",
     everywhere,
     [
       refusal(
@@ -184,12 +187,12 @@ const responses = {
     ],
   ),
   Unavailable: response(
-    "Temporarily unavailable. After the seconds in `Retry-After`, send the same request with the same Idempotency-Key. Never use a new key.",
+    "The service is temporarily unavailable. Wait for the number of seconds in `Retry-After`, then send the same request with the same Idempotency-Key. Don't use a new key.",
     [...everywhere, "Retry-After"],
     [
       refusal(
         "payment_outcome_unknown",
-        "Outcome unknown. We keep checking with the acquirer. Send the same request again later with the same Idempotency-Key; it won't run twice.",
+        "The outcome isn't known yet. We keep checking with the acquirer. Send the same request again later with the same Idempotency-Key. The operation won't run twice.",
       ),
       refusal(
         "idempotent_request_in_progress",
@@ -236,11 +239,11 @@ function webhook(type: EventType) {
       parameters: [
         signed(
           "Oriel-Signature",
-          "`t=<unix>,v1=<hex>`: the HMAC-SHA256 of `t.body`, keyed with the entire signing secret.",
+          "The timestamp and the signature, as `t=<unix>,v1=<hex>`. The signature is the HMAC-SHA256 of `t.body`, keyed with the entire signing secret.",
         ),
-        signed("webhook-id", "The event's ID. It is the same in every attempt."),
-        signed("webhook-timestamp", "Unix time of this attempt, in seconds."),
-        signed("webhook-signature", "`v1,<base64>`: the signature as defined by Standard Webhooks."),
+        signed("webhook-id", "The event's ID, which is the same in every delivery attempt."),
+        signed("webhook-timestamp", "Unix time of this delivery attempt, in seconds."),
+        signed("webhook-signature", "The signature as defined by Standard Webhooks, in the form `v1,<base64>`."),
       ],
       requestBody: {
         required: true,
@@ -250,9 +253,12 @@ function webhook(type: EventType) {
       },
       responses: {
         "2XX": {
-          description: "You received the event. After any other response, including a redirect, we retry later.",
+          description:
+            "You accepted the event. After any other response, including a redirect, we retry the delivery later.",
         },
-        "4XX": { description: "We retry later. A 410 disables the endpoint." },
+        "4XX": {
+          description: "We retry the delivery later, except after a 410 response, which disables the endpoint.",
+        },
       },
     },
   };

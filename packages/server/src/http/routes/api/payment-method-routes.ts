@@ -21,7 +21,7 @@ export function paymentMethodRoutes(app: ApiInstance, context: Context, idempote
         paymentMethod,
         "Detach",
         Nothing,
-        "Erases the card. New decisions can no longer use the payment method.",
+        "Erases the card data. You can no longer create decisions with the payment method.",
       ),
     },
     async (request, reply) =>

@@ -13,7 +13,7 @@ const refund: Noun = { one: "a refund", many: "Refunds", schema: "Refund" };
 const RefundsQuery = Type.Object({ ...ListQuery.properties, charge_id: Type.Optional(Id) }, closed);
 
 export function refundRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
-  const refunds = `Refunds a charge in full or in part. You can refund several times, up to the captured amount in total. ${unknownLater}`;
+  const refunds = `Refunds a charge in full or in part. You can refund a charge several times, up to the captured amount in total. ${unknownLater}`;
   app.post("/refunds", { ...idempotent, schema: creation(refund, CreateRefund, refunds) }, async (request, reply) => {
     const { tenant, body } = request;
     return await withAcquirer(context, request, reply, (tx, cause) => beginRefund(context, tx, tenant, body, cause));

@@ -15,7 +15,8 @@ import { action, creation, listing, retrieval, type ApiInstance, type Noun } fro
 const session: Noun = { one: "a checkout session", many: "Checkout sessions", schema: "CheckoutSession" };
 
 export function sessionRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
-  const created = "Returns the `embed_url` for the loader or a redirect. It isn't shown again.";
+  const created =
+    "Creates a checkout session and returns its `embed_url`, which you pass to the loader or redirect the customer to. The URL is returned only once.";
   app.post(
     "/checkout_sessions",
     {
@@ -45,13 +46,13 @@ export function sessionRoutes(app: ApiInstance, context: Context, idempotent: Id
     "expire",
     "expired",
     "Expire",
-    "Expires an open session now, with an event. Not possible while a payment is in progress.",
+    "Expires an open session immediately and sends a `checkout_session.expired` event. You can't expire a session while a payment is in progress.",
   );
   end(
     "cancel",
     "canceled",
     "Cancel",
-    "Cancels an open session, without an event. Not possible while a payment is in progress.",
+    "Cancels an open session without sending an event. You can't cancel a session while a payment is in progress.",
   );
 
   function end(

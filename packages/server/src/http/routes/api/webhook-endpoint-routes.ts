@@ -31,9 +31,11 @@ const delivery: Noun = { one: "a delivery", many: "Deliveries", schema: "Deliver
 const DeliveriesQuery = Type.Object(
   {
     ...ListQuery.properties,
-    status: Type.Optional(Type.Enum([...deliveryStatuses], { description: "`pending`, `succeeded` or `failed`." })),
+    status: Type.Optional(
+      Type.Enum([...deliveryStatuses], { description: "Returns only deliveries with this status." }),
+    ),
     event_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: "Only deliveries of this event." }),
+      Type.String({ minLength: 1, maxLength: 100, description: "Returns only deliveries of the event with this ID." }),
     ),
   },
   closed,
@@ -48,7 +50,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
       schema: creation(
         webhookEndpoint,
         CreateWebhookEndpoint,
-        "Returns the signing secret. It isn't shown again.",
+        "Creates a webhook endpoint and returns its signing secret. The secret is returned only once.",
         "CreatedWebhookEndpoint",
       ),
     },
@@ -103,7 +105,7 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
         webhookEndpoint,
         "Rotate the signing secret of",
         RotateSecret,
-        "Returns the new signing secret. It isn't shown again. Deliveries are signed with both secrets until the overlap ends.",
+        "Creates a new signing secret and returns it only once. Webhooks are signed with both secrets until the overlap ends.",
         "CreatedWebhookEndpoint",
       ),
     },
@@ -136,9 +138,9 @@ export function webhookEndpointRoutes(app: ApiInstance, context: Context, idempo
       ...idempotent,
       schema: action(
         webhookEndpoint,
-        "Redeliver to",
+        "Redeliver events to",
         RedeliverRange,
-        "Sends the events of a time range again, at most 10,000 per request.",
+        "Sends the events from a time range to this endpoint again, up to 10,000 events per request.",
         "Redelivery",
       ),
     },

@@ -120,7 +120,7 @@ function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
       async ({ desk: { tenant }, visitor, query, body, headers }): Promise<ApplicationDocument> => {
         const declared = typeOf(headers["content-type"]);
         if (declared === undefined || !Buffer.isBuffer(body))
-          throw new ApiError("body_malformed", "Send the file's bytes as the body.");
+          throw new ApiError("body_malformed", "Send the file as the request body.");
         const document = { ...query, declared, bytes: body };
         const added = await addDocument(context, tenant.accountId, document, actorName(visitor));
         if (added === "not_possible") throw notEditable();
@@ -138,6 +138,6 @@ function typeOf(header = ""): DocumentType | undefined {
 function notEditable(): DashboardError {
   return new DashboardError(
     "not_possible_now",
-    "There is no application that you can change. If you haven't started one, save a draft first. You can't change an application that is submitted or approved.",
+    "This account has no application that you can change. If you haven't started an application, save a draft first. You can't change an application after it is submitted or approved.",
   );
 }

@@ -89,7 +89,7 @@ export function authRoutes(context: Context): FastifyPluginAsyncTypebox {
       if (answer.status === 403)
         throw new DashboardError(
           "address_unverified",
-          "Confirm your email address first. We've just sent you another link.",
+          "Confirm your email address first. We've just sent you a new link.",
         );
       if (!answer.ok) {
         if (isLast && (await limiter.take("audited locks", lockNotes)).allowed)
@@ -212,5 +212,5 @@ function signInFailed(): DashboardError {
 }
 
 function linkInvalid(): DashboardError {
-  return new DashboardError("link_invalid", "This link was already used or has expired. Request a new one.");
+  return new DashboardError("link_invalid", "This link has already been used or has expired. Request a new link.");
 }

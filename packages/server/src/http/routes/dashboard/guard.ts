@@ -101,7 +101,7 @@ export function requireStepUp({ now }: Pick<Context, "now">, { hasSecondFactor, 
   if (!hasSecondFactor || now().getTime() - steppedUpAt.getTime() <= stepUpMs) return;
   throw new DashboardError(
     "step_up_required",
-    "Confirm it's you to continue, with your password and a code or with a passkey.",
+    "To continue, confirm it's you with a passkey, or with your password and a code.",
   );
 }
 
@@ -128,12 +128,12 @@ async function openDesk({ db }: Context, request: FastifyRequest, visitor: Visit
   if (!permissionsOf[member.role].includes(needs))
     throw new DashboardError(
       "permission_missing",
-      `Your role in this team, ${member.role}, doesn't allow this. Ask an owner.`,
+      `Your role on this team (${member.role}) doesn't allow this. Ask an owner for help.`,
     );
   if (member.status === "suspended" && changes(request.method))
     throw new DashboardError(
       "permission_missing",
-      "This account is suspended, so you can't change anything. Contact the operator.",
+      "This account is suspended, so you can't make changes. Contact the operator.",
     );
   return { tenant: { accountId: account, livemode: mode === "live" }, role: member.role };
 }

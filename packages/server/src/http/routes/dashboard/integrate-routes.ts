@@ -23,7 +23,7 @@ export function integrateRoutes(context: Pick<PlatformContext, "db" | "now" | "c
       { config: { needs: "developing" }, schema: { params: AtDesk, body: CreateTestSession } },
       async ({ desk: { tenant }, visitor, body }) => {
         if (tenant.livemode)
-          throw new DashboardError("not_possible_now", "You can create test checkouts in test mode only.");
+          throw new DashboardError("not_possible_now", "You can create test checkouts only in test mode.");
         return await createTestSession(context, tenant, body, actorName(visitor));
       },
     );

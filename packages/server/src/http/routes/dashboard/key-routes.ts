@@ -91,9 +91,12 @@ function refuse(error: unknown, id = ""): never {
     case "missing":
       throw missingInPath("secret key", id);
     case "not_valid":
-      throw new DashboardError("not_possible_now", "This key is no longer valid. Create a new one.");
+      throw new DashboardError("not_possible_now", "This key is no longer valid. Create a new key.");
     case "not_approved":
-      throw new DashboardError("not_possible_now", "You need approval to create live keys. Apply for live mode first.");
+      throw new DashboardError(
+        "not_possible_now",
+        "This account needs approval before you can create live keys. Apply for live mode first.",
+      );
     case "no_account":
       throw new Error("Bug: a team member's account doesn't exist", { cause: error });
   }

@@ -51,7 +51,7 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
         if (!(await renameAccount(db, accountId, body.name, now(), actorName(visitor))))
           throw new DashboardError(
             "not_possible_now",
-            "You can't rename an account while its application is in review or after its approval. Contact the operator.",
+            "You can't rename an account while its application is in review or after the application is approved. Contact the operator.",
           );
         return await readAccountSettings(db, accountId);
       },

@@ -95,7 +95,7 @@ export function tokenOf(answer: Response): string {
 
 /** @param param the field with the password */
 export function passwordWrong(param = "password"): DashboardError {
-  return new DashboardError("password_wrong", "This is not your password.", param);
+  return new DashboardError("password_wrong", "This password is incorrect.", param);
 }
 
 export function lastSecondFactor(): DashboardError {
@@ -107,7 +107,11 @@ export function notForOperators(): DashboardError {
 }
 
 export function codeInvalid(): DashboardError {
-  return new DashboardError("code_invalid", "This code is wrong or was already used. Wait for the next one.", "code");
+  return new DashboardError(
+    "code_invalid",
+    "This code is wrong or was already used. Wait for the next code, then try again.",
+    "code",
+  );
 }
 
 export function refuseUnsuitable(password: string, person: { email: string; name: string }): void {

@@ -143,25 +143,28 @@ function refusal(why: TeamRefusal, id: string): Error {
     case "missing":
       return missingInPath("member", id);
     case "last_owner":
-      return new DashboardError("not_possible_now", "This is the last owner. Make someone else an owner first.");
+      return new DashboardError(
+        "not_possible_now",
+        "This member is the team's only owner. Make another member an owner first.",
+      );
     case "team_full":
-      return new DashboardError("not_possible_now", "The team is full. Remove a member or revoke an invitation.");
+      return new DashboardError("not_possible_now", "The team is full. Remove a member or revoke an invitation first.");
     case "already_member":
-      return new DashboardError("not_possible_now", "This email address is already in the team.");
+      return new DashboardError("not_possible_now", "A user with this email address is already on the team.");
     case "invitation_invalid":
       return new DashboardError(
         "link_invalid",
-        "This invitation was already used or revoked, has expired, or is for another email address.",
+        "This invitation has been used, was revoked, has expired, or is for another email address.",
       );
     case "is_operator":
       return new DashboardError(
         "not_possible_now",
-        "Operators can't join a team. Accept the invitation as another user.",
+        "Operators can't join a team. To accept the invitation, sign in as another user.",
       );
     case "account_suspended":
       return new DashboardError(
         "not_possible_now",
-        "This account is suspended, so you can't change anything. Contact the operator.",
+        "This account is suspended, so you can't make changes. Contact the operator.",
       );
   }
 }

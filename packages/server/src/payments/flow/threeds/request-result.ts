@@ -76,8 +76,8 @@ export async function requestResult(
     authentication: id,
     ...(answer.messageType === "Erro" && { code: answer.errorCode, detail: answer.errorDetail }),
   };
-  if (isReceived) context.log.info(details, "Received a missing 3-D Secure result on request");
-  else context.log.warn(details, "Requested a missing 3-D Secure result, but the response is unusable");
+  if (isReceived) context.log.info(details, "Received a missing 3-D Secure result after requesting it");
+  else context.log.warn(details, "Requested a missing 3-D Secure result, but the response couldn't be used");
   return isReceived ? "ended" : "none";
 }
 
