@@ -62,13 +62,13 @@ describe.each(surfaces)("a request to the host of the %s", (surface) => {
   ])("refuses the request target %s", async (target) => {
     const request = `GET ${target} HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`;
     // Node's parser rejects strings that aren't request targets before the service sees them.
-    expectMalformed(await send(request), /begins with a slash|can't be read/);
+    expectMalformed(await send(request), /starts with a slash|can't be read/);
   });
 
   it("refuses an absolute URL as the request target, even for its own host, and closes the connection", async () => {
     const first = `GET http://${hosts[surface]}/healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\n\r\n`;
     const answer = await send(first, `GET /healthz HTTP/1.1\r\nHost: ${hosts[surface]}\r\nConnection: close\r\n\r\n`);
-    expectMalformed(answer, /begins with a slash/);
+    expectMalformed(answer, /starts with a slash/);
   });
 
   it.each(["OPTIONS * HTTP/1.1", `CONNECT evil.example:443 HTTP/1.1`])("refuses a request sent as %s", async (line) => {

@@ -81,7 +81,7 @@ describe("The document", () => {
       ),
     );
     expect(descriptions.length).toBeGreaterThan(operations.length);
-    for (const description of descriptions) expect(description).toMatch(/\d{3}: [A-Z].+[a-z]\.$/);
+    for (const description of descriptions) expect(description).toMatch(/\d{3}: [A-Z].+[a-z)]\.$/);
   });
 
   it("lists the error statuses of each operation", () => {
