@@ -144,7 +144,17 @@ async function openDashboardPages(paid: Json, eventId: string, refundId: string)
     { last4: "4242" },
     { last4: "0000", brand: "amex" },
     { brand: "amex" },
-    ...["ana@buyers.example", "nobody", "pm_card_visa", ...ids].map((search) => ({ search })),
+    ...[
+      "ana@buyers.example",
+      "nobody",
+      "pm_card_visa",
+      "ana",
+      "ana 4242",
+      "ana example nobody",
+      "49.00",
+      "4242",
+      ...ids,
+    ].map((search) => ({ search })),
   ]) {
     for (const startingAfter of [null, id])
       await searchPayments(context, tenant, filters, { limit: 25, startingAfter });
