@@ -44,11 +44,10 @@ export function Webhooks() {
           { name: "Status", cell: (endpoint) => <EndpointStatus {...endpoint} /> },
           {
             name: "Events",
-            isDetail: true,
             cell: ({ enabled_events }) => (enabled_events === null ? "All types" : enabled_events.length),
           },
-          { name: "Description", isDetail: true, cell: ({ description }) => description ?? "" },
-          { name: "Created", isDetail: true, cell: ({ created }) => <DateTime at={created} /> },
+          { name: "Description", cell: ({ description }) => description ?? "" },
+          { name: "Created", cell: ({ created }) => <DateTime at={created} /> },
         ]}
       />
       {isCreating && (

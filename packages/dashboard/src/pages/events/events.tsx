@@ -55,8 +55,8 @@ export function Events() {
         }
         columns={[
           { name: "Type", cell: ({ id, type }) => <RouteLink to={href(`events/${id}`)}>{type}</RouteLink> },
-          { name: "Description", isDetail: true, cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
-          { name: "Object ID", isDetail: true, cell: ({ object_id }) => object_id },
+          { name: "Description", cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
+          { name: "Object ID", cell: ({ object_id }) => object_id },
           { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
         ]}
       />
