@@ -49,6 +49,11 @@ export const variety: Readonly<Record<string, Own>> = {
   refund: { currency },
 };
 
+/** The amount of a payment, as people write it. About eleven payments share each value. */
+export function amountOf(any: number): string {
+  return ((1000 + ((any * 37) % 9000)) / 100).toFixed(2);
+}
+
 /** Last four digits of an odd-numbered payment's card. Ten cards share each value. Every fiftieth card ends in 4242. */
 export function last4Of(odd: number): string {
   return String(odd % 10_000).padStart(4, "0");

@@ -44,11 +44,38 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(() => page.context().close());
 
+const testPayment = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
+
 const openPayments = async () => {
   await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/overview`);
   await page.getByRole("navigation").getByRole("link", { name: "Payments", exact: true }).click();
 };
 const payments = () => page.getByRole("table", { name: "Payments" });
+
+test("a new account sees the steps from a key to the first payment", async ({ browser }) => {
+  const fresh = await (await browser.newContext()).newPage();
+  const { accountId } = await newMerchant(fresh);
+  await fresh.goto(`${addresses.dashboard}/${accountId}/test/overview`);
+  const steps = fresh.getByRole("region", { name: "Get started" });
+  await expect(steps.getByRole("listitem").first()).toContainText("To do: Create a secret key");
+  await expectFineInAll(fresh);
+  await steps.getByRole("link", { name: "Create key" }).click();
+  await fresh.getByRole("button", { name: "Create key" }).click();
+  await fresh.getByRole("dialog").getByLabel("Name").fill("Server");
+  await fresh.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  const secret =
+    (await fresh
+      .getByRole("dialog")
+      .getByText(/^oriel_sk_test_/)
+      .textContent()) ?? "";
+  await fresh.getByRole("button", { name: "I've saved it" }).click();
+  await fresh.getByRole("navigation").getByRole("link", { name: "Overview" }).click();
+  await expect(steps.getByRole("listitem").first()).toContainText("Done: Create a secret key");
+  const { id: decision_id } = await api(secret, "/decisions", testPayment);
+  await api(secret, "/charges", { ...testPayment, decision_id });
+  await expect(fresh.getByRole("region", { name: "EUR" })).toContainText("€49.00");
+  await fresh.context().close();
+});
 
 test("a payment's page shows its order, customer, card and amounts, and folds the timeline", async () => {
   await openPayments();
@@ -61,6 +88,8 @@ test("a payment's page shows its order, customer, card and amounts, and folds th
   const customer = page.getByRole("region", { name: "Customer" });
   for (const text of ["Ines Costa", "ines@buyers.example", "C-77"]) await expect(customer).toContainText(text);
   await expect(page.getByRole("region", { name: "Payment", exact: true })).toContainText("Visa ending in 4242");
+  const wholeTime = /\d:\d\d:\d\d [AP]M \S+\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/;
+  await expect(page.getByRole("time").first()).toHaveAttribute("title", wholeTime);
   await expect(main.getByText("Checkout session created")).toBeHidden();
   await page.getByText("Technical details").click();
   await expect(main.getByText("Checkout session created")).toBeVisible();
@@ -149,4 +178,16 @@ test("half of a payment is refunded with two clicks", async () => {
   await expect(dialog.getByRole("button", { name: "Remaining: €24.50" })).toBeVisible();
   await expect(dialog.getByRole("button", { name: /^Half/ })).toHaveCount(0);
   await page.keyboard.press("Escape");
+});
+
+test("the webhooks page says which endpoint fails and what to do", async () => {
+  await openPayments();
+  await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
+  const health = page.getByRole("main").getByRole("status");
+  await expect(health).toContainText("1 of 2 endpoints is failing");
+  await expect(health).toContainText(/\/broken: HTTP 500 since .*Find the error in your server's log/);
+  await expectFineInAll(page);
+  await health.getByRole("link").click();
+  await expect(page.getByRole("alert")).toContainText("Deliveries are failing");
+  await expectFineInAll(page);
 });

@@ -102,7 +102,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
             />
           )}
           {action !== "cancel" && (
-            <Group gap="xs" role="group" aria-label="Suggested amounts">
+            <Group gap="xs" role="group" aria-label="Suggestions">
               {suggestedAmounts(action, payment).map(({ name, amount }) => (
                 <Button
                   key={name}

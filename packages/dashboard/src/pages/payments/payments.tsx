@@ -64,7 +64,7 @@ export function Payments() {
             <>
               No payments yet.{" "}
               {mode === "test" && may("developing") && (
-                <RouteLink to={href("integrate")}>Make a test payment</RouteLink>
+                <RouteLink to={href("overview")}>Set up your first payment</RouteLink>
               )}
             </>
           )

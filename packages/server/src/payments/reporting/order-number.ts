@@ -12,6 +12,8 @@ const names = [
   "invoiceno",
   "invoiceid",
   "invoice",
+  "invoiceref",
+  "invoicereference",
 ];
 
 /** @example orderNumberIn({ order_id: "1234" }) // "1234" */
