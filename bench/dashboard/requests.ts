@@ -1,6 +1,6 @@
 /** The dashboard's requests, including the most expensive ones. */
 import { copyOf } from "../growth/fill.ts";
-import { customers, last4Of } from "./fill-pages.ts";
+import { amountOf, customers, last4Of } from "./fill-pages.ts";
 
 export interface Question {
   name: string;
@@ -45,6 +45,12 @@ export function questionsAbout({ account, endpoint, application }: Subjects): Qu
     "payments, searched by reference": [(any) => `payments?search=order-${any}`],
     "payments, searched by a common term": [() => "payments?search=till-3"],
     "payments, searched by an old term": [() => "payments?search=spring", lookedThrough],
+    "payments, searched by order number": [(any) => `payments?search=${any}`],
+    "payments, searched by a rare and a common word": [(any) => `payments?search=order%20${any}`],
+    "payments, searched by common words": [() => "payments?search=shop%20customer"],
+    "payments, searched by an old and a common word": [() => "payments?search=spring%20till", lookedThrough],
+    "payments, searched by amount": [(any) => `payments?search=${amountOf(any)}`],
+    "payments, searched by common last four digits": [() => "payments?search=4242"],
     "one payment": [(any) => `payments/${copyOf("ch", any)}`, "timeline"],
     "saved payment methods": [() => "payment-methods?limit=25"],
     events: [() => "events?limit=25"],

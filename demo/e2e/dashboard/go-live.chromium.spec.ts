@@ -180,6 +180,7 @@ test("the merchant finds the payment with its timeline and refunds part of it", 
   await goTo(page, "Payments");
   await page.getByRole("table").getByRole("link").first().click();
   await heading(page, /^Payment of/);
+  await page.getByText("Technical details").click();
   await expect(page.getByText("payment.succeeded")).toBeVisible();
   await page.getByRole("button", { name: "Refund" }).click();
   await page

@@ -27,6 +27,11 @@ export function isCurrency(code: string): boolean {
   return [withoutDecimals, withTwoDecimals, withThreeDecimals, withFourDecimals].some((codes) => codes.includes(code));
 }
 
+/** The currencies with this number of decimals. Together, the lists contain every currency once. */
+export function currenciesWithDecimals(decimals: 0 | 2 | 3 | 4): string[] {
+  return { 0: withoutDecimals, 2: withTwoDecimals, 3: withThreeDecimals, 4: withFourDecimals }[decimals].split(" ");
+}
+
 /**
  * The number of decimals of a currency: 2 for `"eur"`, 0 for `"jpy"`, 3 for `"kwd"`.
  *

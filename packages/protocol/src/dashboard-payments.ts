@@ -107,8 +107,14 @@ const filters = {
   brand: Type.Optional(Type.String({ pattern: "^[a-z_]{1,40}$" })),
   decline_code: Type.Optional(words(declineCodes)),
   /**
-   * A full value, case-insensitive: the ID of a charge, checkout session, decision, payment method, refund or event,
-   * the customer's email address or reference, or a metadata value that the session or charge was created with.
+   * One of the following, case-insensitive:
+   *
+   * - the ID of a charge, checkout session, decision, payment method, refund or event
+   * - words that all occur in the customer's reference, email address or name, the description, the line items, or the
+   *   metadata that the session or charge was created with. Four digits can also be the card's last four. At most eight
+   *   words are considered
+   * - a complete email address, which must match exactly
+   * - an amount such as `49`, `49.00`, `€49.00` or `49 EUR`
    */
   search: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 };
@@ -128,9 +134,25 @@ export interface PaymentRow extends Charge {
   /** Null for test payment methods. */
   brand: string | null;
   last4: string | null;
-  /** The email address that the session was created with. */
+  /**
+   * The customer of the session. For a charge without a session, the customer of the session that saved the card. None
+   * of these values have been verified.
+   */
   customer_email: string | null;
+  customer_name: string | null;
+  /** The merchant's own ID for the customer. */
+  customer_reference: string | null;
+  order: OrderSummary;
   three_d_secure_result: NonNullable<Decision["three_d_secure"]>["result"] | null;
+}
+
+/** What the customer paid for, as far as the merchant's server said. */
+export interface OrderSummary {
+  /** The metadata value whose name says that it's an order number, such as `order_id`. */
+  number: string | null;
+  description: string | null;
+  first_item: string | null;
+  item_count: number;
 }
 
 /** Each request searches a limited number of payments, so a page can be short or empty even if there are more. */
@@ -145,6 +167,8 @@ export interface PaymentPage extends Page<PaymentRow> {
 
 /** `GET payments/:id` -> {@link PaymentDetail} */
 export interface PaymentDetail extends PaymentRow {
+  /** The newest payment in the same session, if it came after this one. */
+  later_payment: Pick<Charge, "id" | "status"> | null;
   /** Oldest first. */
   timeline: TimelineEntry[];
   /**

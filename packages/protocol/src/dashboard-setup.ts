@@ -4,7 +4,7 @@
  * ten minutes. Lists are paginated with `?limit=&starting_after=`, newest first.
  */
 import Type, { type Static } from "typebox";
-import { Appearance, overlaps, type WebhookEndpoint } from "./api.ts";
+import { Appearance, overlaps, type Delivery, type WebhookEndpoint } from "./api.ts";
 import { maxAmountMinor } from "./currency.ts";
 import { Email, Name, roles, type Role } from "./dashboard.ts";
 import { hiddenCharacter } from "./hidden-characters.ts";
@@ -82,6 +82,12 @@ export interface RevealedSecret {
 
 export type { WebhookEndpoint };
 
+/** `GET webhook_endpoints` -> a page of these; `GET webhook_endpoints/:id` -> one. */
+export interface EndpointWithHealth extends WebhookEndpoint {
+  /** The latest attempt to deliver one of the endpoint's 100 newest events. Null if there was none. */
+  last_attempt: (NonNullable<Delivery["last_try"]> & { status: Delivery["status"] }) | null;
+}
+
 // --- settings
 
 /**
@@ -120,6 +126,7 @@ export interface Settings {
 
 /** `GET integrate`: when each step was first done in this mode, or null. */
 export interface Checklist {
+  key_created: number | null;
   key_used: number | null;
   session_created: number | null;
   payment_succeeded: number | null;

@@ -42,7 +42,7 @@ describe("a webhook endpoint", () => {
     expect(secret).toMatch(/^whsec_/);
     const path = `webhook_endpoints/${idOf(created)}`;
     const { secret: _shown, ...rest } = created.body;
-    expect((await developer.desk("GET", path)).body).toEqual(rest);
+    expect((await developer.desk("GET", path)).body).toEqual({ ...rest, last_attempt: null });
     expect((await developer.desk("GET", "webhook_endpoints")).text).not.toContain("whsec_");
 
     expect((await developer.desk("POST", `${path}/reveal`, {})).body).toEqual({ secret });
@@ -76,6 +76,33 @@ describe("a webhook endpoint", () => {
     expect(delivered).toMatchObject({ event_id: answer.body["id"], tries: 1, last_try: { response_status: 200 } });
     const told = `webhook_endpoint.tested ${idOf(created)} by login ${developer.email}`;
     expect(await auditOf(service, owner.accountId)).toContain(told);
+  });
+
+  it("reports its latest attempt, even if it failed", async () => {
+    const path = newPath();
+    const id = idOf(await create(path));
+    const attemptOf = async () => {
+      const { body } = await developer.desk("GET", "webhook_endpoints");
+      const endpoints = body["data"] as unknown as Json[]; // a list's data is an array
+      return endpoints.find((endpoint) => String(endpoint["id"]) === id)?.["last_attempt"] ?? null;
+    };
+    expect(await attemptOf()).toBe(null);
+    const answer = receiver.react;
+    receiver.react = (webhook, response) =>
+      webhook.path === path ? void response.writeHead(500).end("out of memory") : answer(webhook, response);
+    await developer.desk("POST", `webhook_endpoints/${id}/test`, {});
+    const failed = {
+      status: "pending",
+      response_status: 500,
+      failure: "response_status",
+      response_body: "out of memory",
+    };
+    expect(await until("the attempt", attemptOf)).toMatchObject(failed);
+    receiver.react = answer;
+    expect((await developer.desk("GET", `webhook_endpoints/${id}`)).body).toMatchObject({
+      failing_since: expect.any(Number),
+      last_attempt: failed,
+    });
   });
 
   it("isn't sent test events when disabled and returns 404 when deleted", async () => {

@@ -130,6 +130,58 @@ describe("a payment's timeline", () => {
   });
 });
 
+describe("a payment's order and customer", () => {
+  it("come from the session, and the order number from its metadata", async () => {
+    const customer = { email: "tom@buyers.example", name: "Tom Baker", reference: "c-9" };
+    const line_items = [
+      { name: "Cup, glazed", amount: 2000, quantity: 2 },
+      { name: "Saucer", amount: 900, quantity: 1 },
+    ];
+    const order = { description: "Two cups", metadata: { order_id: "1234", gift: "yes" }, line_items, customer };
+    const charge = await paid(desk, order);
+    const shown = {
+      customer_email: "tom@buyers.example",
+      customer_name: "Tom Baker",
+      customer_reference: "c-9",
+      order: { number: "1234", description: "Two cups", first_item: "Cup, glazed", item_count: 2 },
+    };
+    const payment = await desk.read(`payments/${idOf(charge)}`);
+    expect(payment).toMatchObject({ ...shown, later_payment: null });
+    expect((payment["timeline"] as unknown as Json[])[0]).toMatchObject({ session: { line_items } }); // an array according to the contract
+    const [listed] = await desk.list(`payments?search=${idOf(charge)}`);
+    expect(listed).toMatchObject(shown);
+  });
+
+  it("are those of the session that saved the card if the charge has no session", async () => {
+    const saved = await paid(desk, {
+      save_payment_method: true,
+      customer: { email: "mo@buyers.example", name: "Mo" },
+      metadata: { order: "first" },
+    });
+    const renewal = await desk.merchant.charge(String(saved["payment_method_id"]), { metadata: { invoice_id: "R-2" } });
+    const found = await desk.list("payments?search=mo@buyers.example");
+    expect(idsOf(found)).toEqual([idOf(renewal.body), idOf(saved)]);
+    expect(await desk.read(`payments/${idOf(renewal.body)}`)).toMatchObject({
+      session_id: null,
+      customer_email: "mo@buyers.example",
+      customer_name: "Mo",
+      order: { number: "R-2", description: null, first_item: null, item_count: 0 },
+    });
+  });
+
+  it("name the payment that followed a failed one in the same session", async () => {
+    const checkout = await desk.merchant.checkout();
+    await checkout.pay(cardNumbers.insufficientFunds);
+    await checkout.pay(cardNumbers.approved);
+    const [succeeded, failed] = await desk.merchant.list(`charges?session_id=${checkout.sessionId}`);
+    expect(await desk.read(`payments/${idOf(failed)}`)).toMatchObject({
+      failure: { message: expect.stringMatching(/insufficient funds\. The customer can use another card/) },
+      later_payment: { id: idOf(succeeded), status: "succeeded" },
+    });
+    expect(await desk.read(`payments/${idOf(succeeded)}`)).toMatchObject({ later_payment: null });
+  });
+});
+
 describe("payment search", () => {
   let seeker: Desk;
   let plain: Json;
@@ -139,7 +191,9 @@ describe("payment search", () => {
   beforeAll(async () => {
     seeker = await newDesk(service);
     const customer = { email: "Ines@Buyers.example", reference: "customer 77" };
-    plain = await paid(seeker, { customer, metadata: { order: "A-1001" } });
+    const line_items = [{ name: "Jug, blue", amount: 4900, quantity: 1 }];
+    const description = "Gift for Söhne & Co.";
+    plain = await paid(seeker, { customer, description, line_items, metadata: { orderId: "A-1001" } });
     declined = await paid(seeker, {}, cardNumbers.stolen);
     const checkout = await seeker.merchant.checkout({ amount: 700, currency: "jpy" });
     await payAndAuthenticate(checkout, cardNumbers.frictionlessWithoutMethod);
@@ -178,7 +232,33 @@ describe("payment search", () => {
     ["search=customer%2077", () => [plain]],
     ["search=a-1001", () => [plain]],
     ["search=by%20hand", () => [charged]],
-    ["search=by", () => []],
+    ["search=by", () => [charged]],
+    ["search=b", () => []],
+    ["search=1001", () => [plain]],
+    ["search=order%201001", () => [plain]],
+    ["search=%231001", () => [plain]],
+    ["search=order%201002", () => []],
+    ["search=ines", () => [plain]],
+    ["search=Ines%40", () => [plain]],
+    ["search=nes", () => []],
+    ["search=other.ines@buyers.example", () => []],
+    ["search=77", () => [plain]],
+    ["search=gift", () => [plain]],
+    ["search=Gift%20s%C3%B6hne", () => [plain]],
+    ["search=gift%20stolen", () => []],
+    ["search=jug", () => [plain]],
+    ["search=4242", () => [plain]],
+    ["search=%E2%80%A2%E2%80%A2%204242", () => [plain]],
+    ["search=ines%204242", () => [plain]],
+    ["search=ines%209979", () => []],
+    ["search=9979", () => [declined]],
+    ["search=49", () => [charged, declined, plain]],
+    ["search=%E2%82%AC49.00", () => [charged, declined, plain]],
+    ["search=49&status=failed", () => [declined]],
+    ["search=4900", () => []],
+    ["search=700", () => [yen]],
+    ["search=%C2%A5700", () => [yen]],
+    ["search=7.00", () => []],
     ["search=pm_card_visa", () => [charged]],
     ["search=A-1001&status=failed", () => []],
   ])("finds matches for %s", async (query, expected) => {
@@ -207,6 +287,8 @@ describe("payment search", () => {
     "from=now",
     "last4=42",
     "search=",
+    "search=4242424242424242",
+    "search=card%204242%204242%204242%204242",
     "color=red",
   ])("refuses %s", async (query) => {
     expect((await seeker.visitor.desk("GET", `payments?${query}`)).status).toBe(400);
@@ -238,6 +320,9 @@ describe("payment search", () => {
     expect(searches.map(({ data }) => (data as unknown as Json[]).length)).toEqual([0, 0, 1]);
     expect(searches[0]).toMatchObject({ has_more: true, searched_to: expect.any(Number) });
     expect(searches[2]).toMatchObject({ has_more: false, cursor: null, searched_to: null });
+    const common: Json = await seeker.read("payments?limit=3&search=SEK%201");
+    expect(common).toMatchObject({ data: [{ amount: 100 }, { amount: 100 }, { amount: 100 }], has_more: true });
+    expect(idsOf(await seeker.list("payments?search=7.77"))).toEqual([`ch_${"1".padStart(26, "0")}`]);
     // An index query can't return this many matches, so the search scans rows and must find each match once.
     const found: string[] = [];
     for (let cursor = ""; cursor !== "null" && found.length < 20_000;) {
@@ -494,7 +579,7 @@ describe("two merchants", () => {
     for (const answer of answers) expectError(answer, missing);
     expect(answers.length).toBeGreaterThan(30);
 
-    for (const search of ["only@ours.example", "only ours", "only-ours-7"]) {
+    for (const search of ["only@ours.example", "only ours", "only-ours-7", "ours", "only", "7", "secret"]) {
       expect(await desk.list(`payments?search=${encodeURIComponent(search)}`)).toHaveLength(1);
       expect(await other.list(`payments?search=${encodeURIComponent(search)}`)).toEqual([]);
     }

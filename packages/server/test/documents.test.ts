@@ -121,7 +121,12 @@ const refused: [string, DocumentType, Buffer, string][] = [
   ["a PNG with a web page behind it", asPng, after(png(), html), "has extra data after the end of the image"],
   ["a PNG with an archive behind it", asPng, after(png(), zip()), "has extra data after the end of the image"],
   ["a PNG with one byte behind it", asPng, after(png(), "\0"), "has extra data after the end of the image"],
-  ["a PNG with an archive within its picture", asPng, png([pngChunk("IDAT", zip())]), "can also be read as a ZIP archive"],
+  [
+    "a PNG with an archive within its picture",
+    asPng,
+    png([pngChunk("IDAT", zip())]),
+    "can also be read as a ZIP archive",
+  ],
   [
     "a PNG with a script inside its picture",
     asPng,

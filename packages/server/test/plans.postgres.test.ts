@@ -27,7 +27,7 @@ import type { Db } from "../src/platform/storage/database.ts";
 import { needsCustomPlan } from "../src/platform/storage/preparing-client.ts";
 import { currentApplication } from "../src/merchants/underwriting/applications.ts";
 import { findAccounts, listQueue, viewApplication } from "../src/merchants/underwriting/console.ts";
-import { deliveriesOfEvents } from "../src/webhooks/deliveries.ts";
+import { deliveriesOfEvents, lastAttemptsOf } from "../src/webhooks/deliveries.ts";
 import { listEventSummaries } from "../src/webhooks/events.ts";
 import { applicationIn } from "./setup/application.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
@@ -130,6 +130,8 @@ async function openDashboardPages(paid: Json, eventId: string, refundId: string)
   await listEventSummaries(context, tenant, { type: "refund.failed" });
   await listEventSummaries(context, tenant, { object_id: id });
   await deliveriesOfEvents(context.db, [eventId], 100);
+  const endpoints = await merchant.list("webhook_endpoints");
+  await lastAttemptsOf(context.db, endpoints.map((endpoint) => String(endpoint["id"]))); // prettier-ignore
   const ids = [
     id,
     eventId,
@@ -144,7 +146,17 @@ async function openDashboardPages(paid: Json, eventId: string, refundId: string)
     { last4: "4242" },
     { last4: "0000", brand: "amex" },
     { brand: "amex" },
-    ...["ana@buyers.example", "nobody", "pm_card_visa", ...ids].map((search) => ({ search })),
+    ...[
+      "ana@buyers.example",
+      "nobody",
+      "pm_card_visa",
+      "ana",
+      "ana 4242",
+      "ana example nobody",
+      "49.00",
+      "4242",
+      ...ids,
+    ].map((search) => ({ search })),
   ]) {
     for (const startingAfter of [null, id])
       await searchPayments(context, tenant, filters, { limit: 25, startingAfter });

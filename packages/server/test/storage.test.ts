@@ -159,6 +159,7 @@ describe("the migrations", () => {
       "0019_payment_requests",
       "0020_withdrawn_attempts",
       "0021_bank_account_set",
+      "0022_search_words",
     ]);
   });
 });

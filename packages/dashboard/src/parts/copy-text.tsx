@@ -1,16 +1,22 @@
 /** Text with a copy button: an ID, a snippet, a secret. */
 import { ActionIcon, Box, Button, Code, CopyButton, Group, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { RouteLink } from "./route-link.tsx";
 
-/**
- * A line of text with a copy button.
- *
- * @param what completes the button's accessible name, as in "Copy payment ID"
- */
-export function CopyLine({ text, what }: { text: string; what: string }) {
+export interface CopyLineProps {
+  text: string;
+  /** Completes the button's accessible name, as in "Copy payment ID". */
+  what: string;
+  /** Makes the text a link to another page of the dashboard. */
+  link?: string;
+}
+
+/** A line of text with a copy button. */
+export function CopyLine({ text, what, link }: CopyLineProps) {
+  const code = <Code className="break-anywhere">{text}</Code>;
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex" maw="100%">
-      <Code className="break-anywhere">{text}</Code>
+      {link === undefined ? code : <RouteLink to={link}>{code}</RouteLink>}
       <CopyButton value={text}>
         {({ copied, copy }) => (
           <Tooltip label={copied ? "Copied" : "Copy"}>

@@ -1,6 +1,7 @@
 /**
- * A table of records. If it's empty, it shows a hint instead. On narrow screens it hides detail columns and scrolls
- * horizontally, also by keyboard.
+ * A table of records. If it's empty, it shows a hint instead. If it's too wide, it scrolls horizontally, also by
+ * keyboard. On narrow screens each record is a card (`.record-table` in `dashboard.css`), and the roles, which such
+ * styles would remove, are set explicitly.
  */
 import { Button, Group, Paper, ScrollArea, Table, Text, VisuallyHidden } from "@mantine/core";
 import type { UseInfiniteQueryResult, InfiniteData } from "@tanstack/react-query";
@@ -15,8 +16,6 @@ export interface Column<Item> {
   /** Shows the heading to screen readers only, for columns of buttons. */
   isNameHidden?: boolean;
   isAmount?: boolean;
-  /** Hidden on narrow screens because the record's own page shows it too. */
-  isDetail?: boolean;
   cell: (item: Item) => ReactNode;
 }
 
@@ -33,29 +32,36 @@ export interface RecordTableProps<Item> {
 export function RecordTable<Item>({ label, columns, items, rowKey, empty }: RecordTableProps<Item>) {
   if (items.length === 0) return <EmptyState>{empty}</EmptyState>;
   return (
-    <Paper withBorder>
+    <Paper withBorder className="record-frame">
       <ScrollArea type="auto" offsetScrollbars="x" viewportProps={{ tabIndex: 0, role: "group", "aria-label": label }}>
-        <Table verticalSpacing="xs" horizontalSpacing="md" className="tight-cells" highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              {columns.map(({ name, isAmount, isNameHidden, isDetail }) => (
-                <Table.Th
-                  key={name}
-                  scope="col"
-                  ta={isAmount ? "end" : "start"}
-                  {...(isDetail && { visibleFrom: "sm" })}
-                >
+        <Table
+          role="table"
+          aria-label={label}
+          verticalSpacing="xs"
+          horizontalSpacing="md"
+          className="record-table tight-cells"
+          highlightOnHover
+        >
+          <Table.Thead role="rowgroup">
+            <Table.Tr role="row">
+              {columns.map(({ name, isAmount, isNameHidden }) => (
+                <Table.Th key={name} scope="col" role="columnheader" ta={isAmount ? "end" : "start"}>
                   {isNameHidden ? <VisuallyHidden>{name}</VisuallyHidden> : name}
                 </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
+          <Table.Tbody role="rowgroup">
             {items.map((item) => (
-              <Table.Tr key={rowKey(item)}>
-                {columns.map(({ name, isAmount, isDetail, cell }) => (
-                  <Table.Td key={name} ta={isAmount ? "end" : "start"} {...(isDetail && { visibleFrom: "sm" })}>
-                    {cell(item)}
+              <Table.Tr key={rowKey(item)} role="row">
+                {columns.map(({ name, isAmount, isNameHidden, cell }) => (
+                  <Table.Td
+                    key={name}
+                    role="cell"
+                    ta={isAmount ? "end" : "start"}
+                    {...(!isNameHidden && { "data-name": name })}
+                  >
+                    <div>{cell(item)}</div>
                   </Table.Td>
                 ))}
               </Table.Tr>

@@ -27,3 +27,24 @@ export function Section({ title, lead, actions, children }: SectionProps) {
     </Paper>
   );
 }
+
+/** A section whose content is hidden until the user opens it. */
+export function FoldedSection({ title, lead, children }: Omit<SectionProps, "actions">) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <details className="folded">
+        <summary>
+          <Title order={2} component="span" role="heading" aria-level={2}>
+            {title}
+          </Title>
+          {lead !== undefined && (
+            <Text size="sm" c="dimmed" component="span">
+              {lead}
+            </Text>
+          )}
+        </summary>
+        {children}
+      </details>
+    </Paper>
+  );
+}

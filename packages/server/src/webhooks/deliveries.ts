@@ -4,6 +4,7 @@
  */
 import type { Delivery } from "@oriel/protocol/api";
 import type { EventDelivery } from "@oriel/protocol/dashboard-payments";
+import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
 import type { PlatformContext } from "../platform/context.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
@@ -54,6 +55,49 @@ export async function deliveriesOfEvents(db: Db, eventIds: readonly string[], li
   return rows.map((row) => ({ ...toDelivery(row), url: row.url }));
 }
 
+/** The number of an endpoint's newest deliveries among which its latest attempt is searched. */
+const recentDeliveries = 100;
+
+/**
+ * Returns the latest attempt of each endpoint, by endpoint ID.
+ *
+ * @param endpointIds endpoints that belong to the same merchant, which the caller has checked
+ */
+export async function lastAttemptsOf(
+  db: Db,
+  endpointIds: readonly string[],
+): Promise<Map<string, NonNullable<EndpointWithHealth["last_attempt"]>>> {
+  if (endpointIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("webhook_endpoint as endpoint")
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom(
+          selectFrom("delivery")
+            .selectAll("delivery")
+            .whereRef("delivery.endpoint_id", "=", "endpoint.id")
+            .orderBy("delivery.id", "desc")
+            .limit(recentDeliveries)
+            .as("recent"),
+        )
+          .selectAll("recent")
+          .where("recent.last_try_at", "is not", null)
+          .orderBy("recent.last_try_at", "desc")
+          .limit(1)
+          .as("last"),
+      (join) => join.onTrue(),
+    )
+    .selectAll("last")
+    .where("endpoint.id", "in", endpointIds)
+    .execute();
+  return new Map(
+    rows.flatMap((row) => {
+      const attempt = lastTryOf(row);
+      return attempt === null ? [] : [[row.endpoint_id, { ...attempt, status: row.status }]];
+    }),
+  );
+}
+
 function toDelivery(row: Row<"delivery"> & { event_type: Row<"event">["type"] }): Delivery {
   return {
     id: row.id,
@@ -65,15 +109,17 @@ function toDelivery(row: Row<"delivery"> & { event_type: Row<"event">["type"] })
     status: row.status,
     tries: row.tries,
     next_try_at: row.status === "pending" ? unixSeconds(row.next_try_at) : null,
-    last_try:
-      row.last_try_at === null
-        ? null
-        : {
-            at: unixSeconds(row.last_try_at),
-            duration_ms: row.duration_ms ?? 0,
-            response_status: row.response_status,
-            response_body: row.response_body,
-            failure: row.failure,
-          },
+    last_try: lastTryOf(row),
+  };
+}
+
+function lastTryOf(row: Row<"delivery">): Delivery["last_try"] {
+  if (row.last_try_at === null) return null;
+  return {
+    at: unixSeconds(row.last_try_at),
+    duration_ms: row.duration_ms ?? 0,
+    response_status: row.response_status,
+    response_body: row.response_body,
+    failure: row.failure,
   };
 }

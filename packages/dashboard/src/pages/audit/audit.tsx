@@ -5,6 +5,7 @@ import { isolate } from "@oriel/protocol/isolate";
 import { useDeskList } from "../../api/account-mode.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
+import { RecordId } from "../../parts/record-id.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { Tag } from "../../parts/tag.tsx";
 
@@ -37,11 +38,7 @@ export function Audit() {
           { name: "Details", cell: (entry) => <Details entry={entry} /> },
           {
             name: "Object ID",
-            cell: ({ object_id }) => (
-              <Text size="sm" ff="monospace">
-                {object_id ?? "-"}
-              </Text>
-            ),
+            cell: ({ object_id }) => (object_id === null ? "-" : <RecordId id={object_id} what={`ID ${object_id}`} />),
           },
         ]}
       />

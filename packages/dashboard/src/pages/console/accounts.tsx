@@ -68,8 +68,8 @@ function Found({ search }: { search: string }) {
             columns={[
               { name: "Account", cell: ({ id, name }) => <RouteLink to={`/console/accounts/${id}`}>{name}</RouteLink> },
               { name: "Status", cell: (account) => <AccountTags account={account} /> },
-              { name: "Signed up", isDetail: true, cell: ({ created }) => <DateTime at={created} /> },
-              { name: "Account ID", isDetail: true, cell: ({ id }) => id },
+              { name: "Signed up", cell: ({ created }) => <DateTime at={created} /> },
+              { name: "Account ID", cell: ({ id }) => id },
             ]}
           />
           {data.length >= mostFound && (

@@ -65,8 +65,8 @@ function Queue({ choice }: { choice: Choice }) {
           cell: ({ id, account }) => <RouteLink to={`/console/applications/${id}`}>{account.name}</RouteLink>,
         },
         { name: "Status", cell: ({ status }) => <ApplicationTag status={status} /> },
-        { name: "Submitted", isDetail: true, cell: ({ submitted }) => <DateTime at={submitted} /> },
-        { name: "Decided", isDetail: true, cell: ({ decided }) => <DateTime at={decided} /> },
+        { name: "Submitted", cell: ({ submitted }) => <DateTime at={submitted} /> },
+        { name: "Decided", cell: ({ decided }) => <DateTime at={decided} /> },
       ]}
     />
   );

@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useParams, useSearchParams } from "wouter";
 import type { CreatedWebhookEndpoint, Delivery, WebhookEndpoint } from "@oriel/protocol/api";
-import type { RevealedSecret } from "@oriel/protocol/dashboard-setup";
+import type { EndpointWithHealth, RevealedSecret } from "@oriel/protocol/dashboard-setup";
 import { ask } from "../../api/request.ts";
 import { useDesk, useDeskList, useDeskQuery } from "../../api/account-mode.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -23,12 +23,13 @@ import { useDeliveryColumns } from "../events/delivery-table.tsx";
 import { Redeliver } from "../events/redeliver.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { EndpointStatus, whyDisabled } from "./endpoint-status.tsx";
+import { FailingAlert } from "./webhook-health.tsx";
 import { OverlapDialog } from "./overlap-dialog.tsx";
 import { secretAdvice } from "./webhooks.tsx";
 
 export function Webhook() {
   const { id = "" } = useParams();
-  const endpoint = useDeskQuery<WebhookEndpoint>(`webhook_endpoints/${id}`);
+  const endpoint = useDeskQuery<EndpointWithHealth>(`webhook_endpoints/${id}`);
   if (endpoint.data === undefined)
     return (
       <Page title="Webhook endpoint">
@@ -38,7 +39,7 @@ export function Webhook() {
   return <Known endpoint={endpoint.data} />;
 }
 
-function Known({ endpoint }: { endpoint: WebhookEndpoint }) {
+function Known({ endpoint }: { endpoint: EndpointWithHealth }) {
   const desk = useDesk();
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -81,6 +82,7 @@ function Known({ endpoint }: { endpoint: WebhookEndpoint }) {
       }
     >
       <ErrorAlert error={pinging.error ?? switching.error} />
+      <FailingAlert endpoint={endpoint} />
       {!isEnabled && (
         <Alert color="gray" variant="outline" title="Endpoint disabled">
           {whyDisabled(endpoint)} Enable it to receive events again.

@@ -1,16 +1,19 @@
 /** The webhook endpoints of this mode. */
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { CreatedWebhookEndpoint, WebhookEndpoint } from "@oriel/protocol/api";
+import type { CreatedWebhookEndpoint } from "@oriel/protocol/api";
+import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
 import { useDesk, useDeskList } from "../../api/account-mode.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { SecretOnce } from "../../parts/secret-once.tsx";
+import { outcomeOf } from "../events/delivery-labels.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { EndpointStatus } from "./endpoint-status.tsx";
+import { WebhookHealth } from "./webhook-health.tsx";
 
 export const secretAdvice =
   "Your server uses this secret to verify that webhooks come from Oriel. Store it with your server's secrets.";
@@ -18,7 +21,7 @@ export const secretAdvice =
 export function Webhooks() {
   const desk = useDesk();
   const client = useQueryClient();
-  const endpoints = useDeskList<WebhookEndpoint>("webhook_endpoints");
+  const endpoints = useDeskList<EndpointWithHealth>("webhook_endpoints");
   const [isCreating, setIsCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   return (
@@ -27,6 +30,7 @@ export function Webhooks() {
       lead="Oriel sends signed events to these endpoints. Only a webhook proves that an order is paid."
       actions={<Button onClick={() => setIsCreating(true)}>Add endpoint</Button>}
     >
+      <WebhookHealth endpoints={endpoints.data?.pages.flatMap(({ data }) => data) ?? []} />
       <PagedTable
         label="Webhook endpoints"
         query={endpoints}
@@ -43,12 +47,24 @@ export function Webhooks() {
           },
           { name: "Status", cell: (endpoint) => <EndpointStatus {...endpoint} /> },
           {
+            name: "Last attempt",
+            cell: ({ last_attempt }) =>
+              last_attempt === null ? (
+                "None yet"
+              ) : (
+                <>
+                  {outcomeOf(last_attempt)}
+                  <Text size="xs" c="dimmed">
+                    <DateTime at={last_attempt.at} />
+                  </Text>
+                </>
+              ),
+          },
+          {
             name: "Events",
-            isDetail: true,
             cell: ({ enabled_events }) => (enabled_events === null ? "All types" : enabled_events.length),
           },
-          { name: "Description", isDetail: true, cell: ({ description }) => description ?? "" },
-          { name: "Created", isDetail: true, cell: ({ created }) => <DateTime at={created} /> },
+          { name: "Description", cell: ({ description }) => <span className="long-cell">{description}</span> },
         ]}
       />
       {isCreating && (

@@ -17,14 +17,33 @@ export function DeliveryStatus({ status }: { status: Delivery["status"] }) {
 
 /** The outcome of the last attempt in a few words. */
 export function lastAttempt({ last_try }: Pick<Delivery, "last_try">): string {
-  if (last_try === null) return "Not sent yet";
-  const { response_status, failure, duration_ms } = last_try;
-  const outcome =
-    response_status === null ? (failure === null ? "No response" : failures[failure]) : `HTTP ${response_status}`;
-  return `${outcome}, ${duration_ms} ms`;
+  return last_try === null ? "Not sent yet" : `${outcomeOf(last_try)}, ${last_try.duration_ms} ms`;
 }
 
-type Failure = NonNullable<NonNullable<Delivery["last_try"]>["failure"]>;
+type Attempt = NonNullable<Delivery["last_try"]>;
+type Failure = NonNullable<Attempt["failure"]>;
+
+/** @example "HTTP 500" */
+export function outcomeOf({ response_status, failure }: Pick<Attempt, "response_status" | "failure">): string {
+  if (response_status !== null) return `HTTP ${response_status}`;
+  return failure === null ? "No response" : failures[failure];
+}
+
+/** What to do about a failed attempt. */
+export function adviceFor(failure: Attempt["failure"]): string {
+  return failure === null ? advice.connection : advice[failure];
+}
+
+const advice: Readonly<Record<Failure, string>> = {
+  response_status: "Find the error in your server's log, and respond with a 2xx status.",
+  timeout: "Respond with a 2xx status first, and do slow work afterwards.",
+  connection: "Check that your server is running and accepts connections from the internet.",
+  tls: "Check your server's certificate: it may have expired or not match the host.",
+  name_not_resolved: "Check the host in the endpoint's URL.",
+  address_not_allowed: "Use a URL with a public IP address.",
+  endpoint_disabled: "Enable the endpoint.",
+  not_sent: "Send a ping to try again.",
+};
 
 const failures: Readonly<Record<Failure, string>> = {
   response_status: "Response other than 2xx",

@@ -7,6 +7,7 @@ import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
+import { RecordId } from "../../parts/record-id.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
@@ -36,14 +37,13 @@ export function Event() {
             { name: "Date", value: <DateTime at={body.created} /> },
             {
               name: "Object ID",
-              value: objectId?.startsWith("ch_") ? (
-                <RouteLink to={desk.href(`payments/${objectId}`)}>{objectId}</RouteLink>
-              ) : (
-                objectId
-              ),
+              value: objectId === null ? null : <RecordId id={objectId} what="object ID" />,
             },
             { name: "Sequence number", value: body.object_sequence },
-            { name: "Request ID", value: body.request.id },
+            {
+              name: "Request ID",
+              value: body.request.id === null ? null : <RecordId id={body.request.id} what="request ID" />,
+            },
             { name: "Idempotency key", value: body.request.idempotency_key },
           ]}
         />

@@ -5,6 +5,7 @@ import type { EventSummary } from "@oriel/protocol/dashboard-payments";
 import { useDesk, useDeskList } from "../../api/account-mode.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
+import { RecordId } from "../../parts/record-id.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { pickFilters, SearchForm } from "../../parts/search-form.tsx";
@@ -55,8 +56,8 @@ export function Events() {
         }
         columns={[
           { name: "Type", cell: ({ id, type }) => <RouteLink to={href(`events/${id}`)}>{type}</RouteLink> },
-          { name: "Description", isDetail: true, cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
-          { name: "Object ID", isDetail: true, cell: ({ object_id }) => object_id },
+          { name: "Description", cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
+          { name: "Object ID", cell: ({ object_id }) => <RecordId id={object_id} what={`ID ${object_id}`} /> },
           { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
         ]}
       />

@@ -5,7 +5,7 @@
 import { Anchor, Button, Group, List, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconCircle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import type { Checklist } from "@oriel/protocol/dashboard-setup";
 import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -15,24 +15,44 @@ import { Section } from "../../parts/section.tsx";
 const refreshMs = 3_000;
 const watchMs = 10 * 60_000;
 
-/** In the order in which users complete them. `page` links to the dashboard page of the step, if it has one. */
-const steps: readonly { step: keyof Checklist; what: string; page?: { path: string; name: string } }[] = [
-  { step: "key_used", what: "Make an API request with a secret key", page: { path: "keys", name: "Create key" } },
-  { step: "session_created", what: "Create a checkout session" },
-  { step: "payment_succeeded", what: "Complete a payment" },
+interface StepText {
+  step: keyof Checklist;
+  what: string;
+  /** The dashboard page on which users do the step or see how. */
+  page: { path: string; name: string };
+}
+
+const code = { path: "integrate", name: "View code" };
+
+/** In the order in which users complete them. */
+const steps: readonly StepText[] = [
+  { step: "key_created", what: "Create a secret key for your server", page: { path: "keys", name: "Create key" } },
+  { step: "key_used", what: "Make an API request with the key", page: code },
+  { step: "session_created", what: "Create a checkout session", page: code },
+  { step: "payment_succeeded", what: "Complete a payment", page: { path: "integrate", name: "Try checkout" } },
+  { step: "endpoint_created", what: "Add a webhook endpoint", page: { path: "webhooks", name: "Add endpoint" } },
   {
-    step: "endpoint_created",
-    what: "Add a webhook endpoint",
-    page: { path: "webhooks", name: "Add endpoint" },
+    step: "webhook_answered",
+    what: "Respond to a webhook with a 2xx status",
+    page: { path: "webhooks", name: "View deliveries" },
   },
-  { step: "webhook_answered", what: "Respond to a webhook with a 2xx status" },
 ];
 
-export function ChecklistSection() {
+export interface ChecklistSectionProps {
+  title?: string;
+  /** A sentence above the open steps. */
+  lead?: string;
+}
+
+export function ChecklistSection({
+  title = "Setup checklist",
+  lead = "Steps are checked off automatically.",
+}: ChecklistSectionProps) {
   const { mode } = useDesk();
   const [isWatching, setIsWatching] = useState(true);
   const query = useDeskQuery<Checklist>("integrate", isWatching ? { refetchInterval: refreshMs } : {});
-  const left = query.data === undefined ? steps.length : steps.filter(({ step }) => query.data[step] === null).length;
+  const open = steps.filter(({ step }) => query.data === undefined || query.data[step] === null);
+  const left = open.length;
   useEffect(() => {
     if (left === 0) setIsWatching(false);
     if (!isWatching) return;
@@ -40,16 +60,13 @@ export function ChecklistSection() {
     return () => clearTimeout(timer);
   }, [isWatching, left]);
   return (
-    <Section
-      title="Setup checklist"
-      lead={left === 0 ? `All steps are done in ${mode} mode.` : "Steps are checked off automatically."}
-    >
+    <Section title={title} lead={left === 0 ? `All steps are done in ${mode} mode.` : lead}>
       <Loaded query={query}>
         {(checklist) => (
           <>
-            <List spacing="xs" center listStyleType="none">
+            <List type="ordered" spacing="xs" center listStyleType="none">
               {steps.map(({ step, what, page }) => (
-                <Step key={step} what={what} at={checklist[step]} {...(page === undefined ? {} : { page })} />
+                <Step key={step} what={what} at={checklist[step]} isNext={step === open[0]?.step} page={page} />
               ))}
             </List>
             <VisuallyHidden role="status">
@@ -79,12 +96,16 @@ interface StepProps {
   what: string;
   /** When the step was completed. Null if it's open. */
   at: number | null;
-  page?: { path: string; name: string };
+  /** Whether it's the first open step. */
+  isNext: boolean;
+  page: StepText["page"];
 }
 
-function Step({ what, at, page }: StepProps) {
+function Step({ what, at, isNext, page }: StepProps) {
   const desk = useDesk();
+  const [path] = useLocation();
   const isDone = at !== null;
+  const isLinked = !isDone && desk.may("developing") && path !== desk.href(page.path);
   return (
     <List.Item
       icon={
@@ -94,7 +115,7 @@ function Step({ what, at, page }: StepProps) {
       }
     >
       <Group gap="xs">
-        <Text size="sm">
+        <Text size="sm" {...(isNext && { fw: 650 })}>
           <VisuallyHidden component="span">{isDone ? "Done: " : "To do: "}</VisuallyHidden>
           {what}
         </Text>
@@ -103,7 +124,12 @@ function Step({ what, at, page }: StepProps) {
             <DateTime at={at} />
           </Text>
         )}
-        {!isDone && page !== undefined && desk.may("developing") && (
+        {isLinked && isNext && (
+          <Button component={Link} href={desk.href(page.path)} size="compact-sm">
+            {page.name}
+          </Button>
+        )}
+        {isLinked && !isNext && (
           <Anchor component={Link} href={desk.href(page.path)} size="sm">
             {page.name}
           </Anchor>

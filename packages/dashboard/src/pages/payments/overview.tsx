@@ -9,9 +9,10 @@ import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
-import { EmptyState, RecordTable } from "../../parts/record-table.tsx";
+import { RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
+import { FirstRun } from "../integrate/first-run.tsx";
 import { percent, sentence } from "./payment-labels.tsx";
 
 /** Loaded separately because the charting library is as large as the rest of the dashboard. */
@@ -27,7 +28,13 @@ export function Overview() {
   return (
     <Page title="Overview" lead="Daily totals in UTC, including today." actions={<SpanSwitch days={days} />}>
       <Loaded query={overview} lines={8}>
-        {(answer) => <Figures overview={answer} />}
+        {(answer) =>
+          answer.currencies.length === 0 ? (
+            <FirstRun otherwise="No payments in this period." onPayment={() => void overview.refetch()} />
+          ) : (
+            <Figures overview={answer} />
+          )
+        }
       </Loaded>
     </Page>
   );
@@ -55,15 +62,8 @@ function SpanSwitch({ days }: { days: string }) {
 }
 
 function Figures({ overview }: { overview: OverviewAnswer }) {
-  const { href, may, mode } = useDesk();
+  const { href } = useDesk();
   const { currencies, declines, risk_refused, three_d_secure_failed } = overview;
-  if (currencies.length === 0)
-    return (
-      <EmptyState>
-        No payments in this period.{" "}
-        {may("developing") && mode === "test" && <RouteLink to={href("integrate")}>Make a test payment</RouteLink>}
-      </EmptyState>
-    );
   return (
     <Stack gap="lg">
       {currencies.map((currency) => (

@@ -4,7 +4,7 @@
  * returns the outcome.
  */
 import { useState } from "react";
-import { Alert, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -101,6 +101,22 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
               {...form.getInputProps("amount")}
             />
           )}
+          {action !== "cancel" && (
+            <Group gap="xs" role="group" aria-label="Suggestions">
+              {suggestedAmounts(action, payment).map(({ name, amount }) => (
+                <Button
+                  key={name}
+                  size="xs"
+                  variant={amount === parsed ? "light" : "default"}
+                  aria-pressed={amount === parsed}
+                  disabled={request.isOpen}
+                  onClick={() => form.setFieldValue("amount", writeAmount(amount, currency))}
+                >
+                  {name}: {money(amount, currency)}
+                </Button>
+              ))}
+            </Group>
+          )}
           {action === "refund" && (
             <TextInput
               label="Reason (optional)"
@@ -123,11 +139,23 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
             loading={sending.isPending}
           >
             {request.isOpen ? "Retry" : words[action].button}
+            {!request.isOpen && action !== "cancel" && parsed !== null && ` ${money(parsed, currency)}`}
           </DialogActions>
         </Stack>
       </form>
     </Dialog>
   );
+}
+
+/** All that can be refunded or captured, and half of the payment if that's less. */
+function suggestedAmounts(action: "refund" | "capture", { amount, amount_captured, amount_refunded }: PaymentDetail) {
+  const whole = action === "refund" ? amount_captured : amount;
+  const most = action === "refund" ? whole - amount_refunded : whole;
+  const half = Math.floor(whole / 2);
+  return [
+    { name: most === whole ? "Full" : "Remaining", amount: most },
+    ...(half > 0 && half < most ? [{ name: "Half", amount: half }] : []),
+  ];
 }
 
 function Consequence({ action }: { action: PaymentAction }) {

@@ -5,6 +5,7 @@ import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@m
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { useSearchParams } from "wouter";
+import { isCardNumber } from "@oriel/protocol/card";
 import { isCurrency } from "@oriel/protocol/currency";
 import { declineCodes } from "@oriel/protocol/declines";
 import { formText } from "../../parts/form-text.ts";
@@ -55,9 +56,10 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
         <TextInput
           name="search"
           label="Search"
-          description="Full ID, email address, customer reference or metadata value"
+          description="Order number, customer, email, amount, last 4 digits, description or ID"
           defaultValue={search}
           maxLength={500}
+          error={faults.search}
           flex="1 1 260px"
         />
         <NativeSelect
@@ -132,6 +134,8 @@ function readForm(form: FormData): { filters: URLSearchParams; faults: Partial<R
   const filters = pickFilters(form, ["search", "status", "brand", "decline_code", "last4"]);
   const faults: Partial<Record<FilterName, string>> = {};
   const text = (name: FilterName) => formText(form, name);
+  // The search becomes part of the URL, and the service refuses card numbers.
+  if (containsCardNumber(text("search"))) faults.search = "Enter only the last four digits of a card.";
   if (text("last4") && !/^\d{4}$/.test(text("last4"))) faults.last4 = "Enter four digits.";
   const currency = text("currency").toLowerCase();
   if (currency && !isCurrency(currency)) faults.currency = "Enter a currency code such as EUR.";
@@ -150,6 +154,11 @@ function readForm(form: FormData): { filters: URLSearchParams; faults: Partial<R
   if (text("from")) filters.set("from", String(startOfDay(text("from"), 0)));
   if (text("to")) filters.set("to", String(startOfDay(text("to"), 1)));
   return { filters, faults };
+}
+
+function containsCardNumber(text: string): boolean {
+  const numbers = text.match(/\d(?:[ -]?\d){11,18}/g) ?? [];
+  return numbers.some((number) => isCardNumber(number.replaceAll(/\D/g, "")));
 }
 
 /** @param date `2026-11-22` */

@@ -31,7 +31,7 @@ export function PaymentStatus({
 }: Pick<Charge, "status" | "amount_captured" | "amount_refunded">) {
   const { tone, word } = statusTags[status];
   return (
-    <Group gap={6} wrap="nowrap" display="inline-flex">
+    <Group gap={6} display="inline-flex">
       <Tag tone={tone}>{word}</Tag>
       {amount_refunded > 0 && (
         <Tag tone="plain">{amount_refunded < amount_captured ? "Partially refunded" : "Refunded"}</Tag>

@@ -6,9 +6,9 @@ import type { SavedPaymentMethod } from "@oriel/protocol/dashboard-payments";
 import { ask } from "../../api/request.ts";
 import { useDesk, useDeskList } from "../../api/account-mode.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { CopyLine } from "../../parts/copy-text.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Page } from "../../parts/page.tsx";
+import { RecordId } from "../../parts/record-id.tsx";
 import { PagedTable } from "../../parts/record-table.tsx";
 import { brandName } from "./payment-labels.tsx";
 
@@ -28,7 +28,7 @@ export function PaymentMethods() {
           { name: "Card", cell: ({ brand, last4 }) => `${brandName(brand)} ending in ${last4}` },
           { name: "Expires", cell: ({ exp_month, exp_year }) => `${String(exp_month).padStart(2, "0")}/${exp_year}` },
           { name: "Customer", cell: ({ customer_email }) => customer_email ?? "-" },
-          { name: "ID", cell: ({ id }) => <CopyLine text={id} what="payment method ID" /> },
+          { name: "ID", cell: ({ id }) => <RecordId id={id} what={`ID ${id}`} /> },
           { name: "Saved", cell: ({ created }) => <DateTime at={created} /> },
           {
             name: "Detach",

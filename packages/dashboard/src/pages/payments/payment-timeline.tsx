@@ -14,11 +14,10 @@ import {
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import type { AttemptInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
-import { useDesk } from "../../api/account-mode.tsx";
 import { DescriptionList, type Fact } from "../../parts/description-list.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { Money } from "../../parts/money.tsx";
-import { RouteLink } from "../../parts/route-link.tsx";
+import { RecordId } from "../../parts/record-id.tsx";
 import { DeliverySummary } from "../events/delivery-labels.tsx";
 import { brandName, sentence } from "./payment-labels.tsx";
 
@@ -29,11 +28,10 @@ interface Entry {
 }
 
 export function PaymentTimeline({ payment }: { payment: PaymentDetail }) {
-  const { href } = useDesk();
   return (
     <Timeline bulletSize={26} lineWidth={2} active={payment.timeline.length} color="gray.7" role="list">
       {payment.timeline.map((entry, position) => {
-        const { title, Icon, facts } = describe(entry, payment.currency, href);
+        const { title, Icon, facts } = describe(entry, payment.currency);
         return (
           <Timeline.Item key={position} bullet={<Icon size={14} aria-hidden />} title={title} role="listitem">
             <Text size="xs" c="dimmed" mb={6}>
@@ -47,7 +45,7 @@ export function PaymentTimeline({ payment }: { payment: PaymentDetail }) {
   );
 }
 
-function describe(entry: TimelineEntry, currency: string, href: (page: string) => string): Entry {
+function describe(entry: TimelineEntry, currency: string): Entry {
   switch (entry.type) {
     case "session_created": {
       const { id, amount, description, capture_method, confirmation, customer, return_url } = entry.session;
@@ -55,7 +53,7 @@ function describe(entry: TimelineEntry, currency: string, href: (page: string) =
         title: "Checkout session created",
         Icon: IconShoppingCart,
         facts: [
-          { name: "Session ID", value: id },
+          { name: "Session ID", value: <RecordId id={id} what={`session ID ${id}`} /> },
           { name: "Amount", value: amount === null ? null : <Money amount={amount} currency={currency} /> },
           { name: "Description", value: description },
           { name: "Customer", value: customer?.email ?? customer?.name },
@@ -72,7 +70,7 @@ function describe(entry: TimelineEntry, currency: string, href: (page: string) =
         title: "Earlier payment failed",
         Icon: IconRepeat,
         facts: [
-          { name: "Payment ID", value: <RouteLink to={href(`payments/${id}`)}>{id}</RouteLink> },
+          { name: "Payment ID", value: <RecordId id={id} what={`payment ID ${id}`} /> },
           { name: "Card", value: brand === null ? null : `${brandName(brand)} ending in ${last4 ?? ""}` },
           { name: "Decline reason", value: failure === null ? null : sentence(failure.decline_code) },
         ],
@@ -84,7 +82,7 @@ function describe(entry: TimelineEntry, currency: string, href: (page: string) =
         title: `Decision: ${sentence(status).toLowerCase()}`,
         Icon: IconGavel,
         facts: [
-          { name: "Decision ID", value: id },
+          { name: "Decision ID", value: <RecordId id={id} what={`decision ID ${id}`} isHere /> },
           { name: "Risk level", value: sentence(risk.level) },
           { name: "Risk rules triggered", value: risk.reasons.map(sentence).join(", ") },
           { name: "3-D Secure", value: three_d_secure === null ? "Not run" : sentence(three_d_secure.result) },
@@ -130,7 +128,7 @@ function describe(entry: TimelineEntry, currency: string, href: (page: string) =
           },
           { name: "Liability", value: liability_shift ? "Card issuer" : "You" },
           { name: "Message from the issuer", value: cardholder_info },
-          { name: "Transaction ID", value: id },
+          { name: "Transaction ID", value: <RecordId id={id} what={`transaction ID ${id}`} isHere /> },
         ],
       };
     }
@@ -144,7 +142,7 @@ function describe(entry: TimelineEntry, currency: string, href: (page: string) =
         title: "Refund",
         Icon: status === "failed" ? IconCircleX : IconArrowBackUp,
         facts: [
-          { name: "Refund ID", value: id },
+          { name: "Refund ID", value: <RecordId id={id} what={`refund ID ${id}`} isHere /> },
           { name: "Amount", value: <Money amount={amount} currency={currency} /> },
           { name: "Status", value: sentence(status) },
           { name: "Reason", value: reason },
@@ -157,7 +155,10 @@ function describe(entry: TimelineEntry, currency: string, href: (page: string) =
         title: entry.event.type,
         Icon: IconBell,
         facts: [
-          { name: "Event ID", value: <RouteLink to={href(`events/${entry.event.id}`)}>{entry.event.id}</RouteLink> },
+          {
+            name: "Event ID",
+            value: <RecordId id={entry.event.id} what={`event ID ${entry.event.id}`} />,
+          },
           { name: "Deliveries", value: <DeliverySummary deliveries={entry.deliveries} /> },
         ],
       };
@@ -179,6 +180,6 @@ function factsOf(attempt: AttemptInfo, currency: string): readonly Fact[] {
     { name: "After step-up 3-D Secure", value: is_step_up ? "Yes" : null },
     { name: "Requests to the acquirer", value: times_asked },
     { name: "Next check", value: next_ask === null ? null : <DateTime at={next_ask} /> },
-    { name: "Attempt ID", value: id },
+    { name: "Attempt ID", value: <RecordId id={id} what={`attempt ID ${id}`} isHere /> },
   ];
 }

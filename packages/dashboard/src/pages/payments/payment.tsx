@@ -1,20 +1,25 @@
 /**
- * One payment: its status, possible actions and timeline. While something is in progress, the page refreshes
+ * One payment: what it was for, who paid, with which card and how much of it, and what to do if it failed. The IDs and
+ * the timeline are folded below. While something is in progress, the page refreshes
  * automatically.
  */
-import { Alert, Button, Stack } from "@mantine/core";
+import { Alert, Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useParams } from "wouter";
 import type { PaymentDetail } from "@oriel/protocol/dashboard-payments";
 import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
-import { CopyLine } from "../../parts/copy-text.tsx";
 import { DescriptionList } from "../../parts/description-list.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { DateTime } from "../../parts/date-time.tsx";
 import { money, Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
-import { Section } from "../../parts/section.tsx";
+import { RecordId } from "../../parts/record-id.tsx";
+import { RecordTable } from "../../parts/record-table.tsx";
+import { FoldedSection, Section } from "../../parts/section.tsx";
+import { amountLine, netAmount } from "./amount-line.ts";
+import { FailureAlert } from "./failure-alert.tsx";
+import { CustomerSection, OrderSection } from "./order-section.tsx";
 import { PaymentDialog, type PaymentAction } from "./payment-dialog.tsx";
 import { CardName, PaymentStatus, sentence } from "./payment-labels.tsx";
 import { PaymentTimeline } from "./payment-timeline.tsx";
@@ -25,7 +30,6 @@ export function Payment() {
   const isOpen = first.data !== undefined && isUnderWay(first.data);
   const payment = useDeskQuery<PaymentDetail>(`payments/${id}`, isOpen ? { refetchInterval: 3_000 } : {});
   const [action, setAction] = useState<PaymentAction | null>(null);
-  const { href } = useDesk();
   if (payment.data === undefined)
     return (
       <Page title="Payment">
@@ -36,50 +40,45 @@ export function Payment() {
   return (
     <Page
       title={`Payment of ${money(detail.amount, detail.currency)}`}
-      lead={<PaymentStatus {...detail} />}
+      lead={
+        <Group gap="xs">
+          <PaymentStatus {...detail} />
+          <span>{amountLine(detail)}</span>
+        </Group>
+      }
       actions={<Actions payment={detail} onChoose={setAction} />}
     >
-      {detail.failure !== null && (
-        <Alert color="red" variant="outline" title={sentence(detail.failure.decline_code)}>
-          {detail.failure.message}
-        </Alert>
-      )}
+      <FailureAlert payment={detail} />
       {detail.status === "processing" && (
         <Alert color="yellow" variant="outline" title="Outcome unknown">
           Don't retry this payment. We're checking its outcome with the acquirer. This page updates automatically.
         </Alert>
       )}
-      <Section title="Details">
-        <DescriptionList
-          facts={[
-            { name: "Payment ID", value: <CopyLine text={detail.id} what="payment ID" /> },
-            { name: "Created", value: <DateTime at={detail.created} /> },
-            { name: "Card", value: <CardName {...detail} /> },
-            { name: "Customer", value: detail.customer_email },
-            { name: "Captured", value: <Money amount={detail.amount_captured} currency={detail.currency} /> },
-            { name: "Refunded", value: <Money amount={detail.amount_refunded} currency={detail.currency} /> },
-            { name: "Capture method", value: sentence(detail.capture_method) },
-            {
-              name: "3-D Secure",
-              value: detail.three_d_secure_result === null ? null : sentence(detail.three_d_secure_result),
-            },
-            { name: "Payment method ID", value: detail.payment_method_id },
-            { name: "Decision ID", value: detail.decision_id },
-            { name: "Checkout session ID", value: detail.session_id },
-            {
-              name: "Events",
-              value: <RouteLink to={`${href("events")}?object_id=${detail.id}`}>View events</RouteLink>,
-            },
-          ]}
-        />
-      </Section>
-      {Object.keys(detail.metadata).length > 0 && (
-        <Section title="Metadata">
-          <DescriptionList facts={Object.entries(detail.metadata).map(([name, value]) => ({ name, value }))} />
-        </Section>
-      )}
-      <Section title="Timeline">
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <OrderSection payment={detail} />
         <Stack>
+          <CustomerSection payment={detail} />
+          <AmountSection payment={detail} />
+        </Stack>
+      </SimpleGrid>
+      <RefundsSection payment={detail} />
+      <FoldedSection title="Technical details" lead="IDs, 3-D Secure, attempts at the acquirer, events and webhooks">
+        <Stack gap="xl">
+          <DescriptionList
+            facts={[
+              { name: "Payment ID", value: <RecordId id={detail.id} what="payment ID" isHere /> },
+              {
+                name: "Payment method ID",
+                value: <RecordId id={detail.payment_method_id} what="payment method ID" />,
+              },
+              { name: "Decision ID", value: <RecordId id={detail.decision_id} what="decision ID" /> },
+              {
+                name: "Checkout session ID",
+                value: detail.session_id === null ? null : <RecordId id={detail.session_id} what="session ID" />,
+              },
+              { name: "Capture method", value: sentence(detail.capture_method) },
+            ]}
+          />
           {detail.is_cut && (
             <Alert color="gray" variant="outline">
               This payment has too many entries to show. The oldest refunds and events are left out.
@@ -87,9 +86,71 @@ export function Payment() {
           )}
           <PaymentTimeline payment={detail} />
         </Stack>
-      </Section>
+      </FoldedSection>
       {action !== null && <PaymentDialog payment={detail} action={action} onClose={() => setAction(null)} />}
     </Page>
+  );
+}
+
+function AmountSection({ payment }: { payment: PaymentDetail }) {
+  const { href } = useDesk();
+  const { id, created, currency, amount, amount_captured, amount_refunded, three_d_secure_result } = payment;
+  return (
+    <Section title="Payment">
+      <DescriptionList
+        facts={[
+          { name: "Payment ID", value: <RecordId id={id} what="payment ID" isHere /> },
+          { name: "Date", value: <DateTime at={created} /> },
+          { name: "Card", value: <CardName {...payment} /> },
+          { name: "Amount", value: <Money amount={amount} currency={currency} /> },
+          { name: "Captured", value: <Money amount={amount_captured} currency={currency} /> },
+          { name: "Refunded", value: <Money amount={amount_refunded} currency={currency} /> },
+          { name: "Net", value: <Money amount={netAmount(payment)} currency={currency} /> },
+          {
+            name: "3-D Secure",
+            value: three_d_secure_result === null ? "Not run" : sentence(three_d_secure_result),
+          },
+          {
+            name: "Webhooks",
+            value: (
+              <RouteLink to={`${href("events")}?object_id=${id}`}>
+                <WebhookSummary payment={payment} />
+              </RouteLink>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** Whether the merchant's server knows about the payment. */
+function WebhookSummary({ payment: { timeline } }: { payment: PaymentDetail }) {
+  const deliveries = timeline.flatMap((entry) => (entry.type === "event" ? entry.deliveries : []));
+  const failed = deliveries.filter(({ status, tries }) => status === "failed" || (status === "pending" && tries > 0));
+  if (deliveries.length === 0) return "None sent";
+  if (failed.length > 0) return `${failed.length} of ${deliveries.length} not delivered`;
+  return deliveries.every(({ status }) => status === "succeeded") ? "Delivered" : "Pending";
+}
+
+function RefundsSection({ payment }: { payment: PaymentDetail }) {
+  const refunds = payment.timeline.flatMap((entry) => (entry.type === "refund" ? [entry.refund] : []));
+  if (refunds.length === 0) return null;
+  return (
+    <Section title="Refunds">
+      <RecordTable
+        label="Refunds"
+        items={refunds}
+        rowKey={({ id }) => id}
+        empty="No refunds."
+        columns={[
+          { name: "Amount", cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
+          { name: "Status", cell: ({ status }) => sentence(status) },
+          { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
+          { name: "Reason", cell: ({ reason }) => <span className="long-cell">{reason ?? "-"}</span> },
+        ]}
+      />
+    </Section>
   );
 }
 

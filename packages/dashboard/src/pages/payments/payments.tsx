@@ -10,6 +10,7 @@ import { Money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { PagedTable, type Column } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
+import { amountLine, netAmount, totalLine } from "./amount-line.ts";
 import { hasFilters, PaymentFilters, readFilters } from "./payment-filters.tsx";
 import { CardName, PaymentStatus, sentence } from "./payment-labels.tsx";
 
@@ -19,6 +20,7 @@ export function Payments() {
   const filters = readFilters(params);
   const payments = usePayments(filters);
   const last = payments.data?.pages.at(-1);
+  const found = payments.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Page
       title="Payments"
@@ -41,6 +43,11 @@ export function Payments() {
       }
     >
       <PaymentFilters key={filters.toString()} filters={filters} />
+      {hasFilters(filters) && last?.has_more === false && found.length > 0 && (
+        <Text size="sm" role="status">
+          {totalLine(found)}
+        </Text>
+      )}
       <PagedTable
         label="Payments"
         query={payments}
@@ -48,12 +55,16 @@ export function Payments() {
         columns={columnsOf(href)}
         empty={
           hasFilters(filters) ? (
-            "No matching payments. Try removing a filter."
+            filters.has("search") ? (
+              "No matching payments. Search for whole words, such as an order number or a name, or remove a filter."
+            ) : (
+              "No matching payments. Try removing a filter."
+            )
           ) : (
             <>
               No payments yet.{" "}
               {mode === "test" && may("developing") && (
-                <RouteLink to={href("integrate")}>Make a test payment</RouteLink>
+                <RouteLink to={href("overview")}>Set up your first payment</RouteLink>
               )}
             </>
           )
@@ -88,21 +99,62 @@ function columnsOf(href: (page: string) => string): readonly Column<PaymentRow>[
   return [
     {
       name: "Amount",
-      isAmount: true,
-      cell: ({ id, amount, currency }) => (
-        <RouteLink to={href(`payments/${id}`)}>
-          <Money amount={amount} currency={currency} />
-        </RouteLink>
+      cell: (payment) => (
+        <>
+          <RouteLink to={href(`payments/${payment.id}`)}>
+            <Money amount={payment.amount} currency={payment.currency} />
+          </RouteLink>
+          {payment.status === "succeeded" && netAmount(payment) !== payment.amount && (
+            <Text size="xs" c="dimmed" component="div">
+              <Clamped>{amountLine(payment)}</Clamped>
+            </Text>
+          )}
+        </>
       ),
     },
-    { name: "Status", cell: (payment) => <PaymentStatus {...payment} /> },
-    { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
+    { name: "Order", cell: ({ order }) => <OrderName order={order} /> },
     {
-      name: "Decline reason",
-      isDetail: true,
-      cell: ({ failure }) => (failure === null ? "" : sentence(failure.decline_code)),
+      name: "Customer",
+      cell: ({ customer_email, customer_name, customer_reference }) => (
+        <Clamped>{customer_email ?? customer_name ?? customer_reference ?? "-"}</Clamped>
+      ),
     },
-    { name: "Card", isDetail: true, cell: (payment) => <CardName {...payment} /> },
-    { name: "Customer", isDetail: true, cell: ({ customer_email }) => customer_email ?? "-" },
+    { name: "Card", cell: (payment) => <CardName {...payment} /> },
+    {
+      name: "Status",
+      cell: (payment) => (
+        <>
+          <PaymentStatus {...payment} />
+          {payment.failure !== null && (
+            <Text size="xs" c="dimmed">
+              {sentence(payment.failure.decline_code)}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
   ];
+}
+
+/** The order number, and what was ordered. */
+function OrderName({ order: { number, description, first_item, item_count } }: Pick<PaymentRow, "order">) {
+  const items = first_item === null ? null : item_count > 1 ? `${first_item} and ${item_count - 1} more` : first_item;
+  const what = description ?? items;
+  if (number === null) return <Clamped>{what ?? "-"}</Clamped>;
+  return (
+    <>
+      <Clamped>{number}</Clamped>
+      {what !== null && (
+        <Text size="xs" c="dimmed" component="div">
+          <Clamped>{what}</Clamped>
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Customers and merchants can make these texts long. The payment's page shows all of them. */
+function Clamped({ children }: { children: string }) {
+  return <span className="clamped-cell">{children}</span>;
 }

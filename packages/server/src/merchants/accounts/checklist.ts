@@ -9,6 +9,7 @@ export async function readChecklist(db: Db, tenant: Tenant): Promise<Checklist> 
   // Deleted endpoints and revoked keys count too.
   const { rows } = await sql<Record<keyof Checklist, Date | null>>`
     select
+      (select created_at from api_key where ${ownedBy(tenant)} order by id limit 1) as key_created,
       (select min(first_used_at) from api_key where ${ownedBy(tenant)}) as key_used,
       (select created_at from checkout_session where ${ownedBy(tenant)} order by id limit 1) as session_created,
       (select created_at from event where ${ownedBy(tenant)} and type = 'payment.succeeded' order by id limit 1) as payment_succeeded,
@@ -19,6 +20,7 @@ export async function readChecklist(db: Db, tenant: Tenant): Promise<Checklist> 
   if (row === undefined) throw new Error("Bug: a select without a from has no row");
   const first = (time: Date | null) => (time === null ? null : unixSeconds(time));
   return {
+    key_created: first(row.key_created),
     key_used: first(row.key_used),
     session_created: first(row.session_created),
     payment_succeeded: first(row.payment_succeeded),

@@ -54,15 +54,15 @@ function declineMessage(code: DeclineCode): string {
     case "duplicate_transaction":
       return "The issuer has just received an identical payment. Check the customer's previous charges before you charge again.";
     case "authentication_failed":
-      return "The issuer couldn't confirm the cardholder's identity.";
+      return "The issuer couldn't confirm the cardholder's identity. The customer can try again or use another card.";
     case "authentication_rejected":
       return "The issuer rejected the authentication. Don't retry with this card.";
     case "authentication_canceled":
-      return "The customer canceled the authentication.";
+      return "The customer canceled the authentication. They can try again.";
     case "authentication_timed_out":
-      return "The customer didn't complete the authentication in time.";
+      return "The customer didn't complete the authentication in time. They can try again.";
     case "authentication_unavailable":
-      return "The cardholder couldn't be authenticated because 3-D Secure was unavailable.";
+      return "The cardholder couldn't be authenticated because 3-D Secure was unavailable. The customer can try again later or use another card.";
     case "risk_rejected":
       return "The risk rules declined the payment before authorization. See the decision's `risk.reasons`.";
     case "lost_card":

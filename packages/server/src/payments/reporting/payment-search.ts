@@ -7,6 +7,9 @@
  * per page. A page may then end before it's full, and reports how far it searched and where to continue. If an index
  * finds too many charges, the charges are scanned instead, because matches are then frequent.
  *
+ * A search text can be several things at once: `1234` is a word, four digits of a card and an amount. A charge matches
+ * if any of them applies.
+ *
  * Every query filters by merchant. Charges found by text or card are scanned up among that merchant's own charges only.
  */
 import { sql, type RawBuilder } from "kysely";
@@ -14,16 +17,19 @@ import type { PaymentPage, PaymentRow, PaymentsQuery } from "@oriel/protocol/das
 import { toCharge } from "../charges/charge-object.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { firstIdOf } from "../../platform/ids.ts";
-import { customerEmail } from "../sessions/session-object.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy, type Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { amountsIn, type SearchedAmount } from "./amounts-in.ts";
+import { orderNumberIn } from "./order-number.ts";
 
 /** The number of charges that one page scans. */
 const scannedPerPage = 5_000;
 /** If an index finds this many charges or more, they are scanned instead. */
 const maxCandidates = 1_000;
+/** The number of words of a search text that are considered. */
+const maxWords = 8;
 
 type Filters = Omit<PaymentsQuery, "limit" | "starting_after">;
 
@@ -43,7 +49,7 @@ export async function searchPayments(
   const rows = await chargeRows(db, (charges) => {
     let matching = inRange(charges.where(ownedBy(tenant)), range);
     if (candidates !== null) matching = matching.where(sql<boolean>`id = any(${candidates}::text[])`);
-    else if (found !== null) matching = matching.where(found.matches);
+    if (found !== null) matching = matching.where(found.matches);
     if (floor !== undefined) matching = matching.where("id", ">=", floor.id);
     if (filters.status !== undefined) matching = matching.where("status", "=", filters.status);
     if (filters.decline_code !== undefined) matching = matching.where("decline_code", "=", filters.decline_code);
@@ -77,27 +83,54 @@ export function chargeRows(db: Db, choose: (charges: ReturnType<typeof allCharge
       .leftJoinLateral(
         ({ selectFrom }) =>
           selectFrom("payment_method")
-            .select(["brand", "last4"])
+            .select(["brand", "last4", "session_id"])
             .whereRef("payment_method.id", "=", "charge.payment_method_id")
             .limit(1)
             .as("card"),
         (join) => join.onTrue(),
       )
       .leftJoin("checkout_session as session", "session.id", "charge.session_id")
+      .leftJoin("checkout_session as saving", (join) =>
+        join.onRef("saving.id", "=", "card.session_id").on("charge.session_id", "is", null),
+      )
       .selectAll("charge")
-      .select(["card.brand", "card.last4", "decision.three_ds_result", customerEmail("session").as("customer_email")])
+      .select(["card.brand", "card.last4", "decision.three_ds_result"])
+      .select(["session.description", "session.metadata as session_metadata"])
+      .select(({ fn }) => fn.coalesce("session.customer", "saving.customer").as("customer"))
+      .select([
+        sql<string | null>`session.line_items -> 0 ->> 'name'`.as("first_item"),
+        sql<number | null>`jsonb_array_length(session.line_items)`.as("item_count"),
+      ])
   );
 }
 
-type FoundCharge = Row<"charge"> & {
-  brand: string | null;
-  last4: string | null;
-  customer_email: string | null;
-} & Pick<Row<"decision">, "three_ds_result">;
+type FoundCharge = Row<"charge"> &
+  Pick<Row<"decision">, "three_ds_result"> &
+  Pick<Row<"checkout_session">, "customer" | "description"> & {
+    brand: string | null;
+    last4: string | null;
+    session_metadata: Record<string, string> | null;
+    first_item: string | null;
+    item_count: number | null;
+  };
 
 export function toPaymentRow(row: FoundCharge): PaymentRow {
-  const { brand, last4, customer_email, three_ds_result } = row;
-  return { ...toCharge(row), brand, last4, customer_email, three_d_secure_result: three_ds_result };
+  const { brand, last4, customer, description, session_metadata, first_item, item_count, three_ds_result } = row;
+  return {
+    ...toCharge(row),
+    brand,
+    last4,
+    customer_email: customer?.email ?? null,
+    customer_name: customer?.name ?? null,
+    customer_reference: customer?.reference ?? null,
+    order: {
+      number: orderNumberIn(session_metadata ?? {}) ?? orderNumberIn(row.metadata),
+      description,
+      first_item,
+      item_count: item_count ?? 0,
+    },
+    three_d_secure_result: three_ds_result,
+  };
 }
 
 function allCharges(db: Db) {
@@ -150,32 +183,44 @@ async function findFloor(db: Db, tenant: Tenant, { status, decline_code }: Filte
 
 /** Charges found through an index. */
 interface Candidates {
-  /** Charge IDs, which may include other merchants' charges. Null if there are too many. */
+  /** Charge IDs, which may include other merchants' charges and charges that don't match. Null if there are too many. */
   ids: string[] | null;
-  /** The same condition as an SQL expression on a charge. */
+  /** The exact condition as an SQL expression on a charge. */
   matches: RawBuilder<boolean>;
 }
 
 /** @returns null if no filter has an index to search */
 async function findCandidates(db: Db, tenant: Tenant, { search, last4 }: Filters): Promise<Candidates | null> {
   if (search !== undefined) return await findByText(db, tenant, search);
-  if (last4 === undefined) return null;
-  const cards = await db
-    .selectFrom("payment_method")
-    .select("id")
-    .where(ownedBy(tenant))
-    .where("last4", "=", last4)
-    .orderBy("id", "desc")
-    .limit(maxCandidates)
-    .execute();
-  const ids = cards.length === maxCandidates ? null : await chargesOfCards(db, tenant, cards.map(({ id }) => id)); // prettier-ignore
-  return { ids, matches: sql<boolean>`true` }; // The query checks the last four digits anyway.
+  return last4 === undefined ? null : await findByLast4(db, tenant, last4);
 }
 
 async function findByText(db: Db, tenant: Tenant, text: string): Promise<Candidates> {
-  const id = text.trim();
+  const found = [await findById(db, tenant, text.trim()), await findByTerm(db, tenant, text)];
+  if (!isObjectId.test(text) && !isEmailAddress.test(text)) {
+    found.push(await findByWords(db, tenant, text));
+    for (const amount of amountsIn(text)) found.push(await findByAmount(db, tenant, amount));
+  }
+  return {
+    ids: together(found.map(({ ids }) => ids)),
+    matches: sql`(${sql.join(found.map(({ matches }) => matches), sql` or `)})`, // prettier-ignore
+  };
+}
+
+const isObjectId = /^\s*(ch|cs|dec|pm|re|evt)_/;
+const isEmailAddress = /^\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*$/;
+
+async function findById(db: Db, tenant: Tenant, id: string): Promise<Candidates> {
   const named = await chargesNamed(db, tenant, id);
   const ofCard = id.startsWith("pm_") ? await chargesOfCards(db, tenant, [id]) : [];
+  return {
+    ids: together([named, ofCard]),
+    matches: sql`(id = any(${named}::text[]) or payment_method_id = ${id})`,
+  };
+}
+
+/** Finds charges with a word or a whole text that the merchant or the customer's session gave them. */
+async function findByTerm(db: Db, tenant: Tenant, text: string): Promise<Candidates> {
   const term = sql<Buffer>`search_term_of(${tenant.accountId}, ${tenant.livemode}, ${text})`;
   const objects = await db
     .selectFrom("search_term")
@@ -185,15 +230,74 @@ async function findByText(db: Db, tenant: Tenant, text: string): Promise<Candida
     .limit(maxCandidates)
     .execute();
   const objectIds = objects.map(({ object_id }) => object_id);
-  const ofSessions = await chargesOfSessions(db, tenant, objectIds.filter((id) => id.startsWith("cs_"))); // prettier-ignore
-  const isTooMany = ofCard === null || ofSessions === null || objectIds.length === maxCandidates;
+  const sessionIds = objectIds.filter((id) => id.startsWith("cs_"));
+  const isTooMany = objectIds.length === maxCandidates;
   return {
-    ids: isTooMany ? null : [...named, ...ofCard, ...ofSessions, ...objectIds.filter((id) => id.startsWith("ch_"))],
-    matches: sql<boolean>`(
-      id = any(${named}::text[]) or payment_method_id = ${id}
-      or exists (select from search_term where term = ${term} and object_id in (charge.id, charge.session_id))
-    )`,
+    ids: isTooMany
+      ? null
+      : together([await chargesOfSessions(db, tenant, sessionIds), objectIds.filter((id) => id.startsWith("ch_"))]),
+    matches: sql`exists (select from search_term where term = ${term} and object_id in (charge.id, charge.session_id))`,
   };
+}
+
+/** Finds charges with all words. The rarest word determines the candidates. */
+async function findByWords(db: Db, tenant: Tenant, text: string): Promise<Candidates> {
+  const { rows } = await sql<{ word: string }>`select word from search_words_of(${text}) limit ${maxWords}`.execute(db);
+  const found: Candidates[] = [];
+  for (const { word } of rows) {
+    const byTerm = await findByTerm(db, tenant, word);
+    const byCard = /^\d{4}$/.test(word) ? await findByLast4(db, tenant, word) : null;
+    found.push(
+      byCard === null
+        ? byTerm
+        : { ids: together([byTerm.ids, byCard.ids]), matches: sql`(${byTerm.matches} or ${byCard.matches})` },
+    );
+  }
+  if (found.length === 0) return { ids: [], matches: sql`false` };
+  const known = found.flatMap(({ ids }) => (ids === null ? [] : [ids])).sort((a, b) => a.length - b.length);
+  return {
+    ids: known[0] ?? null,
+    matches: sql`(${sql.join(found.map(({ matches }) => matches), sql` and `)})`, // prettier-ignore
+  };
+}
+
+async function findByLast4(db: Db, tenant: Tenant, last4: string): Promise<Candidates> {
+  const cards = await db
+    .selectFrom("payment_method")
+    .select("id")
+    .where(ownedBy(tenant))
+    .where("last4", "=", last4)
+    .orderBy("id", "desc")
+    .limit(maxCandidates)
+    .execute();
+  return {
+    ids: cards.length === maxCandidates ? null : await chargesOfCards(db, tenant, cards.map(({ id }) => id)), // prettier-ignore
+    matches: sql`exists (select from payment_method card where card.id = charge.payment_method_id and card.last4 = ${last4})`,
+  };
+}
+
+async function findByAmount(db: Db, tenant: Tenant, { amount, currencies }: SearchedAmount): Promise<Candidates> {
+  const rows = await db
+    .selectFrom("charge")
+    .select(["id", "currency"])
+    .where(ownedBy(tenant))
+    .where("amount", "=", amount)
+    .orderBy("id", "desc")
+    .limit(maxCandidates)
+    .execute();
+  return {
+    ids:
+      rows.length === maxCandidates
+        ? null
+        : rows.filter(({ currency }) => currencies.includes(currency)).map(({ id }) => id),
+    matches: sql`(amount = ${amount} and currency = any(${[...currencies]}::text[]))`,
+  };
+}
+
+/** @returns null if any of the lists is too long */
+function together(lists: readonly (string[] | null)[]): string[] | null {
+  const known = lists.filter((list) => list !== null);
+  return known.length < lists.length ? null : known.flat();
 }
 
 /** Finds charges by the ID of an object that belongs to only a few charges. */

@@ -29,6 +29,7 @@ import { recovery } from "./migrations/0018-recovery.ts";
 import { paymentRequests } from "./migrations/0019-payment-requests.ts";
 import { withdrawnAttempts } from "./migrations/0020-withdrawn-attempts.ts";
 import { bankAccountSet } from "./migrations/0021-bank-account-set.ts";
+import { searchWords } from "./migrations/0022-search-words.ts";
 
 const migrations: Record<string, string> = {
   "0001_core": core,
@@ -52,6 +53,7 @@ const migrations: Record<string, string> = {
   "0019_payment_requests": paymentRequests,
   "0020_withdrawn_attempts": withdrawnAttempts,
   "0021_bank_account_set": bankAccountSet,
+  "0022_search_words": searchWords,
   ...vaultMigrations,
 };
 

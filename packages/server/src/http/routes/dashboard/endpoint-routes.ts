@@ -13,7 +13,7 @@ import {
   RotateSecret,
   UpdateWebhookEndpoint,
 } from "@oriel/protocol/api";
-import type { RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-setup";
+import type { EndpointWithHealth, RevealedSecret, WebhookEndpoint } from "@oriel/protocol/dashboard-setup";
 import { isolate } from "@oriel/protocol/isolate";
 import type { Cause } from "../../../platform/cause.ts";
 import type { Context } from "../../context.ts";
@@ -22,7 +22,7 @@ import { actorName } from "../../../merchants/members/members.ts";
 import { emailOwners } from "../../../merchants/members/email-owners.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import { modeOf } from "../../../platform/tenant.ts";
-import { listDeliveries } from "../../../webhooks/deliveries.ts";
+import { lastAttemptsOf, listDeliveries } from "../../../webhooks/deliveries.ts";
 import { ping } from "../../../webhooks/ping.ts";
 import {
   checkWebhookUrl,
@@ -51,11 +51,13 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { db } = context;
   return async (app) => {
     app.get(path, { ...developing, schema: { params: AtDesk, querystring: ListQuery } }, async ({ desk, query }) => {
-      return await listWebhookEndpoints(context, desk.tenant, query);
+      const page = await listWebhookEndpoints(context, desk.tenant, query);
+      return { ...page, data: await withHealth(page.data) };
     });
 
     app.get(`${path}/:id`, { ...developing, schema: { params: AtDeskById } }, async ({ desk, params }) => {
-      return await retrieveWebhookEndpoint(context, desk.tenant, params.id);
+      const [endpoint] = await withHealth([await retrieveWebhookEndpoint(context, desk.tenant, params.id)]);
+      return endpoint;
     });
 
     app.get(
@@ -120,6 +122,11 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
       return await asOne(request, (tx, cause) => ping(context, tx, desk.tenant, params.id, cause));
     });
   };
+
+  async function withHealth(endpoints: readonly WebhookEndpoint[]): Promise<EndpointWithHealth[]> {
+    const attempts = await lastAttemptsOf(db, endpoints.map(({ id }) => id)); // prettier-ignore
+    return endpoints.map((endpoint) => ({ ...endpoint, last_attempt: attempts.get(endpoint.id) ?? null }));
+  }
 
   async function asOne<T>({ id, visitor }: FastifyRequest, work: (tx: Tx, cause: Cause) => Promise<T>): Promise<T> {
     const cause: Cause = { requestId: id, idempotencyKey: null, actor: actorName(visitor) };

@@ -34,9 +34,10 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
   const own = chargeRows(db, (charges) => charges.where(ownedBy(tenant)).where("id", "=", id));
   const row = await own.executeTakeFirstOrThrow();
   const { session_id: sessionId, decision_id: decisionId } = row;
-  const [session, earlier, decision, authentications, attempts, refunds] = await Promise.all([
+  const [session, earlier, later, decision, authentications, attempts, refunds] = await Promise.all([
     sessionId === null ? null : retrieveCheckoutSession(context, tenant, sessionId),
     sessionId === null ? [] : readEarlierTries(db, tenant, sessionId, id),
+    sessionId === null ? undefined : readLaterPayment(db, tenant, sessionId, id),
     retrieveDecision(context, tenant, decisionId),
     db.selectFrom("authentication").selectAll().where("decision_id", "=", decisionId).execute(),
     db.selectFrom("attempt").selectAll().where("charge_id", "=", id).orderBy("id", "desc").limit(maxAttempts).execute(),
@@ -72,6 +73,7 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
   timeline.sort((a, b) => a.at - b.at);
   return {
     ...toPaymentRow(row),
+    later_payment: later ?? null,
     timeline,
     is_cut: refunds.has_more || attempts.length === maxAttempts || events.length === maxEvents,
   };
@@ -88,6 +90,17 @@ async function readEarlierTries(db: Db, tenant: Tenant, sessionId: string, befor
   );
   const rows = await tries.orderBy("charge.id", "desc").limit(maxEarlierTries).execute();
   return rows.reverse().map(toPaymentRow);
+}
+
+/** Returns the session's newest payment after this one: often the one that succeeded. */
+async function readLaterPayment(db: Db, tenant: Tenant, sessionId: string, after: string) {
+  const later = db.selectFrom("charge").select(["id", "status"]).where(ownedBy(tenant));
+  return await later
+    .where("session_id", "=", sessionId)
+    .where("id", ">", after)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /**

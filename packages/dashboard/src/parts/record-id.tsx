@@ -1,0 +1,47 @@
+/** An ID with a copy button. If the dashboard has a page for the record, or finds its payment, the ID is a link. */
+import type { ReactNode } from "react";
+import { useDesk, type Desk } from "../api/account-mode.tsx";
+import { CopyLine } from "./copy-text.tsx";
+import { RouteLink } from "./route-link.tsx";
+
+export interface RecordIdProps {
+  id: string;
+  /** Completes the copy button's accessible name, as in "Copy payment ID". */
+  what: string;
+  /** On the record's own page, the ID isn't a link. */
+  isHere?: boolean;
+}
+
+export function RecordId({ id, what, isHere = false }: RecordIdProps) {
+  const desk = useDesk();
+  const page = isHere ? null : pageOf(id, desk);
+  return <CopyLine text={id} what={what} {...(page !== null && { link: desk.href(page) })} />;
+}
+
+/** The same link without a copy button, for text that already contains the ID. */
+export function RecordLink({ id, children }: { id: string; children: ReactNode }) {
+  const desk = useDesk();
+  const page = pageOf(id, desk);
+  return page === null ? <>{children}</> : <RouteLink to={desk.href(page)}>{children}</RouteLink>;
+}
+
+function pageOf(id: string, { may }: Desk): string | null {
+  const place = encodeURIComponent(id);
+  switch (id.slice(0, id.indexOf("_") + 1)) {
+    case "ch_":
+      return `payments/${place}`;
+    case "evt_":
+      return `events/${place}`;
+    case "cs_":
+    case "dec_":
+    case "pm_":
+    case "re_":
+      return `payments?search=${place}`;
+    case "we_":
+      return may("developing") ? `webhooks/${place}` : null;
+    case "req_":
+      return may("developing") ? `requests?request_id=${place}` : null;
+    default:
+      return null;
+  }
+}
