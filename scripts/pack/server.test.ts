@@ -91,12 +91,12 @@ describe("oriel-server", () => {
       stdio: "ignore",
     });
     const statusOf = async (name: string, path: string) => await statusAt(port, `${name}localhost:${port}`, path);
-    await vi.waitFor(async () => expect(await statusOf("", "/healthz")).toBe(200), { timeout: 25_000, interval: 200 });
+    await vi.waitFor(async () => expect(await statusOf("", "/healthz")).toBe(200), { timeout: 60_000, interval: 200 });
     expect(await statusOf("", "/api/v1/charges")).toBe(401);
     expect(await statusOf("", "/docs/errors")).toBe(200);
     expect(await statusOf("pay.", "/embed/v1/oriel.js")).toBe(200);
     expect(await statusOf("dashboard.", "/sign-in")).toBe(200);
-  });
+  }, 90_000);
 });
 
 function statusAt(port: number, host: string, path: string): Promise<number | undefined> {

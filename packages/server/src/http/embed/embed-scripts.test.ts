@@ -97,7 +97,7 @@ describe("a release", () => {
   it.each(["", "null", "1", "[", null])("is refused when the content of releases.json is %j", (list) => {
     if (list === null) rmSync(built.releases, { recursive: true });
     else writeFileSync(path("releases.json"), list);
-    expect(read).toThrow(/releases\.json is missing or damaged\. Pages that pinned a release need it/);
+    expect(read).toThrow(/releases\.json is missing or damaged\. Pages that pinned a release need this file/);
   });
 });
 
