@@ -56,7 +56,10 @@ export function Events() {
         }
         columns={[
           { name: "Type", cell: ({ id, type }) => <RouteLink to={href(`events/${id}`)}>{type}</RouteLink> },
-          { name: "Description", cell: ({ type }) => meaningOf(type) ?? "A test of an endpoint." },
+          {
+            name: "Description",
+            cell: ({ type }) => <span className="clamped-cell">{meaningOf(type) ?? "A test of an endpoint."}</span>,
+          },
           { name: "Object ID", cell: ({ object_id }) => <RecordId id={object_id} what={`ID ${object_id}`} /> },
           { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
         ]}

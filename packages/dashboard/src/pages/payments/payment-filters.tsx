@@ -56,7 +56,7 @@ export function PaymentFilters({ filters }: { filters: URLSearchParams }) {
         <TextInput
           name="search"
           label="Search"
-          description="Order number, customer, email, amount, last 4 digits, description or ID"
+          description="Order, customer, email, amount, last 4 digits or ID"
           defaultValue={search}
           maxLength={500}
           error={faults.search}
