@@ -22,7 +22,7 @@ const oriel = createClient({
 const folder = "docs/images";
 
 for (let n = 0; n < 12; n++)
-  await charge(1900 + 700 * n, n % 4 === 3 ? "pm_card_declined_insufficient_funds" : "pm_card_visa");
+  await charge(1900 + 700 * n, n % 4 === 2 ? "pm_card_declined_insufficient_funds" : "pm_card_visa", 1223 + n);
 const browser = await chromium.launch({ executablePath: requireChromium().path });
 const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
 const home = await signIn(page, "merchant");
@@ -39,12 +39,14 @@ await page.emulateMedia({ colorScheme: "dark" });
 await take("payments-phone", `${home}/payments`);
 await browser.close();
 
-async function charge(amount: number, payment_method_id: string): Promise<void> {
+async function charge(amount: number, payment_method_id: string, order: number): Promise<void> {
   const money = { amount, currency: "eur", payment_method_id };
   const { id: decision_id } = await oriel.decisions.create(money);
-  await oriel.charges.create({ ...money, decision_id }).catch((error: unknown) => {
-    if (!(error instanceof OrielError)) throw error; // some payments are supposed to be declined
-  });
+  await oriel.charges
+    .create({ ...money, decision_id, metadata: { order_id: String(order) } })
+    .catch((error: unknown) => {
+      if (!(error instanceof OrielError)) throw error; // some payments are supposed to be declined
+    });
 }
 
 /** @returns the base URL of the account's pages */

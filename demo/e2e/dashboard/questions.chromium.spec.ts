@@ -39,6 +39,8 @@ test.beforeAll(async ({ browser }) => {
   await payAsCustomer(customer, (await order("1234")).embed_url, cards.approved, ines);
   await payAsCustomer(customer, (await order("1235")).embed_url, cards.insufficientFunds, ines);
   const other = { customer: { email: "li@buyers.example" } };
+  const small = { ...other, amount: 1200, line_items: [{ name: "Spoon", amount: 1200, quantity: 1 }] };
+  await payAsCustomer(customer, (await order("4242", small)).embed_url, cards.approved, ines);
   await payAsCustomer(customer, (await order("1236", other)).embed_url, cards.approved, ines);
   await customer.close();
 });
@@ -108,6 +110,12 @@ test("an order is found by its number", async () => {
     await expect(payments().getByRole("row")).toHaveCount(2); // one is the heading
     await expect(payments().getByRole("row").last()).toContainText("Pottery order 1234");
   }
+  // Four digits can also be a card's.
+  await search("4242");
+  await expect(payments().getByRole("row")).toHaveCount(5);
+  await page.getByRole("link", { name: "€12.00 captured" }).click();
+  await expect(page.getByRole("region", { name: "Order" })).toContainText("Pottery order 4242");
+  await openPayments();
   await search("9999");
   await expect(page.getByRole("main")).toContainText("No matching payments");
   await expectFineInAll(page);

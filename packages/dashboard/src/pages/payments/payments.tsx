@@ -21,6 +21,7 @@ export function Payments() {
   const payments = usePayments(filters);
   const last = payments.data?.pages.at(-1);
   const found = payments.data?.pages.flatMap((page) => page.data) ?? [];
+  const ofOrder = found.filter(({ order }) => isOrder(order.number, filters.get("search") ?? ""));
   return (
     <Page
       title="Payments"
@@ -43,6 +44,13 @@ export function Payments() {
       }
     >
       <PaymentFilters key={filters.toString()} filters={filters} />
+      {ofOrder.length < found.length &&
+        ofOrder.map((payment) => (
+          <Text key={payment.id} className="break-anywhere">
+            Order {payment.order.number}:{" "}
+            <RouteLink to={href(`payments/${payment.id}`)}>{amountLine(payment)}</RouteLink>
+          </Text>
+        ))}
       {hasFilters(filters) && last?.has_more === false && found.length > 0 && (
         <Text size="sm" role="status">
           {totalLine(found)}
@@ -135,6 +143,12 @@ function columnsOf(href: (page: string) => string): readonly Column<PaymentRow>[
     },
     { name: "Date", cell: ({ created }) => <DateTime at={created} /> },
   ];
+}
+
+/** Whether someone who searches for this text means this order. `1234` also finds cards and amounts. */
+function isOrder(number: string | null, search: string): boolean {
+  const text = search.trim().replace(/^(order|invoice)\b/i, "").trim().replace(/^#/, ""); // prettier-ignore
+  return number !== null && number.replace(/^#/, "").toLowerCase() === text.toLowerCase();
 }
 
 /** The order number, and what was ordered. */

@@ -91,7 +91,10 @@ export function chargeRows(db: Db, choose: (charges: ReturnType<typeof allCharge
       )
       .leftJoin("checkout_session as session", "session.id", "charge.session_id")
       .leftJoin("checkout_session as saving", (join) =>
-        join.onRef("saving.id", "=", "card.session_id").on("charge.session_id", "is", null),
+        join
+          .onRef("saving.id", "=", "card.session_id")
+          .onRef("saving.account_id", "=", "charge.account_id")
+          .on("charge.session_id", "is", null),
       )
       .selectAll("charge")
       .select(["card.brand", "card.last4", "decision.three_ds_result"])
@@ -242,7 +245,10 @@ async function findByTerm(db: Db, tenant: Tenant, text: string): Promise<Candida
 
 /** Finds charges with all words. The rarest word determines the candidates. */
 async function findByWords(db: Db, tenant: Tenant, text: string): Promise<Candidates> {
-  const { rows } = await sql<{ word: string }>`select word from search_words_of(${text}) limit ${maxWords}`.execute(db);
+  // Sorted, so that every page of a search considers the same words.
+  const { rows } = await sql<{
+    word: string;
+  }>`select word from search_words_of(${text}) order by word limit ${maxWords}`.execute(db);
   const found: Candidates[] = [];
   for (const { word } of rows) {
     const byTerm = await findByTerm(db, tenant, word);

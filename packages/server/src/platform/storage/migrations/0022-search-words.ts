@@ -48,7 +48,7 @@ export const searchWords = String.raw`
         || case when charge.session_id is null then coalesce(
              (select search_values_of_customer(session.customer)
                 from payment_method card join checkout_session session on session.id = card.session_id
-               where card.id = charge.payment_method_id),
+               where card.id = charge.payment_method_id and card.account_id = charge.account_id),
              '{}') else '{}' end,
       array(select regexp_replace(name, '([a-z])([A-Z])', '\1 \2', 'g') from jsonb_object_keys(charge.metadata) name)
     )
