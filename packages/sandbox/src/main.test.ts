@@ -95,7 +95,7 @@ test("loses nothing that it has responded to if it's killed at any moment", asyn
 test("exits at once with a message and no stack trace when it has no key", async () => {
   const bank = start({ BANK_API_KEY: "one" });
   expect(await bank.exit).toBe(1);
-  expect(bank.output.text).toMatch(/^Set BANK_RESULTS_KEY: .*\n$/);
+  expect(bank.output.text).toMatch(/^Set BANK_RESULTS_KEY to .*\n$/);
 });
 
 test("exits with a message that names the port when the port is in use", async () => {

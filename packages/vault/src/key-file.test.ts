@@ -126,7 +126,7 @@ describe("a key file", () => {
     watch({ step, code: "EIO" });
     const replace = () => replaceKeyFile(path, { key: 2 });
     expect(replace).toThrow(KeyFileError);
-    expect(replace).toThrow(`Can't replace the key file ${path} (EIO). Check that this user owns it`);
+    expect(replace).toThrow(`Can't replace the key file ${path} (EIO). Check that this user owns the file`);
     vi.restoreAllMocks();
     syncBuiltinESMExports();
     expect(readKeyFile(path, parse)).toEqual({ key });
@@ -136,7 +136,7 @@ describe("a key file", () => {
     fs.rmSync(directory, { recursive: true });
     const replace = () => replaceKeyFile(path, { key: 2 });
     expect(replace).toThrow(expect.objectContaining({ name: "KeyFileError" }));
-    expect(replace).toThrow(`Can't replace the key file ${path} (ENOENT). Check that this user owns it`);
+    expect(replace).toThrow(`Can't replace the key file ${path} (ENOENT). Check that this user owns the file`);
   });
 });
 

@@ -32,7 +32,7 @@ async function expectRefused(keys: Keys, sentence: string): Promise<void> {
   const { vault, store, audited } = openVault(db, { keyring: withKeys(keys) });
   await expect(vault.checkKeys()).rejects.toThrow(KeyFileError);
   await expect(vault.checkKeys()).rejects.toThrow(sentence);
-  await expect(vault.checkKeys()).rejects.toThrow("Restore the right file.");
+  await expect(vault.checkKeys()).rejects.toThrow("Restore the right key file.");
   await expect(store("pm_forged")).rejects.toThrow(KeyFileError);
   await expect(rotateKeys({ db, keyring: withKeys(keys), now: () => new Date() })).rejects.toThrow(KeyFileError);
   expect(await db.dump()).toEqual(before);

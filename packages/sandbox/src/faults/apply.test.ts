@@ -75,7 +75,7 @@ describe.each(requests)("a fault for %s", (kind, make) => {
       await tell(fault);
       client.send(`/acquirer/${kind}`, request);
       await vi.waitFor(() =>
-        expect(client.received()).toMatch(/^HTTP\/1\.1 500 [\s\S]*The bank had an internal error[\s\S]*}}$/),
+        expect(client.received()).toMatch(/^HTTP\/1\.1 500 [\s\S]*The bank encountered an internal error[\s\S]*}}$/),
       );
       expect((await entered(kind)).includes(request.reference)).toBe(fault === "error_after");
     },
