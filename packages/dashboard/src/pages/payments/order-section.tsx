@@ -34,7 +34,7 @@ export function OrderSection({ payment }: { payment: PaymentDetail }) {
         {items.length > 0 && <LineItems items={items} currency={payment.currency} />}
         {!hasFacts && items.length === 0 && (
           <Text size="sm" c="dimmed">
-            Your server sent no order details. To see them here, set metadata, line_items or description when you create
+            This payment has no order details. To show them here, set metadata, line_items or description when you create
             the session.
           </Text>
         )}
@@ -85,7 +85,7 @@ export function CustomerSection({ payment }: { payment: PaymentDetail }) {
     <Section title="Customer">
       {known === null ? (
         <Text size="sm" c="dimmed">
-          Your server named no customer. To see them here, set customer when you create the session.
+          This payment has no customer details. To show them here, set customer when you create the session.
         </Text>
       ) : (
         <DescriptionList
