@@ -108,7 +108,7 @@ test("a duplicate CRes pays once", async ({ page }) => {
 
 test("a challenge can be approved in the bank's app", async ({ page }) => {
   const tried = await payBy(page, threeDSecureCards.challenge_out_of_band[0]);
-  await expect((await bankPage(page)).getByText("Approve this in the Test Bank app")).toBeVisible();
+  await expect((await bankPage(page)).getByText("Approve this request in the Test Bank app")).toBeVisible();
   await decideInApp(tried, "Approve");
   await expectEnd(tried, passed);
   await expect(tried.till.getByTestId("oriel-result")).toContainText("Payment complete");
