@@ -34,8 +34,8 @@ export function OrderSection({ payment }: { payment: PaymentDetail }) {
         {items.length > 0 && <LineItems items={items} currency={payment.currency} />}
         {!hasFacts && items.length === 0 && (
           <Text size="sm" c="dimmed">
-            This payment has no order details. To show them here, set metadata, line_items or description when you create
-            the session.
+            This payment has no order details. To show them here, set metadata, line_items or description when you
+            create the session.
           </Text>
         )}
       </Stack>
