@@ -72,7 +72,7 @@ export default defineConfig({
           testTimeout: unitTimeoutMs,
           setupFiles: patientWaits,
           include: [
-            "packages/{protocol,http-listener,webhook-signature,commands,cli,vault,sandbox,sdk,server}/src/**/*.test.ts",
+            "packages/{protocol,http-listener,webhook-signature,time-limit,commands,cli,vault,sandbox,sdk,server}/src/**/*.test.ts",
             "packages/{embed,checkout}/src/**/*.node.test.ts",
             "packages/{embed,vault}/test/**/*.test.ts",
             "packages/checkout/build/**/*.test.ts",

@@ -2,11 +2,10 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { packCli } from "./pack/cli.ts";
+import { packCli, packServer } from "./pack/command.ts";
 import { packEmbed } from "./pack/embed.ts";
 import { root } from "./pack/npm-package.ts";
 import { packSdk } from "./pack/sdk.ts";
-import { packServer } from "./pack/server.ts";
 
 const packers = { embed: packEmbed, sdk: packSdk, cli: packCli, server: packServer };
 const names = Object.keys(packers) as (keyof typeof packers)[];

@@ -22,6 +22,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import { build } from "vite";
 import type { EnvironmentOptions, Plugin } from "vite";
+import { license } from "../protocol/build/licenses.ts";
 import { languages } from "../protocol/src/languages.ts";
 import { slimPenpal } from "../protocol/src/slim-penpal.ts";
 import { brandMarkAddresses, brandMarkFiles } from "./build/brand-marks.ts";
@@ -34,7 +35,6 @@ import type { Language } from "./src/texts/texts.ts";
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
 const outDir = fileURLToPath(new URL("../../dist/checkout", import.meta.url));
 
-const licensesFile = "third-party-licenses.md";
 /** Browsers that support `integrity` in import maps, the newest feature that this page needs. */
 const browsers = ["chrome127", "safari18", "firefox138"];
 /**
@@ -157,7 +157,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
         const parts = { styles: `<style>${style}</style>`, script: `<script type="module">${script}</script>` };
         emit(`${page}.html`, fillPage(shell, { title }, parts));
       }
-      this.emitFile({ type: "asset", fileName: licensesFile, source: [...notices].join("") });
+      this.emitFile({ type: "asset", fileName: license.fileName, source: [...notices].join("") });
       this.emitFile({ type: "asset", fileName: "pages.json", source: JSON.stringify(manifest, null, 2) });
       const inventory = scriptInventory(manifest, written);
       this.emitFile({ type: "asset", fileName: "inventory.json", source: JSON.stringify(inventory, null, 2) });
@@ -237,7 +237,7 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
     ],
     build: {
       write: false,
-      license: { fileName: licensesFile },
+      license,
       target: browsers,
       cssMinify: true,
       cssCodeSplit: true,
@@ -260,7 +260,7 @@ async function bundleScript(name: string, entry: Record<string, string>): Promis
   const sources = Object.fromEntries(
     Object.entries(script.modules).map(([path, { renderedLength }]) => [path, renderedLength]),
   );
-  const notice = output.find((file) => file.type === "asset" && file.fileName === licensesFile);
+  const notice = output.find((file) => file.type === "asset" && file.fileName === license.fileName);
   const licenses = notice?.type === "asset" && /^## /m.test(String(notice.source)) ? String(notice.source) : "";
   return {
     script: inline(script.code),

@@ -12,6 +12,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { license } from "../protocol/build/licenses.ts";
 import type { EnvironmentOptions, Plugin } from "vite";
 
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
@@ -21,7 +22,7 @@ export const dashboardEnvironment: EnvironmentOptions = {
   build: {
     outDir: fileURLToPath(new URL("../../dist/dashboard", import.meta.url)),
     emptyOutDir: true,
-    license: { fileName: "third-party-licenses.md" },
+    license,
     target: ["chrome127", "safari18", "firefox138"],
     assetsDir: "static",
     cssCodeSplit: true,

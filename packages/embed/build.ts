@@ -7,10 +7,11 @@
  * origin. It also fails if the version was already released with different bytes.
  */
 import { join } from "node:path";
+import { license } from "../protocol/build/licenses.ts";
 import { slimPenpal } from "../protocol/src/slim-penpal.ts";
 import type { EnvironmentOptions, Plugin } from "vite";
 import { brotliBytes, loaderProblems } from "./build/loader-problems.ts";
-import { buildModules, chunksOf, licensesFile, readEntries, readManifest } from "./build/modules.ts";
+import { buildModules, chunksOf, readEntries, readManifest } from "./build/modules.ts";
 import { readReleases, type Releases, sriFile, versionProblem } from "./build/releases.ts";
 import { limits, overweight, weighModules, type Weight } from "./build/weights.ts";
 import { version } from "./src/version.ts";
@@ -48,7 +49,7 @@ export const embedEnvironment: EnvironmentOptions = {
     outDir: join(import.meta.dirname, "../../dist/embed"),
     emptyOutDir: true,
     copyPublicDir: false,
-    license: { fileName: licensesFile },
+    license,
     minify: true,
     lib: {
       entry: join(import.meta.dirname, "src/script.ts"),

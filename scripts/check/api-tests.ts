@@ -13,6 +13,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/sandbox": ["three-d-secure-results", "three-d-secure-scenarios", "refused-requests", "declines"],
   "packages/sdk": ["payments", "refunds", "webhooks"],
   "packages/vault": ["card-storage", "card-messages", "moved-cards", "live-acquirer", "recovery-claims"],
+  "packages/time-limit": ["webhooks", "listen"],
   "packages/webhook-signature": ["webhooks", "webhook-rotation"],
   "packages/server/src": ["start", "cli", "clock", "readiness", "page-headers", "resume", "session-end"],
   "packages/server/src/commands": ["cli", "database-roles"],

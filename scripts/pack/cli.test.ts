@@ -1,41 +1,39 @@
 /** Checks that the npm package `@oriel/cli` runs without this repository: the tarball, unpacked. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { publintProblems, unpack } from "./check-tarball.ts";
-import { packCli } from "./cli.ts";
-import { root } from "./npm-package.ts";
+import { install, type Installed, publintProblems } from "./check-tarball.ts";
+import { packCli } from "./command.ts";
 
-let home: string;
-let installed: string;
-let tarball: Buffer;
+let installed: Installed;
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), "oriel-developer-"));
-  tarball = readFileSync(await packCli(join(home, "packed/cli")));
-  installed = join(home, "node_modules/@oriel/cli");
-  unpack(tarball, installed);
-  symlinkSync(join(root, "node_modules/typebox"), join(home, "node_modules/typebox"));
+  installed = await install("cli", packCli, ["typebox"]);
 }, 120_000);
-afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-const read = (name: string) => readFileSync(join(installed, name), "utf8");
+afterAll(() => installed.remove());
 
 function oriel(...args: string[]) {
-  const program = join(installed, "packages/cli/src/cli.js");
-  const env = { PATH: process.env["PATH"], HOME: home, ORIEL_SECRET_KEY: `oriel_sk_test_${"a".repeat(36)}` };
-  return spawnSync(process.execPath, [program, ...args], { cwd: home, encoding: "utf8", timeout: 30_000, env });
+  const program = join(installed.folder, "packages/cli/src/cli.js");
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: installed.project,
+    ORIEL_SECRET_KEY: `oriel_sk_test_${"a".repeat(36)}`,
+  };
+  return spawnSync(process.execPath, [program, ...args], {
+    cwd: installed.project,
+    encoding: "utf8",
+    timeout: 30_000,
+    env,
+  });
 }
 
 describe("the tarball of the CLI", () => {
   it("passes publint", async () => {
-    expect(await publintProblems(tarball)).toEqual([]);
+    expect(await publintProblems(installed.tarball)).toEqual([]);
   });
 
   it("contains nothing of the server or the vault, and depends on TypeBox only", () => {
-    const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
+    const { files, read } = installed;
     expect(files).toContain("dist/checkout/inventory.json");
     expect(files.filter((name) => /^packages\/(server|vault)|\.ts$/.test(name))).toEqual([]);
     expect(Object.keys((JSON.parse(read("package.json")) as { dependencies: object }).dependencies)).toEqual([

@@ -3,68 +3,60 @@
  * would install it.
  */
 import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loaderProblems } from "../../packages/embed/build/loader-problems.ts";
 import { limits } from "../../packages/embed/build/weights.ts";
-import { publintProblems, typeProblems, unpack } from "./check-tarball.ts";
+import { install, type Installed, publintProblems, typeProblems } from "./check-tarball.ts";
 import { packEmbed } from "./embed.ts";
 
 const root = join(import.meta.dirname, "../..");
 const entries = ["element", "index", "loader", "react", "svelte", "testing", "vue"];
 let shop: string;
-let installed: string;
-let tarball: Buffer;
-let files: string[];
+let installed: Installed;
 
 beforeAll(async () => {
-  shop = mkdtempSync(join(tmpdir(), "oriel-merchant-"));
-  tarball = readFileSync(await packEmbed(join(shop, "packed/embed")));
-  installed = join(shop, "node_modules/@oriel/embed");
-  unpack(tarball, installed);
-  for (const name of ["react", "react-dom", "scheduler", "vue", "@vue", "csstype", "@types", "undici-types"]) {
-    if (existsSync(join(root, "node_modules", name)))
-      symlinkSync(join(root, "node_modules", name), join(shop, "node_modules", name));
-  }
-  writeFileSync(join(shop, "package.json"), '{ "name": "merchant", "type": "module", "private": true }');
-  files = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$|^LICENSE$/.test(name));
+  installed = await install("embed", packEmbed, [
+    "react",
+    "react-dom",
+    "scheduler",
+    "vue",
+    "@vue",
+    "csstype",
+    "@types",
+    "undici-types",
+  ]);
+  shop = installed.project;
 }, 120_000);
-afterAll(() => rmSync(shop, { recursive: true, force: true }));
+afterAll(() => installed.remove());
 
-const read = (name: string) => readFileSync(join(installed, name), "utf8");
+const read = (name: string) => installed.read(name);
 
 describe("the tarball", () => {
   it("passes publint", async () => {
-    expect(await publintProblems(tarball)).toEqual([]);
+    expect(await publintProblems(installed.tarball)).toEqual([]);
   });
 
   it("has correct types for every ES module entry and isn't declared as CommonJS", async () => {
     const names = entries.map((name) => (name === "index" ? "." : `./${name}`));
-    expect(await typeProblems(tarball)).toEqual({ typed: names.sort(), problems: [] });
+    expect(await typeProblems(installed.tarball)).toEqual({ typed: names.sort(), problems: [] });
   }, 60_000);
 
   it("contains only built code, declarations and licenses", () => {
-    const others = files.filter(
+    const others = installed.files.filter(
       (name) => !/^([a-z]+\.js|chunks\/[\w-]+\.js|types\/([a-z]+\/)?[\w-]+\.d\.ts)$/.test(name),
     );
     expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json", "third-party-licenses.md"]);
-    expect(files.filter((name) => /^[a-z]+\.js$/.test(name)).sort()).toEqual(entries.map((name) => `${name}.js`));
+    expect(installed.files.filter((name) => /^[a-z]+\.js$/.test(name)).sort()).toEqual(
+      entries.map((name) => `${name}.js`),
+    );
   });
 
   it("contains no sources of other packages, and only the protocol declarations that public types mention", () => {
-    const protocol = files
+    const protocol = installed.files
       .filter((name) => name.startsWith("types/protocol/"))
       .map((name) => name.slice("types/protocol/".length));
     expect(protocol).toContain("windows.d.ts");
@@ -75,8 +67,8 @@ describe("the tarball", () => {
 
   it("contains no paths of the build machine and names no package that isn't on npm", () => {
     const places = [root, shop, homedir(), tmpdir()].map((folder) => `${folder}/`);
-    expect(files.length).toBeGreaterThan(20);
-    for (const name of files) {
+    expect(installed.files.length).toBeGreaterThan(20);
+    for (const name of installed.files) {
       const text = read(name);
       const found = [...places, "file://", "node_modules", "@oriel/protocol", "sourceMappingURL", "//#region"]
         .filter((word) => text.includes(word))
@@ -86,13 +78,13 @@ describe("the tarball", () => {
   });
 
   it("has declarations whose imports don't end in .ts", () => {
-    const declarations = files.filter((name) => name.endsWith(".d.ts"));
+    const declarations = installed.files.filter((name) => name.endsWith(".d.ts"));
     expect(declarations.length).toBeGreaterThan(15);
     expect(declarations.filter((name) => /^[^*\n]*from "[^"]*\.ts"/m.test(read(name)))).toEqual([]);
   });
 
   it("imports only itself and, in the wrappers, their frameworks", () => {
-    const imported = files
+    const imported = installed.files
       .filter((name) => name.endsWith(".js"))
       .flatMap((name) =>
         [...read(name).matchAll(/^(?:import|export)\b[^;]*?from\s*"([^".][^"]*)"/gm)].map(([, from]) => from),

@@ -4,7 +4,8 @@
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildFiles, frameworks, licensesFile, readEntries } from "../../packages/embed/build/modules.ts";
+import { buildFiles, frameworks, readEntries } from "../../packages/embed/build/modules.ts";
+import { license } from "../../packages/protocol/build/licenses.ts";
 import { writeDeclarations } from "./declarations.ts";
 import { exportsOf, packFolder, write } from "./npm-package.ts";
 
@@ -32,7 +33,7 @@ export async function packEmbed(folder: string): Promise<string> {
   return packFolder("embed", folder, {
     sideEffects: ["./element.js"],
     exports: exportsOf(Object.keys(entries)),
-    files: ["*.js", "chunks", "types", licensesFile],
+    files: ["*.js", "chunks", "types", license.fileName],
     peerDependencies: Object.fromEntries(peerNames.map((name) => [name, peers[name]])),
     peerDependenciesMeta: Object.fromEntries(peerNames.map((name) => [name, { optional: true }])),
   });

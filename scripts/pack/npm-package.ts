@@ -1,38 +1,15 @@
 /** What the npm packages have in common: the manifest, the licenses and the tarball. */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readManifest } from "../../packages/embed/build/modules.ts";
 
 export const root = join(import.meta.dirname, "../..");
 
 /** The oldest version of Node that the packages for servers support. */
 export const oldestNode = ">=22.12";
 
-/** The fields of a workspace's package.json that its npm package also has. */
-export interface Manifest {
-  name: string;
-  version: string;
-  description: string;
-  license: string;
-  exports: Readonly<Record<string, string>>;
-  dependencies?: Readonly<Record<string, string>>;
-  peerDependencies?: Readonly<Record<string, string>>;
-  peerDependenciesMeta?: Readonly<Record<string, { optional: boolean }>>;
-}
-
-export function readManifest(workspace: string): Manifest {
-  return JSON.parse(readFileSync(join(root, "packages", workspace, "package.json"), "utf8")) as Manifest; // our own file
-}
-
-/** Subpath names and their sources: `index` for `.`, `express` for `./express`. */
-export function readEntries(workspace: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(readManifest(workspace).exports).map(([subpath, source]) => [
-      subpath === "." ? "index" : subpath.slice(2),
-      join(root, "packages", workspace, source),
-    ]),
-  );
-}
+export const workspaceFolder = (name: string): string => join(root, "packages", name);
 
 /** The `exports` of a package with one module and one declaration for each entry. */
 export function exportsOf(entries: readonly string[]): Record<string, unknown> {
@@ -50,11 +27,11 @@ export function exportsOf(entries: readonly string[]): Record<string, unknown> {
  * @returns the tarball's path, next to the folder
  */
 export function packFolder(workspace: string, folder: string, fields: object): string {
-  const { name, version, description, license } = readManifest(workspace);
+  const { name, version, description, license } = readManifest(workspaceFolder(workspace));
   const manifest = { name, version, description, license, type: "module", ...fields };
   write(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
-  copyFileSync(join(root, "packages", workspace, "README.md"), join(folder, "README.md"));
+  copyFileSync(join(workspaceFolder(workspace), "README.md"), join(folder, "README.md"));
   const destination = dirname(folder);
   const output = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", destination], {
     cwd: folder,

@@ -1,54 +1,43 @@
 /** Checks that a merchant's compiler and server can use the npm package `@oriel/sdk`: the tarball, unpacked. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { publintProblems, typeProblems, unpack } from "./check-tarball.ts";
+import { install, type Installed, publintProblems, typeProblems } from "./check-tarball.ts";
 import { root } from "./npm-package.ts";
 import { packSdk } from "./sdk.ts";
 
 let shop: string;
-let installed: string;
-let tarball: Buffer;
-let files: string[];
+let installed: Installed;
 
 beforeAll(async () => {
-  shop = mkdtempSync(join(tmpdir(), "oriel-merchant-"));
-  tarball = readFileSync(await packSdk(join(shop, "packed/sdk")));
-  installed = join(shop, "node_modules/@oriel/sdk");
-  unpack(tarball, installed);
-  for (const name of ["vitest", "fastify", "@types"]) {
-    symlinkSync(join(root, "node_modules", name), join(shop, "node_modules", name));
-  }
+  installed = await install("sdk", packSdk, ["vitest", "fastify", "@types"]);
+  shop = installed.project;
   mkdirSync(join(shop, "src"));
-  writeFileSync(join(shop, "package.json"), '{ "name": "merchant", "type": "module", "private": true }');
-  files = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$|^LICENSE$/.test(name));
 }, 120_000);
-afterAll(() => rmSync(shop, { recursive: true, force: true }));
+afterAll(() => installed.remove());
 
 describe("the tarball of the SDK", () => {
   it("passes publint", async () => {
-    expect(await publintProblems(tarball)).toEqual([]);
+    expect(await publintProblems(installed.tarball)).toEqual([]);
   });
 
   it("has correct types for every entry", async () => {
     const typed = [".", "./express", "./fastify", "./hono", "./next"];
-    expect(await typeProblems(tarball)).toEqual({ typed, problems: [] });
+    expect(await typeProblems(installed.tarball)).toEqual({ typed, problems: [] });
   }, 60_000);
 
   it("contains only built code, declarations and licenses, and imports nothing but Node's modules", () => {
+    const { files, read } = installed;
     const others = files.filter((name) => !/^((chunks\/)?[\w-]+\.js|types\/([a-z]+\/)?[\w-]+\.d\.ts)$/.test(name));
     expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json"]);
-    const code = files
-      .filter((name) => name.endsWith(".js"))
-      .map((name) => readFileSync(join(installed, name), "utf8"));
+    const code = files.filter((name) => name.endsWith(".js")).map(read);
     const imported = code.flatMap((text) =>
       [...text.matchAll(/^import [^;]*"([^".][^"]*)";/gm)].map(([, name]) => name),
     );
     expect(imported.filter((name) => !name?.startsWith("node:"))).toEqual([]);
     expect(imported.length).toBeGreaterThan(3);
-    const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as object; // our own file
+    const manifest = JSON.parse(read("package.json")) as object; // our own file
     expect(manifest).not.toHaveProperty("dependencies");
     expect(manifest).not.toHaveProperty("private");
   });

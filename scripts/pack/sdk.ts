@@ -3,15 +3,16 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildForNode } from "./build-for-node.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { exportsOf, oldestNode, packFolder, readEntries, readManifest } from "./npm-package.ts";
+import { readEntries, readManifest } from "../../packages/embed/build/modules.ts";
+import { exportsOf, oldestNode, packFolder, workspaceFolder } from "./npm-package.ts";
 
 /**
  * @param folder - Where to write the package. Emptied first. The tarball goes next to it.
  * @returns the tarball's path.
  */
 export async function packSdk(folder: string): Promise<string> {
-  const entries = readEntries("sdk");
-  const { peerDependencies = {}, peerDependenciesMeta = {} } = readManifest("sdk");
+  const entries = readEntries(workspaceFolder("sdk"));
+  const { peerDependencies = {}, peerDependenciesMeta = {} } = readManifest(workspaceFolder("sdk"));
   rmSync(folder, { recursive: true, force: true });
   await buildForNode({ entries, folder, external: [] });
   await writeDeclarations({

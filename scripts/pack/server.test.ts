@@ -1,61 +1,50 @@
 /** Checks that the npm package `@oriel/server` runs without this repository: the tarball, unpacked. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { get } from "node:http";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { publintProblems, unpack } from "./check-tarball.ts";
-import { root } from "./npm-package.ts";
-import { packServer } from "./server.ts";
+import { install, type Installed, publintProblems } from "./check-tarball.ts";
+import { readManifest } from "../../packages/embed/build/modules.ts";
+import { root, workspaceFolder } from "./npm-package.ts";
+import { packServer } from "./command.ts";
 
-let host: string;
-let installed: string;
-let tarball: Buffer;
+let installed: Installed;
 let service: ChildProcess | undefined;
 
 beforeAll(async () => {
-  host = mkdtempSync(join(tmpdir(), "oriel-host-"));
-  tarball = readFileSync(await packServer(join(host, "packed/server")));
-  installed = join(host, "node_modules/@oriel/server");
-  unpack(tarball, installed);
-  for (const name of dependencies()) {
-    const link = join(host, "node_modules", name);
-    mkdirSync(dirname(link), { recursive: true });
-    const own = join(root, "packages/server/node_modules", name);
-    symlinkSync(existsSync(own) ? own : join(root, "node_modules", name), link);
-  }
+  const { dependencies } = readManifest(workspaceFolder("server"));
+  // The vault's dependency, too.
+  installed = await install("server", packServer, [...Object.keys(dependencies ?? {}), "jose"]);
 }, 120_000);
 afterEach(() => void service?.kill("SIGKILL"));
-afterAll(() => rmSync(host, { recursive: true, force: true }));
+afterAll(() => installed.remove());
 
 const manifest = () =>
-  JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+  JSON.parse(installed.read("package.json")) as {
     bin: Record<string, string>;
     dependencies: Record<string, string>;
   }; // our own file
-const dependencies = () => Object.keys(manifest().dependencies);
-const command = () => join(installed, manifest().bin["oriel-server"] ?? "");
+const command = () => join(installed.folder, manifest().bin["oriel-server"] ?? "");
 
 describe("the tarball of the server", () => {
   it("passes publint", async () => {
-    expect(await publintProblems(tarball)).toEqual([]);
+    expect(await publintProblems(installed.tarball)).toEqual([]);
   });
 
   it("depends on exact versions, and on no development tool or package of this repository", () => {
     const { dependencies: versions } = manifest();
     expect(Object.keys(versions).length).toBeGreaterThan(10);
     expect(Object.values(versions).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
-    expect(dependencies().filter((name) => /^(@oriel\/|vite|typescript|penpal|react)/.test(name))).toEqual([]);
+    expect(Object.keys(versions).filter((name) => /^(@oriel\/|vite|typescript|penpal|react)/.test(name))).toEqual([]);
   });
 
   it("contains JavaScript and pages, but no TypeScript, test or path of the build machine", () => {
-    const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
+    const { files, read } = installed;
     expect(files).toEqual(expect.arrayContaining(["dist/embed/oriel.js", "dist/checkout/pages.json", "LICENSE"]));
     expect(files.filter((name) => /\.tsx?$|\.test\.|node_modules/.test(name))).toEqual([]);
     const code = files.filter((name) => name.endsWith(".js"));
-    expect(code.filter((name) => readFileSync(join(installed, name), "utf8").includes(`${root}/`))).toEqual([]);
+    expect(code.filter((name) => read(name).includes(`${root}/`))).toEqual([]);
   });
 
   it("contains the licenses of the libraries in the pages", () => {
@@ -64,7 +53,7 @@ describe("the tarball of the server", () => {
       ["checkout", "penpal"],
       ["dashboard", "react"],
     ]) {
-      const notices = readFileSync(join(installed, `dist/${pages}/third-party-licenses.md`), "utf8");
+      const notices = installed.read(`dist/${pages}/third-party-licenses.md`);
       expect(notices).toMatch(new RegExp(`^## ${library} - .*\\(MIT\\)$`, "m"));
     }
   });
@@ -79,12 +68,12 @@ describe("oriel-server", () => {
   it("serves the API, the loader, the checkout, the dashboard and the help pages", async () => {
     const port = await freePort();
     service = spawn(process.execPath, [command(), "serve"], {
-      cwd: host,
+      cwd: installed.project,
       env: {
         ORIEL_PORT: String(port),
         ORIEL_CHECKOUT_ORIGIN: `http://pay.localhost:${port}`,
         ORIEL_DASHBOARD_ORIGIN: `http://dashboard.localhost:${port}`,
-        ORIEL_DATA_DIR: join(host, "data"),
+        ORIEL_DATA_DIR: join(installed.project, "data"),
         BANK_API_KEY: "a-key-for-this-test-only",
         BANK_RESULTS_KEY: "another-key-for-this-test-only",
       },

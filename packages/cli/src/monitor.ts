@@ -16,7 +16,7 @@ import { compareCode, compareFile } from "./monitor/compare-code.ts";
 import { compareHeaders } from "./monitor/compare-headers.ts";
 import type { Difference } from "./monitor/difference.ts";
 import { fetchAsBrowser } from "./monitor/fetch-as-browser.ts";
-import { parseJson } from "@oriel/commands/parse-json";
+import { parseJson } from "./parse-json.ts";
 
 /**
  * Paths of the pages that a GET request can fetch. The page that a bank posts to comes from the same build and contains

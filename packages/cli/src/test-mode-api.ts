@@ -9,8 +9,8 @@ import { createHash, randomUUID } from "node:crypto";
 import Type, { type Static, type TSchema } from "typebox";
 import { Check } from "typebox/value";
 import { OperatorError } from "@oriel/commands/operator-error";
-import { startTimeLimit } from "@oriel/commands/time-limit";
-import { parseJson } from "@oriel/commands/parse-json";
+import { startTimeLimit } from "@oriel/time-limit";
+import { parseJson } from "./parse-json.ts";
 
 export interface TestModeApi {
   /** An origin, for example `http://localhost:4000`. */

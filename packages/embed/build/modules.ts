@@ -6,33 +6,38 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { license } from "../../protocol/build/licenses.ts";
 import { slimPenpal } from "../../protocol/src/slim-penpal.ts";
 import { build, type Plugin, type Rolldown } from "vite";
 
 export const embedFolder = join(import.meta.dirname, "..");
 
-export const licensesFile = "third-party-licenses.md";
+/** The frameworks that the wrappers import. They aren't bundled. */
+export const frameworks = ["react", "vue", "svelte"] as const;
 
-export interface EmbedManifest {
+/** The fields of a package.json that the builds use. */
+export interface Manifest {
+  name: string;
   version: string;
   description: string;
   license: string;
   exports: Readonly<Record<string, string>>;
+  dependencies?: Readonly<Record<string, string>>;
+  peerDependencies?: Readonly<Record<string, string>>;
+  peerDependenciesMeta?: Readonly<Record<string, { optional: boolean }>>;
 }
 
-/** The frameworks that the wrappers import. They aren't bundled. */
-export const frameworks = ["react", "vue", "svelte"] as const;
-
-export function readManifest(): EmbedManifest {
-  return JSON.parse(readFileSync(join(embedFolder, "package.json"), "utf8")) as EmbedManifest; // our own file
+/** @param folder the package's, by default the embed's */
+export function readManifest(folder = embedFolder): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest; // our own file
 }
 
 /** Subpath names and their sources: `index` for `.`, `react` for `./react`. */
-export function readEntries(): Record<string, string> {
+export function readEntries(folder = embedFolder): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(readManifest().exports).map(([subpath, source]) => [
+    Object.entries(readManifest(folder).exports).map(([subpath, source]) => [
       subpath === "." ? "index" : subpath.slice(2),
-      join(embedFolder, source),
+      join(folder, source),
     ]),
   );
 }
@@ -62,7 +67,7 @@ export async function buildFiles(
     plugins: [slimPenpal, ...plugins],
     build: {
       write: false,
-      license: { fileName: licensesFile },
+      license,
       lib: { entry: entries, formats: ["es"] },
       rolldownOptions: {
         external: frameworks.map((name) => new RegExp(`^${name}(/|$)`)),

@@ -15,7 +15,7 @@ import {
 } from "./client-options.ts";
 import { OrielConnectionError, OrielError } from "./oriel-error.ts";
 import { readResponse } from "./read-response.ts";
-import { startTimeLimit } from "./time-limit.ts";
+import { startTimeLimit } from "@oriel/time-limit";
 import { withRetries } from "./with-retries.ts";
 
 type Path = readonly [resource: string, id?: string, action?: string];
@@ -54,7 +54,7 @@ export function createSender(settings: ClientSettings): Sender {
             : faults.network();
         throw new OrielConnectionError({ ...fault, idempotencyKey, retries }, { cause });
       } finally {
-        limit.letGo();
+        limit.release();
       }
     };
     return withRetries(sendOnce, { ...settings, maxRetries, signal });

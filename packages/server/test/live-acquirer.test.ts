@@ -9,7 +9,7 @@ import type { RReq } from "@oriel/protocol/threeds";
 import type { Mode } from "@oriel/vault";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
-import { openBankLine } from "./setup/bank-proxy.ts";
+import { openBankProxy } from "./setup/bank-proxy.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import { emailsTo, newOperator, type Visitor } from "./setup/dashboard-visitor.ts";
@@ -61,7 +61,7 @@ async function startBank(
   const bank = await createBank({ origin, ...keys });
   closers.push(() => bank.close());
   const bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
-  const line = await openBankLine(bankUrl);
+  const line = await openBankProxy(bankUrl);
   closers.push(() => line.close());
   line.watch = (request) => {
     asked[mode].push(request);

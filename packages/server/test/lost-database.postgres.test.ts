@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabaseLine, type DatabaseProxy } from "./setup/database-proxy.ts";
+import { openDatabaseProxy, type DatabaseProxy } from "./setup/database-proxy.ts";
 import { startOrielServer, type OrielProcess } from "./setup/oriel-process.ts";
 import { freePort, freshDatabase } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -25,7 +25,7 @@ beforeEach(async () => {
   db = new pg.Client({ connectionString: choice.url });
   await db.connect();
   closers.push(() => db.end());
-  line = await openDatabaseLine(choice.url);
+  line = await openDatabaseProxy(choice.url);
   let isOpen = true;
   const { close } = line;
   line.close = async () => {

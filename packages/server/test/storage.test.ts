@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openDatabase, type Database } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
-import { openDatabaseLine } from "./setup/database-proxy.ts";
+import { openDatabaseProxy } from "./setup/database-proxy.ts";
 import { freshDatabase } from "./setup/test-service.ts";
 
 let database: Database;
@@ -195,7 +195,7 @@ describe("a transaction that is abandoned before the response to its BEGIN", () 
   ])("leaves no open transaction to the next user, even if the response arrives %s", async (_when, lateByMs) => {
     await migrate(database);
     const { choice } = database;
-    const line = choice.kind === "postgres" ? await openDatabaseLine(choice.url) : null;
+    const line = choice.kind === "postgres" ? await openDatabaseProxy(choice.url) : null;
     const patienceMs = 1_000; // the time limit for a response, and again for the rollback
     const behind =
       line === null

@@ -7,7 +7,7 @@ import { createBank } from "@oriel/sandbox";
 import { askForResults } from "../src/payments/flow/recovery.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge, goBack, type WayBack } from "./setup/at-the-bank.ts";
-import { openBankLine, type BankProxy } from "./setup/bank-proxy.ts";
+import { openBankProxy, type BankProxy } from "./setup/bank-proxy.ts";
 import { openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { bankKeys, startTestService, type Json, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   };
   const bank = await createBank(options);
   closers.push(() => bank.close());
-  line = await openBankLine(await bank.listen({ port: 0, host: "127.0.0.1" }));
+  line = await openBankProxy(await bank.listen({ port: 0, host: "127.0.0.1" }));
   closers.push(() => line.close());
   service = await startTestService({ role: "api", bankUrl: line.url, pages: true });
   closers.push(() => service.close());

@@ -14,7 +14,7 @@ import Type, { type Static } from "typebox";
 import { Check } from "typebox/value";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { newSigningSecret } from "@oriel/webhook-signature";
-import { parseJson } from "@oriel/commands/parse-json";
+import { parseJson } from "../parse-json.ts";
 
 /** Identifies a state. `localhost`, `127.0.0.1` and `[::1]` count as the same host. */
 export interface Route {

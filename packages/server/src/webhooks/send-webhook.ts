@@ -19,7 +19,7 @@ import { request as httpRequest, validateHeaderName, validateHeaderValue, type I
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { DeliveryFailure } from "@oriel/protocol/api";
-import { startTimeLimit } from "@oriel/commands/time-limit";
+import { startTimeLimit } from "@oriel/time-limit";
 import type { Network } from "./network.ts";
 import { hostOf, isSameAddress, portOf, readTarget, vetTarget, type TargetRules } from "./target.ts";
 

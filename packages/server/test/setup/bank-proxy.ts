@@ -16,7 +16,7 @@ export interface BankProxy {
   close(): Promise<void>;
 }
 
-export async function openBankLine(bankUrl: string): Promise<BankProxy> {
+export async function openBankProxy(bankUrl: string): Promise<BankProxy> {
   const server = createServer((request, response) => {
     passOn(request, response).catch(() => response.destroy());
   });

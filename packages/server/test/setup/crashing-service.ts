@@ -12,7 +12,7 @@ import { createApiKey } from "../../src/merchants/accounts/api-keys.ts";
 import type { Config } from "../../src/platform/config.ts";
 import { migrate } from "../../src/platform/storage/migrate.ts";
 import { openDatabase, type Db } from "../../src/platform/storage/database.ts";
-import { openBankLine, type BankProxy } from "./bank-proxy.ts";
+import { openBankProxy, type BankProxy } from "./bank-proxy.ts";
 import { startBankProcess } from "./bank-process.ts";
 import type { Reached } from "./customer.ts";
 import { bankKeys, freePort, freshDatabase, type Answer, type Json, type Method } from "./test-service.ts";
@@ -51,7 +51,7 @@ export async function prepareCrashingService(): Promise<CrashingService> {
 
   const bank = await startBankProcess();
   closers.push(() => bank.close());
-  const line = await openBankLine(bank.url);
+  const line = await openBankProxy(bank.url);
   closers.push(() => line.close());
   const port = await freePort();
   const apiUrl = `http://127.0.0.1:${port}`;

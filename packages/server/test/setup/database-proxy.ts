@@ -12,7 +12,7 @@ export interface DatabaseProxy {
 }
 
 /** @param databaseUrl of a PostgreSQL that listens on TCP */
-export async function openDatabaseLine(databaseUrl: string): Promise<DatabaseProxy> {
+export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const { hostname, port } = new URL(databaseUrl);
   const sockets: Socket[] = [];
   let isHolding = false;

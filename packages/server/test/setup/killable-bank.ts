@@ -2,7 +2,7 @@
  * A service whose bank runs in a separate process behind a proxy, so that a test can kill the bank and break the
  * connection.
  */
-import { openBankLine, type BankProxy } from "./bank-proxy.ts";
+import { openBankProxy, type BankProxy } from "./bank-proxy.ts";
 import { startBankProcess, type BankProcess } from "./bank-process.ts";
 import { startTestService, type TestService } from "./test-service.ts";
 
@@ -13,7 +13,7 @@ export interface ServiceWithKillableBank extends TestService {
 
 export async function startWithKillableBank(): Promise<ServiceWithKillableBank> {
   const bank = await startBankProcess();
-  const line = await openBankLine(bank.url);
+  const line = await openBankProxy(bank.url);
   const service = await startTestService({ bankUrl: line.url });
   return {
     ...service,

@@ -8,7 +8,7 @@ import { RouteLink } from "../../parts/route-link.tsx";
 import { ChecklistSection } from "./checklist-section.tsx";
 
 export interface FirstRunProps {
-  /** Shown if the account has had payments, only not among the ones asked for. */
+  /** Shown if the account has payments, but none in the selected period. */
   otherwise: string;
   /** Called when the first payment has succeeded. */
   onPayment: () => void;

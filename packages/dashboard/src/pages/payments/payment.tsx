@@ -1,7 +1,6 @@
 /**
- * One payment: what it was for, who paid, with which card and how much of it, and what to do if it failed. The IDs and
- * the timeline are folded below. While something is in progress, the page refreshes
- * automatically.
+ * One payment: what it was for, who paid, the card and the amounts, and what to do if it failed. The IDs and the timeline
+ * are folded below. While something is in progress, the page refreshes automatically.
  */
 import { Alert, Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { useState } from "react";

@@ -42,7 +42,7 @@ function numberIn(digits: string): { whole: string; decimals: string } | null {
   return plain === "" || plain.length > 12 ? null : { whole: plain, decimals };
 }
 
-/** @returns null if the text names something else than a currency, and an empty list if it doesn't restrict it */
+/** @returns null if the text isn't a currency, and an empty list if it allows any currency */
 function currenciesNamed(text: string): readonly string[] | null {
   const code = text.toLowerCase();
   if (isCurrency(code)) return [code];

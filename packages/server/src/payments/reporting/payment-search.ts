@@ -199,15 +199,27 @@ async function findCandidates(db: Db, tenant: Tenant, { search, last4 }: Filters
 }
 
 async function findByText(db: Db, tenant: Tenant, text: string): Promise<Candidates> {
-  const found = [await findById(db, tenant, text.trim()), await findByTerm(db, tenant, text)];
-  if (!isObjectId.test(text) && !isEmailAddress.test(text)) {
-    found.push(await findByWords(db, tenant, text));
+  const whole = text.trim();
+  const found = [await findById(db, tenant, whole)];
+  const words = isObjectId.test(text) || isEmailAddress.test(text) ? null : await wordsOf(db, text);
+  // A single word is the whole text.
+  if (words?.length !== 1 || words[0] !== whole.toLowerCase()) found.push(await findByTerm(db, tenant, text));
+  if (words !== null) {
+    found.push(await findByWords(db, tenant, words));
     for (const amount of amountsIn(text)) found.push(await findByAmount(db, tenant, amount));
   }
   return {
     ids: together(found.map(({ ids }) => ids)),
     matches: sql`(${sql.join(found.map(({ matches }) => matches), sql` or `)})`, // prettier-ignore
   };
+}
+
+/** Sorted, so that every page of a search considers the same words. */
+async function wordsOf(db: Db, text: string): Promise<string[]> {
+  const { rows } = await sql<{
+    word: string;
+  }>`select word from search_words_of(${text}) order by word limit ${maxWords}`.execute(db);
+  return rows.map(({ word }) => word);
 }
 
 const isObjectId = /^\s*(ch|cs|dec|pm|re|evt)_/;
@@ -244,13 +256,9 @@ async function findByTerm(db: Db, tenant: Tenant, text: string): Promise<Candida
 }
 
 /** Finds charges with all words. The rarest word determines the candidates. */
-async function findByWords(db: Db, tenant: Tenant, text: string): Promise<Candidates> {
-  // Sorted, so that every page of a search considers the same words.
-  const { rows } = await sql<{
-    word: string;
-  }>`select word from search_words_of(${text}) order by word limit ${maxWords}`.execute(db);
+async function findByWords(db: Db, tenant: Tenant, words: readonly string[]): Promise<Candidates> {
   const found: Candidates[] = [];
-  for (const { word } of rows) {
+  for (const word of words) {
     const byTerm = await findByTerm(db, tenant, word);
     const byCard = /^\d{4}$/.test(word) ? await findByLast4(db, tenant, word) : null;
     found.push(

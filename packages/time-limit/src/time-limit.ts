@@ -1,7 +1,6 @@
 /**
  * A signal that aborts after a time, or when another signal does. `AbortSignal.any` would stay attached to a long-lived
- * signal for as long as that lives, so this one can be released. (The SDK has a copy, because neither package may
- * import the other.)
+ * signal for as long as that lives, so this one can be released.
  */
 export interface TimeLimit {
   signal: AbortSignal;
