@@ -7,10 +7,9 @@
  * - The sign-in isn't recent enough: ask for password and code, or a passkey, in a dialog, and send the same request
  *   once more.
  */
-import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
 import { allVisible } from "@oriel/protocol/hidden-characters";
 import { navigate } from "wouter/use-browser-location";
-import { RequestError } from "./api-error.ts";
+import { RequestError, requestErrorFrom } from "./api-error.ts";
 import { here, signInPath } from "./return-path.ts";
 import { stepUp } from "./step-up.ts";
 
@@ -69,17 +68,5 @@ async function askOnce<Answer>(
   // The response has the route's type, because both sides come from one build. Strangers may have written some of the
   // texts, so hidden characters are made visible.
   if (response.ok) return allVisible(answer) as Answer;
-  throw toRefusal(response, answer);
-}
-
-function toRefusal({ status, headers }: Response, answer: unknown): RequestError {
-  const { error } = (answer ?? {}) as Partial<DashboardErrorBody>; // the shape of all our error responses
-  const requestId = headers.get("request-id");
-  if (error === undefined)
-    return new RequestError(`The service returned an unexpected error (${status}). Try again.`, {
-      code: "unreadable",
-      status,
-      requestId,
-    });
-  return new RequestError(error.message, { code: error.code, param: error.param ?? null, status, requestId });
+  throw requestErrorFrom(response.status, response.headers.get("request-id"), answer);
 }

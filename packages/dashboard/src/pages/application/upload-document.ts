@@ -6,8 +6,7 @@
  * content and has the final say.
  */
 import type { ApplicationDocument, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
-import type { DashboardErrorBody } from "@oriel/protocol/dashboard";
-import { RequestError } from "../../api/api-error.ts";
+import { RequestError, requestErrorFrom } from "../../api/api-error.ts";
 import { sizeText } from "./document-table.tsx";
 
 export interface Upload {
@@ -58,26 +57,13 @@ export async function uploadDocument(
     request.addEventListener("load", () => {
       // The route's response type.
       if (request.status >= 200 && request.status < 300) resolve(request.response as ApplicationDocument);
-      else reject(toRefusal(request));
+      else reject(requestErrorFrom(request.status, request.getResponseHeader("request-id"), request.response));
     });
     request.addEventListener("error", () => reject(broken()));
     request.addEventListener("abort", () => reject(canceled()));
     signal.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);
   });
-}
-
-function toRefusal(request: XMLHttpRequest): RequestError {
-  const { error } = (request.response ?? {}) as Partial<DashboardErrorBody>; // the shape of all our error responses
-  const { status } = request;
-  const requestId = request.getResponseHeader("request-id");
-  if (error === undefined)
-    return new RequestError(`The service returned an unexpected error (${status}). Try again.`, {
-      code: "unreadable",
-      status,
-      requestId,
-    });
-  return new RequestError(error.message, { code: error.code, param: error.param ?? null, status, requestId });
 }
 
 function broken(): RequestError {
