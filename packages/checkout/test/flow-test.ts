@@ -185,11 +185,11 @@ export async function createFlowTest(history = createTab().history): Promise<Flo
     declineSentence: (_session, reason) => sentence(reason),
     noticeSentence: (_session, name) => sentence(name),
     runMethod: (payment) => runMethod(payment, page.bank, openRunner),
-    async runChallenge(payment) {
+    async runChallenge(payment, resumed) {
       if (given.presentation === "redirect") return "elsewhere";
       const takeTurn = async () => (given.isOtherTabsTurn ? null : () => void orders.push("release"));
       const parts = { page, text: english.after, api, wait, openRunner, overlay, takeTurn, now, mayPost, tell };
-      return runChallenge(payment, given.presentation, 500, parts);
+      return runChallenge(payment, resumed, given.presentation, 500, parts);
     },
     runDecoupled: (payment) => runDecoupled(payment, { page, text: english.after, api, wait, now, tell }),
   };

@@ -50,13 +50,15 @@ export function createAfterPay(world: AfterPayWorld, control: FlowControl): Sett
       noticeSentence: (session, name) => noticeSentence(page.words.texts, occasionOf(session), name),
       runMethod: bank.runMethod,
       runDecoupled: bank.runDecoupled,
-      async runChallenge(payment) {
+      async runChallenge(payment, resumed) {
         // After a reload, a challenge may be found before the host page has said how much room there is and how it
         // wants the challenge shown.
         if (!host.room && window.parent !== window) await wait.for(roomPatienceMs);
         const where = place();
         const presentation = where.presentation(payment.window_size);
-        if (presentation !== "redirect") return bank.runChallenge(payment, presentation, where.heightOf(presentation));
+        if (presentation !== "redirect") {
+          return bank.runChallenge(payment, resumed, presentation, where.heightOf(presentation));
+        }
         if (leftFor !== payment.id) tell("leave", {});
         leftFor = payment.id;
         return "elsewhere";

@@ -18,6 +18,7 @@ import {
   threeDS,
 } from "../../test/flow-test.ts";
 import type { FlowTest } from "../../test/flow-test.ts";
+import type { CallResult } from "../service/frame-call.ts";
 import { declinedAs } from "../../test/declined-as.ts";
 import english from "../texts/en.ts";
 
@@ -60,6 +61,23 @@ describe("two tabs of one session", () => {
     );
     await t.flow.refresh();
     expect(t.page.notice.textContent).toBe(declinedAs("authentication_canceled"));
+  });
+
+  it("don't take over from each other once the waiting tab has asked to cancel", async () => {
+    const slowPoll = Promise.withResolvers<CallResult>();
+    t.service.on(look, slowPoll.promise);
+    t.service.on(
+      cancel,
+      t.service.payment(declined({ reason: "authentication_canceled", challenge_outcome: "canceled" })),
+    );
+    const refreshed = t.flow.refresh();
+    await vi.waitUntil(() => t.service.paths().includes(look));
+    // The first tab reads the outcome before this tab does, so it no longer objects.
+    t.given.isOtherTabsTurn = false;
+    t.flow.cancelChallenge();
+    slowPoll.resolve(t.service.payment(challenge));
+    await refreshed;
+    expect(t.orders).toEqual(["open /3ds/run/dec_1", "close"]);
   });
 
   it("let the waiting tab take over when the first is gone, after it has asked the service and only while it is visible", async () => {

@@ -30,7 +30,7 @@ export interface FollowWorld {
   now(): number;
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
   /** `elsewhere` means that it continues on the full page, and this page only waits for the outcome. */
-  runChallenge(payment: ChallengedPayment): Promise<RunningBankStep | "elsewhere">;
+  runChallenge(payment: ChallengedPayment, resumed: boolean): Promise<RunningBankStep | "elsewhere">;
   runDecoupled(payment: DecoupledPayment): RunningBankStep;
   /** A milestone, for the debug report. */
   note(kind: string, what: string): void;
@@ -93,7 +93,7 @@ export function createPaymentFollower(world: FollowWorld): PaymentFollower {
           break;
         case "challenge": {
           screen.busy("authenticating");
-          const running = await world.runChallenge(payment);
+          const running = await world.runChallenge(payment, resumed);
           next = running === "elsewhere" ? await poll(payment.id, startedAt) : await awaited(running);
           break;
         }

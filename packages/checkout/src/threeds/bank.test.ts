@@ -47,7 +47,7 @@ describe("the steps with the bank", () => {
     // Not in the document, so that the runner's iframe loads nothing.
     page.bank.remove();
     const payment: ChallengedPayment = { ...challenge, window_size: "05" };
-    const running = bank.runChallenge(payment, "overlay", 480);
+    const running = bank.runChallenge(payment, false, "overlay", 480);
     const frame = await vi.waitUntil(() => page.bank.querySelector("iframe"));
     expect(frame.getAttribute("src")).toBe("/3ds/run/dec_1");
     expect(page.bank.querySelector<HTMLElement>(".window")?.style.height).toBe("480px");

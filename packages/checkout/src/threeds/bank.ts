@@ -17,8 +17,16 @@ import { openRunner } from "./runner-frame.ts";
 
 export interface Bank {
   runMethod(payment: Extract<FramePayment, { status: "three_ds" }>): Promise<void>;
-  /** @param height in CSS pixels, for a window without a fixed size */
-  runChallenge(payment: ChallengedPayment, presentation: "inline" | "overlay", height: number): RunningBankStep;
+  /**
+   * @param resumed whether this page found the payment in progress
+   * @param height in CSS pixels, for a window without a fixed size
+   */
+  runChallenge(
+    payment: ChallengedPayment,
+    resumed: boolean,
+    presentation: "inline" | "overlay",
+    height: number,
+  ): RunningBankStep;
   runDecoupled(payment: DecoupledPayment): RunningBankStep;
 }
 
@@ -40,9 +48,10 @@ export function createBank(world: BankWorld): Bank {
   const overlay = createBankOverlay(page, { tell }, shrunk);
   return {
     runMethod: (payment) => runMethod(payment, page.bank, openRunner),
-    runChallenge(payment, presentation, height) {
+    runChallenge(payment, resumed, presentation, height) {
       const text = page.words.texts.after;
-      return runChallenge(payment, presentation, height, { ...world, text, openRunner, overlay, takeTurn, mayPost });
+      const challengeWorld = { ...world, text, openRunner, overlay, takeTurn, mayPost };
+      return runChallenge(payment, resumed, presentation, height, challengeWorld);
     },
     runDecoupled: (payment) => runDecoupled(payment, { ...world, text: page.words.texts.after }),
   };

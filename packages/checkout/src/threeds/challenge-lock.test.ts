@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { takeTurnOn } from "./challenge-lock.ts";
 import type { OpenTurnChannel } from "./challenge-lock.ts";
 
-/** The tabs of one browser. What one tab posts on a channel, all others on that channel receive a little later. */
-function createBrowser(): OpenTurnChannel {
+/** The tabs of one browser. What one tab posts on a channel, all others on that channel receive after `delayMs`. */
+function createBrowser(delayMs = 2): OpenTurnChannel {
   const open = new Map<object, { name: string; hear: (message: unknown) => void }>();
   return (name, hear) => {
     const self = {};
@@ -13,7 +13,7 @@ function createBrowser(): OpenTurnChannel {
         const others = [...open].filter(([other, { name: otherName }]) => other !== self && otherName === name);
         setTimeout(() => {
           for (const [other, tab] of others) if (open.has(other)) tab.hear(message);
-        }, 2);
+        }, delayMs);
       },
       close: () => void open.delete(self),
     };
@@ -37,11 +37,11 @@ async function settled<T>(turn: Promise<T>): Promise<T> {
 describe("the turn to show the bank's page", () => {
   it("belongs to one tab until that tab releases it", async () => {
     const takeTurn = takeTurnOn(createBrowser(), lots(0.5, 0.1, 0.9));
-    const release = await settled(takeTurn("dec_1"));
+    const release = await settled(takeTurn("dec_1", false));
     expect(release).not.toBeNull();
-    expect(await settled(takeTurn("dec_1"))).toBeNull();
+    expect(await settled(takeTurn("dec_1", false))).toBeNull();
     release?.();
-    expect(await settled(takeTurn("dec_1"))).not.toBeNull();
+    expect(await settled(takeTurn("dec_1", false))).not.toBeNull();
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe("the turn to show the bank's page", () => {
     [0.9, 0.1],
   ])("belongs to one tab when two ask at once, with the lots %d and %d", async (first, second) => {
     const takeTurn = takeTurnOn(createBrowser(), lots(first, second));
-    const turns = await settled(Promise.all([takeTurn("dec_1"), takeTurn("dec_1")]));
+    const turns = await settled(Promise.all([takeTurn("dec_1", false), takeTurn("dec_1", false)]));
     expect(turns.map((turn) => turn !== null)).toEqual([first < second, second < first]);
   });
 
@@ -59,24 +59,30 @@ describe("the turn to show the bank's page", () => {
       [0.9, 0.1],
     ] as const) {
       const takeTurn = takeTurnOn(createBrowser(), lots(first, second));
-      const early = takeTurn("dec_1");
+      const early = takeTurn("dec_1", false);
       await vi.advanceTimersByTimeAsync(100);
-      const turns = await settled(Promise.all([early, takeTurn("dec_1")]));
+      const turns = await settled(Promise.all([early, takeTurn("dec_1", false)]));
       expect(turns.filter((turn) => turn !== null)).toHaveLength(1);
     }
   });
 
+  it("stays with the first tab when a page that found the payment in progress asks on a busy device", async () => {
+    const takeTurn = takeTurnOn(createBrowser(400), lots(0.5, 0.1));
+    expect(await settled(takeTurn("dec_1", false))).not.toBeNull();
+    expect(await settled(takeTurn("dec_1", true))).toBeNull();
+  });
+
   it("is separate for each payment", async () => {
     const takeTurn = takeTurnOn(createBrowser(), lots(0.1, 0.2));
-    await settled(takeTurn("dec_1"));
-    expect(await settled(takeTurn("dec_2"))).not.toBeNull();
+    await settled(takeTurn("dec_1", false));
+    expect(await settled(takeTurn("dec_2", false))).not.toBeNull();
   });
 
   it("is given to every tab if the browser denies iframes the channel", async () => {
     const takeTurn = takeTurnOn(() => {
       throw new DOMException("denied", "SecurityError");
     }, Math.random);
-    expect(await takeTurn("dec_1")).not.toBeNull();
-    expect(await takeTurn("dec_1")).not.toBeNull();
+    expect(await takeTurn("dec_1", false)).not.toBeNull();
+    expect(await takeTurn("dec_1", false)).not.toBeNull();
   });
 });

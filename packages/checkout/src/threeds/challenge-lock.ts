@@ -15,8 +15,11 @@
 /** Releases the turn. */
 type Release = () => void;
 
-/** Resolves to null while another tab has the turn. */
-export type TakeTurn = (payment: string) => Promise<Release | null>;
+/**
+ * Resolves to null while another tab has the turn.
+ * @param resumed whether this page found the payment in progress, so that another tab may be showing it
+ */
+export type TakeTurn = (payment: string, resumed: boolean) => Promise<Release | null>;
 
 /** A channel between tabs. What one tab says, all others with the same channel name receive. */
 export interface TurnChannel {
@@ -26,12 +29,14 @@ export interface TurnChannel {
 
 export type OpenTurnChannel = (name: string, hear: (message: unknown) => void) => TurnChannel;
 
-/** Busy tabs respond late. The runner loads in parallel, so this rarely delays anyone. */
+/** The runner loads in parallel, so this rarely delays anyone. */
 const patienceMs = 250;
+/** Busy tabs on a busy device respond late. This delays only a customer who has reloaded or opened a second tab. */
+const resumedPatienceMs = 1_000;
 
 /** @param lot returns a random number, different in each tab */
 export function takeTurnOn(openChannel: OpenTurnChannel, lot: () => number): TakeTurn {
-  return (payment) =>
+  return (payment, resumed) =>
     new Promise((resolve) => {
       const mine = lot();
       let state: "asking" | "holding" = "asking";
@@ -47,10 +52,13 @@ export function takeTurnOn(openChannel: OpenTurnChannel, lot: () => number): Tak
         return resolve(() => {});
       }
       const release = () => channel.close();
-      const timer = setTimeout(() => {
-        state = "holding";
-        resolve(release);
-      }, patienceMs);
+      const timer = setTimeout(
+        () => {
+          state = "holding";
+          resolve(release);
+        },
+        resumed ? resumedPatienceMs : patienceMs,
+      );
       const yieldTurn = () => {
         clearTimeout(timer);
         release();

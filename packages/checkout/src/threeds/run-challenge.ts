@@ -38,9 +38,13 @@ export interface ChallengeWorld extends AwaitBankWorld {
   tell<K extends "challengestart" | "challengeend" | "cancel">(name: K, detail: FrameEvents[K]): void;
 }
 
-/** @param height in CSS pixels, for a window without a fixed size */
+/**
+ * @param resumed whether this page found the payment in progress
+ * @param height in CSS pixels, for a window without a fixed size
+ */
 export function runChallenge(
   payment: ChallengedPayment,
+  resumed: boolean,
   presentation: "inline" | "overlay",
   height: number,
   world: ChallengeWorld,
@@ -69,9 +73,9 @@ export function runChallenge(
   const open = async () => {
     if (release || isTaking) return;
     isTaking = true;
-    const taken = await world.takeTurn(payment.id);
+    const taken = await world.takeTurn(payment.id, resumed);
     isTaking = false;
-    if (isOver) return taken?.();
+    if (isOver || bank.canceler()) return taken?.();
     release = taken;
     if (!taken || !world.mayPost(payment.creq)) {
       runner?.close();
@@ -92,8 +96,9 @@ export function runChallenge(
       isShown: (now) => now.status === "authenticating" || (now.status === "challenge" && now.creq === payment.creq),
       heard(now) {
         if (now.status === "authenticating") view.confirming();
-        // A hidden tab doesn't take over: the other tab may just be reloading.
-        else if (!page.document.hidden) void open();
+        // A hidden tab doesn't take over, because the other tab may just be reloading. Nor does one that has canceled,
+        // because the other tab may have closed the bank's page for that reason.
+        else if (!page.document.hidden && !bank.canceler()) void open();
       },
       waited: view.waited,
       cancelFailed: view.cancelFailed,
