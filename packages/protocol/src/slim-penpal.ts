@@ -36,11 +36,15 @@ const cutsByReason: Readonly<Record<string, readonly Cut[]>> = {
     [/callMessage, transferables/g, 1, "callMessage"],
   ],
   "our calls use a method's name, never a property of the method": [
-    [/if \(path\.length && methodsToTreatAsNative\.has\(prop\)\) \{[^}]*\}/g, 1],
+    [
+      /(?<=createRemoteProxy = \(callback)(?:, path = \[\])\) => \{\s*return new Proxy\([^]*?\n\};/g,
+      1,
+      ") => new Proxy({}, { get: (_, name) => name === 'then' ? void 0 : (...args) => callback([name], args) });",
+    ],
   ],
   "our messenger drops calls of unknown methods": [
     [/if \(!method\) \{[^]*?\);\s*\}/g, 1],
-    [/isObject\(acc\) \? (acc\[pathSegment\]) : void 0/g, 1, "$1"],
+    [/methodPath\.reduce\([^]*?methods\s*\);/g, 1, "methods[methodPath[0]];"],
     [/isFunction\(result\) \? (result) : void 0/g, 1, "$1"],
   ],
   "our methods return plain data that can be cloned, and never a `Reply`": [
@@ -59,7 +63,15 @@ const cutsByReason: Readonly<Record<string, readonly Cut[]>> = {
     [/isSerializedErrorInstance \? deserializeError\(value\) : value/g, 1, "value"],
     [/(?<=value, isError), isSerializedErrorInstance(?= \} = message)/g, 1],
   ],
+  "an ID only tells the calls and the two ends of one private port apart": [
+    [
+      /crypto\.randomUUID\?\.bind\(crypto\) \?\? \(\(\) => new Array\(4\)[^;]*?\.join\("-"\)\);/g,
+      1,
+      "() => Math.random().toString(36);",
+    ],
+  ],
   "our code never reads penpal's errors": [
+    [/(?<=\{ )methodPath, (?=(?:resolve, )?reject \})|(?<=MethodCallError\()methodPath(?=\);|\)\);)/g, 4],
     [
       /new PenpalError_default\(\s*"(?:CONNECTION|TRANSMISSION)_[A-Z_]+",\s*(?:`(?:[^`\\]|\\`)*`|error\.message)\s*\)/g,
       6,

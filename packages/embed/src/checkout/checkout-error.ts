@@ -21,15 +21,15 @@ export type CheckoutErrorCode =
  */
 export class CheckoutError extends Error {
   override readonly name = "CheckoutError";
-  readonly code: CheckoutErrorCode;
+  declare readonly code: CheckoutErrorCode;
   /** Whether mounting the same session again may work. Never true if {@link mayHavePaid} is. */
-  readonly retryable: boolean;
+  declare readonly retryable: boolean;
   /** Whether the customer pressed Pay and the outcome is unknown. Check the session on your server. */
-  readonly mayHavePaid: boolean;
+  declare readonly mayHavePaid: boolean;
   /** Ten characters that are also in the debug report. Include them when you contact the operator of the service. */
-  readonly diagnosticId: string;
+  declare readonly diagnosticId: string;
   /** URL of a page that explains the error and how to fix it. Empty if the service isn't known yet. */
-  readonly docUrl: string;
+  declare readonly docUrl: string;
 
   constructor(
     code: CheckoutErrorCode,

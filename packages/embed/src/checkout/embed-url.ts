@@ -16,7 +16,7 @@ export interface EmbedUrl {
 /** @throws TypeError that doesn't contain the value */
 export function readEmbedUrl(value: unknown): EmbedUrl {
   const url = typeof value === "string" && value.length <= 2048 && parseUrl(value);
-  if (!url || !/^https?:\/\/[^/@?#]+\/c\/[0-9A-Za-z_]{1,80}#.+$/.test(url.href)) {
+  if (!url || !/^https?:\/\/[^/@?#]+\/c\/\w{1,80}#.+$/.test(url.href)) {
     throw new TypeError("Oriel: embedUrl must be the full embed_url, with the part after #.");
   }
   return { href: url.href, origin: url.origin, sessionId: url.pathname.slice(3) };

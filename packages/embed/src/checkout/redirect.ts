@@ -32,5 +32,5 @@ export function parseReturn(url?: string | URL): { sessionId: string } | null {
   const text = url === undefined ? (typeof location === "undefined" ? "" : location.href) : String(url);
   const sessionIds = parseUrl(text)?.searchParams.getAll("session_id") ?? [];
   const sessionId = sessionIds.length === 1 ? sessionIds[0] : undefined;
-  return sessionId !== undefined && /^cs_[0-9A-Za-z_]{1,80}$/.test(sessionId) ? { sessionId } : null;
+  return sessionId !== undefined && /^cs_\w{1,80}$/.test(sessionId) ? { sessionId } : null;
 }
