@@ -24,6 +24,7 @@ export const innerNames = [
   // FrameBox
   "isHidden",
   "setHeight",
+  "showFields",
   "showForm",
   "showLink",
   "takeFrameAway",
@@ -33,8 +34,17 @@ export const innerNames = [
   "onExpired",
   "onFailed",
   "onLeave",
+  "evict",
+  "renew",
+  "setTitle",
   "tellSettings",
-  // penpal's Messenger
+  // Modal, Settlement, SilenceWatch, SpaceWatch
+  "alive",
+  "forget",
+  "settled",
+  "tidy",
+  // penpal's options and its Messenger
+  "messenger",
   "addMessageHandler",
   "remoteProxy",
   "removeMessageHandler",

@@ -12,9 +12,9 @@ import { type CheckoutCallbacks, callbackNames } from "./checkout-events.ts";
 import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
 
 /** The form's appearance. It consists of tokens instead of CSS, so that styles can't load or cover anything. */
-export interface Appearance extends Omit<FrameAppearance, "theme" | "style"> {
+export interface Appearance extends Omit<FrameAppearance, "theme" | "style" | "transparent"> {
   /**
-   * `auto` (default) follows this page's color scheme and its changes. `flat`: no shadows and square corners. `none`:
+   * `auto` (default) follows the lightness of this page behind the form, and its changes. `flat`: no shadows and square corners. `none`:
    * no default colors.
    */
   theme?: "auto" | "light" | "dark" | "flat" | "none";

@@ -396,8 +396,9 @@ test("200 mounts leave no iframe, observer or listener on window or document beh
   expect(removed.mock.calls.length).toBe(added.mock.calls.length);
   expect(onDocument(addedAnywhere)).toBeGreaterThan(0);
   expect(onDocument(removedAnywhere)).toBe(onDocument(addedAnywhere));
-  expect(observed).toHaveBeenCalled();
-  expect(disconnected.mock.calls.length).toBe(observed.mock.calls.length);
+  const observers = new Set(observed.mock.contexts); // each watches several elements
+  expect(observers.size).toBeGreaterThan(0);
+  expect(new Set(disconnected.mock.contexts)).toEqual(observers);
   for (const spy of [added, removed, addedAnywhere, removedAnywhere, observed, disconnected]) spy.mockRestore();
 });
 

@@ -149,7 +149,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     const { title, timeoutMs, loader = "auto", locale } = settings;
     frame = openFrame(container, { url: session, title, timeoutMs, loader, locale, diagnosticId }, holder);
     let looks = JSON.stringify(holder.settings().appearance);
-    stopWatchingLooks ??= watchLooks(() => {
+    stopWatchingLooks ??= watchLooks(container, () => {
       const now = JSON.stringify(holder.settings().appearance);
       if (now !== looks) void frame?.tellSettings();
       looks = now;

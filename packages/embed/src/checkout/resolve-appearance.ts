@@ -1,23 +1,29 @@
 /**
  * Converts the host page's appearance to tokens for the iframe, which can't see the page around it.
  *
- * `theme: "auto"` follows the page's `color-scheme`, not the device's, so a shop without a dark theme gets no dark
- * form. `inherit` uses the container's computed style. Both are updated when the device's color scheme or the
- * attributes of `<html>` change.
+ * `theme: "auto"` follows the lightness of the page behind the container, not the device, so a shop without a dark theme
+ * gets no dark form. If that lightness suits the theme, the page shows through the form. `inherit` uses the container's
+ * computed style.
  */
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
+import { darkBelow, lightAbove, mediumLightness } from "@oriel/protocol/contrast-rules";
 import type { Appearance } from "./checkout-options.ts";
-import { rootElement } from "../host-document.ts";
+import { levelsOf, onDocument } from "../host-document.ts";
 
 export function resolveAppearance(
   { theme = "auto", inherit = false, ...given }: Appearance,
   container: Element,
 ): FrameAppearance {
   const computed = getComputedStyle(container);
-  const scheme = theme === "light" || theme === "dark" ? theme : schemeOf(computed);
+  const [darkest, lightest] = lightnessBehind(container);
+  const isDark =
+    theme === "light" || theme === "dark"
+      ? theme === "dark"
+      : lightest < mediumLightness || (!(darkest >= mediumLightness) && isDarkScheme(computed));
   return {
     ...given,
-    theme: scheme,
+    theme: isDark ? "dark" : "light",
+    transparent: isDark ? lightest < darkBelow : darkest > lightAbove,
     ...((theme === "flat" || theme === "none") && { style: theme }),
     ...(inherit && { variables: { ...variablesOf(computed), ...given.variables } }),
   };
@@ -25,10 +31,10 @@ export function resolveAppearance(
 
 /**
  * Calls `changed` when the page's appearance may have changed, at most ten times a second, because some pages write to
- * `<html>` on every scroll.
+ * attributes on every scroll.
  * @returns a function that stops watching
  */
-export function watchLooks(changed: () => void): () => void {
+export function watchLooks(container: Element, changed: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const later = () => {
     timer ??= setTimeout(() => {
@@ -37,21 +43,61 @@ export function watchLooks(changed: () => void): () => void {
     }, 100);
   };
   const device = matchMedia(prefersDark);
-  const attributes = new MutationObserver(later);
   device.addEventListener("change", later);
-  attributes.observe(rootElement(), { attributes: true });
+  // Backgrounds may change gradually, and style sheets may arrive late.
+  const stops = ["transitionend", "readystatechange"].map((type) => onDocument(type, later));
+  const attributes = new MutationObserver(later);
+  for (const [node] of levelsOf(container)) attributes.observe(node, { attributes: true });
   return () => {
     clearTimeout(timer);
     device.removeEventListener("change", later);
+    for (const stop of stops) stop();
     attributes.disconnect();
   };
 }
 
 const prefersDark = "(prefers-color-scheme: dark)";
 
-function schemeOf({ colorScheme }: CSSStyleDeclaration): "light" | "dark" {
-  const isDark = /dark/.test(colorScheme) && (!/light/.test(colorScheme) || matchMedia(prefersDark).matches);
-  return isDark ? "dark" : "light";
+function isDarkScheme({ colorScheme }: CSSStyleDeclaration): boolean {
+  return /dark/.test(colorScheme) && (!/light/.test(colorScheme) || matchMedia(prefersDark).matches);
+}
+
+/**
+ * The lightness of the darkest and the lightest color behind the container, from the backgrounds of the container and
+ * its ancestors on the browser's canvas. NaN if there is a picture, which can have any color.
+ */
+function lightnessBehind(container: Element): [darkest: number, lightest: number] {
+  const styles = Array.from(levelsOf(container), ([node]) => getComputedStyle(node)).reverse();
+  let darkest = isDarkScheme(styles[0]!) ? 0 : 1; // the container itself is always a level
+  let lightest = darkest;
+  for (const { backgroundColor, backgroundImage } of styles) {
+    for (const layer of [backgroundColor, backgroundImage]) {
+      const colors = readColors(layer.replace(/url.*/, "x()"));
+      if (colors.length === 0) continue;
+      const over = (below: number) =>
+        colors.map(([lightness, alpha]) => (alpha < 1 ? below + (lightness - below) * alpha : lightness));
+      darkest = Math.min(...over(darkest));
+      lightest = Math.max(...over(lightest));
+    }
+  }
+  return [darkest, lightest];
+}
+
+/**
+ * Parses a computed color, or the colors of gradients. The lightness is that of a gray with the same luminance, from 0 to
+ * 1. It's NaN for a picture.
+ */
+function readColors(computed: string): [lightness: number, alpha: number][] {
+  return Array.from(computed.matchAll(/(\w+)\((?:[a-z][^ (]+ )?([^()]*)\)/g), ([, kind = "", parts = ""]) => {
+    const [one = 0, two = 0, three = 0, alpha = 1] = parts.split(/[ ,/]+/).map(Number.parseFloat);
+    const luminance = 0.2126 * one ** 2.2 + 0.7152 * two ** 2.2 + 0.0722 * three ** 2.2;
+    const lightness = kind.startsWith("ok")
+      ? one ** 1.36
+      : kind.startsWith("l")
+        ? one / 100
+        : luminance ** (1 / 2.2) / (kind.startsWith("rgb") ? 255 : 1);
+    return [lightness, alpha];
+  });
 }
 
 function variablesOf(computed: CSSStyleDeclaration): NonNullable<FrameAppearance["variables"]> {

@@ -32,6 +32,8 @@ const seen = { opacityProperty: true, visibilityProperty: true };
 export interface FrameBox {
   readonly element: HTMLElement;
   readonly frame: HTMLIFrameElement;
+  /** The form is painted, so the skeleton must not show through it. */
+  showFields(): void;
   /** Removes the skeleton and the link. */
   showForm(): void;
   /**
@@ -73,6 +75,9 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
   const box: FrameBox = {
     element,
     frame,
+    showFields() {
+      if (loader !== "always") setStyle(element, { background: "" });
+    },
     showForm() {
       setStyle(element, { background: "" });
       setStyle(frame, { visibility: "" });
