@@ -30,6 +30,7 @@ export const innerNames = [
   "takeFrameAway",
   // FrameHolder, CheckoutFrame
   "canRenew",
+  "onEvent",
   "onEvicted",
   "onExpired",
   "onFailed",

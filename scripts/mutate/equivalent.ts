@@ -248,13 +248,6 @@ export const equivalents: readonly Equivalent[] = [
     why: "For the types: without a URL, `mustFetch` is true.",
   },
   {
-    file: "packages/embed/src/checkout/embed-url.ts",
-    within: "readEmbedUrl",
-    before: "if (!url || !/^https?:\\/\\/[^/@?#]+\\/c\\/[0-9A-Za-z_]{1,80}#.+$/.test(url.href)) {",
-    after: "if (!url || !/^https?:\\/\\/[^/@?#]+\\/c\\/[0-9A-Za-z_]{1,80}#.+/.test(url.href)) {",
-    why: "A URL's `href` has no line break, so `.+` always runs to its end.",
-  },
-  {
     file: "packages/embed/src/checkout/checkout-error.ts",
     within: "newDiagnosticId",
     before: 'return Math.random().toString(36).padEnd(12, "0").slice(2, 12);',

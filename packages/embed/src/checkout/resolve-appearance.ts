@@ -68,19 +68,17 @@ function isDarkScheme({ colorScheme }: CSSStyleDeclaration): boolean {
  */
 function lightnessBehind(container: Element): [darkest: number, lightest: number] {
   const styles = Array.from(levelsOf(container), ([node]) => getComputedStyle(node)).reverse();
-  let darkest = isDarkScheme(styles[0]!) ? 0 : 1; // the container itself is always a level
-  let lightest = darkest;
+  const canvas = isDarkScheme(styles[0]!) ? 0 : 1; // the container itself is always a level
+  let behind: [number, number] = [canvas, canvas];
   for (const { backgroundColor, backgroundImage } of styles) {
     for (const layer of [backgroundColor, backgroundImage]) {
       const colors = readColors(layer.replace(/url.*/, "x()"));
-      if (colors.length === 0) continue;
       const over = (below: number) =>
         colors.map(([lightness, alpha]) => (alpha < 1 ? below + (lightness - below) * alpha : lightness));
-      darkest = Math.min(...over(darkest));
-      lightest = Math.max(...over(lightest));
+      if (colors.length > 0) behind = [Math.min(...over(behind[0])), Math.max(...over(behind[1]))];
     }
   }
-  return [darkest, lightest];
+  return behind;
 }
 
 /**
@@ -88,14 +86,21 @@ function lightnessBehind(container: Element): [darkest: number, lightest: number
  * 1. It's NaN for a picture.
  */
 function readColors(computed: string): [lightness: number, alpha: number][] {
-  return Array.from(computed.matchAll(/(\w+)\((?:[a-z][^ (]+ )?([^()]*)\)/g), ([, kind = "", parts = ""]) => {
-    const [one = 0, two = 0, three = 0, alpha = 1] = parts.split(/[ ,/]+/).map(Number.parseFloat);
+  // The first letter of the function, and its numbers without a color space's name. Both are part of every match.
+  return Array.from(computed.matchAll(/(\w)\w*\((?:[a-z][^ (]+ )?([^()]*)\)/g), ([, kind, parts]) => {
+    const [one, two, three, alpha = 1] = parts!.split(/[ ,/]+/).map(Number.parseFloat) as [
+      number,
+      number,
+      number,
+      number?,
+    ];
     const luminance = 0.2126 * one ** 2.2 + 0.7152 * two ** 2.2 + 0.0722 * three ** 2.2;
-    const lightness = kind.startsWith("ok")
-      ? one ** 1.36
-      : kind.startsWith("l")
-        ? one / 100
-        : luminance ** (1 / 2.2) / (kind.startsWith("rgb") ? 255 : 1);
+    const lightness =
+      kind === "o" // oklab, oklch
+        ? one ** 1.36
+        : kind === "l" // lab, lch
+          ? one / 100
+          : luminance ** (1 / 2.2) / (kind === "r" ? 255 : 1);
     return [lightness, alpha];
   });
 }
