@@ -44,14 +44,13 @@ export function watchLooks(container: Element, changed: () => void): () => void 
   };
   const device = matchMedia(prefersDark);
   device.addEventListener("change", later);
-  // Backgrounds may change gradually, and style sheets may arrive late.
-  const stops = ["transitionend", "readystatechange"].map((type) => onDocument(type, later));
+  const stopTransitions = onDocument("transitionend", later); // backgrounds may change gradually
   const attributes = new MutationObserver(later);
   for (const [node] of levelsOf(container)) attributes.observe(node, { attributes: true });
   return () => {
     clearTimeout(timer);
     device.removeEventListener("change", later);
-    for (const stop of stops) stop();
+    stopTransitions();
     attributes.disconnect();
   };
 }
