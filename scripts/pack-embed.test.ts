@@ -81,6 +81,10 @@ describe("the tarball", () => {
     expect(files.filter((name) => /^[a-z]+\.js$/.test(name)).sort()).toEqual(entries.map((name) => `${name}.js`));
   });
 
+  it("states the minimum version of Node", () => {
+    expect(JSON.parse(read("package.json"))).toMatchObject({ engines: { node: ">=22" } });
+  });
+
   it("contains no sources of other packages, and only the protocol declarations that public types mention", () => {
     const protocol = files
       .filter((name) => name.startsWith("types/protocol/"))

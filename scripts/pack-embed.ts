@@ -64,6 +64,7 @@ function packedManifest(manifest: EmbedManifest, entries: readonly string[], imp
     description: manifest.description,
     license: manifest.license,
     type: "module",
+    engines: manifest.engines,
     sideEffects: ["./element.js"],
     exports: { ...Object.fromEntries(exports), "./package.json": "./package.json" },
     files: ["*.js", "chunks", "types"],

@@ -15,6 +15,7 @@ export interface EmbedManifest {
   version: string;
   description: string;
   license: string;
+  engines: Readonly<Record<string, string>>;
   exports: Readonly<Record<string, string>>;
 }
 
