@@ -91,10 +91,31 @@ for (const popover of [true, false]) {
   });
 }
 
+test("a challenge has exactly one Cancel, in the panel around the bank's page, which is as large as the bank was told", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await open(page, "", "");
+  const till = page.locator("#app iframe").contentFrame();
+  await typeCard(till, cards.challenge);
+  await pressPay(till);
+  const bank = await bankPage(page);
+  await expect(bank.getByRole("button", { name: "Submit" })).toBeVisible();
+  await expect(bank.getByRole("button", { name: /cancel/i })).toHaveCount(0);
+  await expect(till.getByRole("button", { name: /cancel/i })).toHaveCount(1);
+  expect(await boxOf(till.locator(".window"))).toMatchObject({ width: 390, height: 400 });
+  const empty = await bank.evaluate(
+    () => innerHeight - (document.querySelector("main")?.getBoundingClientRect().bottom ?? 0),
+  );
+  expect(empty).toBeGreaterThanOrEqual(0); // nothing to scroll
+  expect(empty).toBeLessThan(150); // of 400
+});
+
 test("a canceled challenge returns to the page and keeps the card", async ({ page }) => {
   const loads = countFrameLoads(page);
   const { till, bank } = await openGrownChallenge(page);
-  await bank.getByRole("button", { name: "Cancel" }).click();
+  await bank.getByLabel("Code").fill("333333");
+  await bank.getByRole("button", { name: "Submit" }).click();
   await expect(till.locator("#notice")).toBeVisible();
   await expect.poll(async () => (await boxOf(page.locator("#app iframe"))).width).toBeLessThanOrEqual(280);
   await expect(till.getByTestId("oriel-number")).not.toHaveValue("");

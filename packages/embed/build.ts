@@ -25,17 +25,28 @@ export const innerNames = [
   // FrameBox
   "isHidden",
   "setHeight",
+  "showFields",
   "showForm",
   "showLink",
   "takeFrameAway",
   // FrameHolder, CheckoutFrame
   "canRenew",
+  "onEvent",
   "onEvicted",
   "onExpired",
   "onFailed",
   "onLeave",
+  "evict",
+  "renew",
+  "setTitle",
   "tellSettings",
-  // penpal's Messenger
+  // Modal, Settlement, SilenceWatch, SpaceWatch
+  "alive",
+  "forget",
+  "settled",
+  "tidy",
+  // penpal's options and its Messenger
+  "messenger",
   "addMessageHandler",
   "remoteProxy",
   "removeMessageHandler",

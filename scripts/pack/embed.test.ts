@@ -55,6 +55,10 @@ describe("the tarball", () => {
     );
   });
 
+  it("states the minimum version of Node", () => {
+    expect(JSON.parse(read("package.json"))).toMatchObject({ engines: { node: ">=22" } });
+  });
+
   it("contains no sources of other packages, and only the protocol declarations that public types mention", () => {
     const protocol = installed.files
       .filter((name) => name.startsWith("types/protocol/"))

@@ -21,6 +21,7 @@ export interface Manifest {
   version: string;
   description: string;
   license: string;
+  engines: Readonly<Record<string, string>>;
   exports: Readonly<Record<string, string>>;
   dependencies?: Readonly<Record<string, string>>;
   peerDependencies?: Readonly<Record<string, string>>;

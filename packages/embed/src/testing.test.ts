@@ -213,7 +213,7 @@ test.each([
 test.each([
   ["approve", [`fill ${frame} > ${bank} > #code 111111`, `click ${frame} > ${bank} > button[value="submit"]`]],
   ["reject", [`fill ${frame} > ${bank} > #code 222222`, `click ${frame} > ${bank} > button[value="submit"]`]],
-  ["cancel", [`click ${frame} > ${bank} > button[value="cancel"]`]],
+  ["cancel", [`fill ${frame} > ${bank} > #code 333333`, `click ${frame} > ${bank} > button[value="submit"]`]],
 ] as const)("completes the bank's challenge with %s", async (answer, steps) => {
   const { page, done } = playedPage((path) => path.startsWith(frame));
   await completeChallenge(page, answer);

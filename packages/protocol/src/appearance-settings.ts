@@ -56,6 +56,11 @@ export interface FrameAppearance {
   style?: "flat" | "none";
   labels?: "above" | "floating" | "hidden";
   disableAnimations?: boolean;
+  /**
+   * Set by the loader, not by merchants: the page behind the iframe suits the theme, so it shows through the form if
+   * there is no `colorBackground`.
+   */
+  transparent?: boolean;
   variables?: Partial<Record<AppearanceVariable, string>>;
 }
 
@@ -69,6 +74,7 @@ export const lookReaders: SettingReaders = {
   "appearance.style": oneOf("flat", "none"),
   "appearance.labels": oneOf("above", "floating", "hidden"),
   "appearance.disableAnimations": flag,
+  "appearance.transparent": flag,
   ...Object.fromEntries(Object.entries(variableReaders).map(([name, read]) => [`appearance.variables.${name}`, read])),
 };
 

@@ -9,6 +9,18 @@ export type LinearColor = readonly [red: number, green: number, blue: number, al
 /** The minimum contrast of text (WCAG 2.2, 1.4.3). */
 export const leastContrast = 4.5;
 
+/**
+ * The host page may show through the form if everything behind the form is lighter or darker than this, depending on the
+ * theme. On such a page, all of the theme's own text has a contrast of at least 4.5:1. The lightness is that of a gray,
+ * as a share of white's components.
+ */
+export const lightAbove = 0.88;
+export const darkBelow = 0.27;
+/** The luminance of grays of that lightness: the least favorable pages that may show through. */
+export const leastLuminanceBehind = { light: 0.74, dark: 0.06 } as const;
+/** Black and white text contrast equally on a gray of this lightness. */
+export const mediumLightness = 0.46;
+
 /** Tokens for Pay and the text in the card fields. */
 export const opaqueTokens = ["colorPrimary", "colorText", "colorTextPlaceholder"] as const;
 
@@ -20,8 +32,8 @@ export const unreadable = /^currentcolor$|ding[sb]/i;
  * as on most screens.
  */
 export function contrastOf(one: LinearColor, other: LinearColor): number {
-  const [darker = 0, lighter = 0] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b);
-  return Math.floor(((lighter + 0.05) / (darker + 0.05)) * 100) / 100;
+  const ratio = (luminanceOf(one) + 0.05) / (luminanceOf(other) + 0.05);
+  return Math.floor(Math.max(ratio, 1 / ratio) * 100) / 100;
 }
 
 function luminanceOf([red, green, blue]: LinearColor): number {

@@ -85,6 +85,17 @@ const cutsByReason: Readonly<Record<string, readonly Cut[]>> = {
       "$1",
     ],
   ],
+  "the handshake has no timeout, and its messages can always be sent, so it never fails": [
+    [/try \{\s*(messenger\.initialize[^]*?return remoteProxy;)\s*\} catch \(error\) \{[^}]*\}/g, 1, "$1"],
+    [/(?<=promise, resolve), reject(?= \} = getPromise)/g, 1],
+    [
+      /let reject;(?=\s*const promise = new Promise\(\(res)|reject = rej;|(?<=\(res), rej(?=\))|,\s*reject(?=\s*\};)/g,
+      4,
+    ],
+  ],
+  "closing a connection twice has no effect, since each step can run twice": [
+    [/once_default(?=\(\(notifyOtherParticipant\))/g, 1],
+  ],
   "penpal 6 and earlier never use a port": [
     [/ (?:&&|\|\|) \/\/ TODO: Used for backward-compatibility\..*\n *remoteParticipantId [!=]== DEPRECATED_\w+/g, 2],
     [/const methodPaths = extract.*;|,\s*methodPaths(?=\s*\})/g, 2],

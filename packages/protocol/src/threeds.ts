@@ -86,9 +86,12 @@ export const challengeWindowSizes: Record<
   "04": [600, 400],
 };
 
-/** The largest window that fits the available space, or full screen if none fits. */
+/**
+ * The window to request from the bank: 390x400, for which banks' pages are commonly designed, a smaller one if only that
+ * fits, or full screen. Larger windows are mostly empty, and a page of the bank can't be measured.
+ */
 export function challengeWindowSize(roomWidth: number, roomHeight: number): ChallengeWindowSize {
-  for (const size of ["03", "04", "02", "01"] as const) {
+  for (const size of ["02", "01"] as const) {
     const [width, height] = challengeWindowSizes[size];
     if (width <= roomWidth && height <= roomHeight) return size;
   }

@@ -84,6 +84,22 @@ describe("colors of an appearance", () => {
     expect(dropUnreadableColors()).toEqual([]);
   });
 
+  it.each([
+    ["light", "color(srgb-linear 0.1 0.1 0.1)", true],
+    ["light", "color(srgb-linear 0.16 0.16 0.16)", false], // 5.0:1 on white
+    ["dark", "color(srgb-linear 0.5 0.5 0.5)", true],
+    ["dark", "color(srgb-linear 0.4 0.4 0.4)", false],
+  ])("let a page that suits the %s theme show through with the text color %s: %s", (theme, text, isTransparent) => {
+    root.dataset["theme"] = theme;
+    root.dataset["transparent"] = "";
+    computed["colorBackground"] = computed["field"] = theme === "dark" ? black : white;
+    setColor("colorText", text);
+    expect(dropUnreadableColors()).toEqual([]);
+    expect(root.dataset["transparent"] !== undefined).toBe(isTransparent);
+    delete root.dataset["theme"];
+    delete root.dataset["transparent"];
+  });
+
   it("are removed if Pay's label is unreadable", () => {
     setColor("colorPrimary", grey);
     computed["onPrimary"] = white;

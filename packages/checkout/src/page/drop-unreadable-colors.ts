@@ -6,7 +6,14 @@
  * tokens of the session, the host page and the style sheet are combined only here. The browser computes the colors, so
  * the check can't parse them differently. A color that can't be measured is removed.
  */
-import { contrastOf, leastContrast, opaqueTokens, unreadable, type LinearColor } from "@oriel/protocol/contrast-rules";
+import {
+  contrastOf,
+  leastContrast,
+  leastLuminanceBehind,
+  opaqueTokens,
+  unreadable,
+  type LinearColor,
+} from "@oriel/protocol/contrast-rules";
 import type { FirstPage } from "./page.ts";
 
 /**
@@ -16,7 +23,7 @@ export function dropUnreadableColors(
   { document, main }: Pick<FirstPage, "document" | "main">,
   compute = computeColor,
 ): string[] {
-  const { style } = document.documentElement;
+  const { style, dataset } = document.documentElement;
   const refused: string[] = [];
   const isSet = (name: string) => style.getPropertyValue(`--${name}`) !== "";
   const read = (name: string) => readLinear(compute(main, `color(from var(--${name}) srgb-linear r g b)`));
@@ -40,6 +47,9 @@ export function dropUnreadableColors(
   if (read("colorBackground")[3] === 1) check("colorText", "colorBackground", "colorText", "colorBackground");
   check("colorText", "field", "colorText", "colorBackground");
   if (isSet("colorTextPlaceholder")) check("colorTextPlaceholder", "field", "colorTextPlaceholder");
+  // The host page may only show through if text is readable on the least favorable page of the theme.
+  const behind = leastLuminanceBehind[dataset["theme"] === "dark" ? "dark" : "light"];
+  if (!(contrastOf(read("colorText"), [behind, behind, behind, 1]) >= leastContrast)) delete dataset["transparent"];
   return refused;
 }
 

@@ -59,6 +59,18 @@ describe("the appearance and language in the first paint", () => {
     }
   });
 
+  it.each([
+    ["", true],
+    [',"variables":{"colorText":"#000"}', true],
+    [',"variables":{"colorBackground":"#fff"}', false],
+  ])("let the page show through if it suits the theme, unless there is a background: %s", (more, isTransparent) => {
+    const name = `{"appearance":{"theme":"light","transparent":true${more}}}`;
+    const { apply } = initialSettings(named(name));
+    expect(root.hasAttribute("data-transparent")).toBe(isTransparent);
+    apply({ theme: "light", transparent: false });
+    expect(root.hasAttribute("data-transparent")).toBe(false);
+  });
+
   it("ignore all other settings in the name: only a connected host page may choose those", () => {
     const { settings } = initialSettings(
       named(

@@ -68,12 +68,13 @@ function readLook(text: string): FrameSettings {
  * @returns the paths of what this browser can't use, such as `appearance.variables.colorPrimary`
  */
 function applyAppearance(root: HTMLElement, appearance: FrameAppearance): string[] {
-  const { theme, style, labels, disableAnimations, variables = {} } = appearance;
+  const { theme, style, labels, disableAnimations, transparent, variables = {} } = appearance;
   const refused: string[] = [];
   mark(root, "theme", theme === "auto" ? undefined : theme);
   mark(root, "style", style);
   mark(root, "labels", labels === "above" ? undefined : labels);
   mark(root, "still", disableAnimations ? "" : undefined);
+  mark(root, "transparent", transparent && !variables.colorBackground ? "" : undefined);
   for (const [name, value] of Object.entries(variables)) {
     if (isUsable(name, value)) root.style.setProperty(`--${name}`, value);
     else refused.push(`appearance.variables.${name}`);

@@ -6,8 +6,8 @@
  * iframe is when enlarged. The iframe's own height is no guide, because it follows the content. Without a report, and
  * on a full page, the window's size counts.
  *
- * `auto` stays inline if at least 390x400 fits, the smallest window that banks' pages are commonly designed for, and
- * enlarges otherwise. On a narrow screen, the bank's page fills an enlarged iframe or a full page edge to edge (size
+ * `auto` stays inline if 390x400 fits, the smallest window that banks' pages are commonly designed for, and enlarges
+ * otherwise. No larger window is requested, so the panel is never much larger than the bank's page in it. On a narrow screen, the bank's page fills an enlarged iframe or a full page edge to edge (size
  * 05). If the host page can't enlarge the iframe, everything is inline.
  */
 import { challengeWindowSize, challengeWindowSizes } from "@oriel/protocol/threeds";

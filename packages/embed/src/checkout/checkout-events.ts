@@ -101,7 +101,10 @@ export function createListeners(): CheckoutListeners {
           // Only `on` and the options add listeners, and their types match the function to the event name.
           entry.fn((entry.name === "*" ? event : event.detail) as never);
         } catch (error) {
-          reportError(error);
+          // Reported as uncaught. Node, where tests use the mock, has no `reportError`.
+          setTimeout(() => {
+            throw error;
+          });
         }
       }
     },

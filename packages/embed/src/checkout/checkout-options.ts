@@ -9,12 +9,12 @@
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 import type { FrameSettings } from "@oriel/protocol/frame-settings";
 import { type CheckoutCallbacks, callbackNames } from "./checkout-events.ts";
-import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
+import { type EmbedUrl, findEmbedUrl, readEmbedUrl } from "./embed-url.ts";
 
 /** The form's appearance. It consists of tokens instead of CSS, so that styles can't load or cover anything. */
-export interface Appearance extends Omit<FrameAppearance, "theme" | "style"> {
+export interface Appearance extends Omit<FrameAppearance, "theme" | "style" | "transparent"> {
   /**
-   * `auto` (default) follows this page's color scheme and its changes. `flat`: no shadows and square corners. `none`:
+   * `auto` (default) follows the lightness of this page behind the form, and its changes. `flat`: no shadows and square corners. `none`:
    * no default colors.
    */
   theme?: "auto" | "light" | "dark" | "flat" | "none";
@@ -81,7 +81,8 @@ export interface CheckoutOptions extends CheckoutCallbacks {
 }
 
 /** The validated options. Settings that the iframe doesn't require may be absent. */
-export interface CheckoutSettings extends Omit<CheckoutOptions, keyof CheckoutCallbacks | "embedUrl" | "timeout"> {
+export interface CheckoutSettings extends Omit<CheckoutOptions, keyof CheckoutCallbacks | "timeout"> {
+  /** Null if there is none yet, or it's malformed. */
   url: EmbedUrl | null;
   title: string;
   timeoutMs: number;
@@ -101,7 +102,7 @@ export function readOptions(options: unknown): CheckoutSettings {
   return Object.assign(given, {
     title,
     timeoutMs: timeout,
-    url: embedUrl === undefined && fetchEmbedUrl ? null : readEmbedUrl(embedUrl),
+    url: embedUrl || fetchEmbedUrl ? findEmbedUrl(embedUrl) : readEmbedUrl(embedUrl),
     callbacks: callbackNames.flatMap((name) => {
       const callback = given[`on${name}`];
       return callback ? [[name.toLowerCase(), callback]] : [];

@@ -131,8 +131,16 @@ test("emits complete once per status, even if the iframe is reloaded", async () 
 });
 
 test("reports a listener that throws and still calls the next one", async () => {
-  const report = vi.fn();
-  vi.stubGlobal("reportError", report);
+  const thrown: string[] = [];
+  const later = setTimeout;
+  vi.stubGlobal("setTimeout", (job: () => void, ms?: number) => {
+    if (ms !== undefined) return later(job, ms);
+    try {
+      job();
+    } catch (error) {
+      thrown.push((error as Error).message); // the listener throws nothing else
+    }
+  });
   const heard = vi.fn();
   const { checkout, frame } = await mountAndPlay({
     onReady: () => {
@@ -142,7 +150,7 @@ test("reports a listener that throws and still calls the next one", async () => 
   checkout.on("ready", heard);
   await expect(frame.send("ready", readyDetail)).resolves.toBeUndefined();
   expect(heard).toHaveBeenCalledOnce();
-  expect(report).toHaveBeenCalledOnce();
+  expect(thrown).toEqual(["the merchant's bug"]);
   vi.unstubAllGlobals();
 });
 
@@ -396,8 +404,9 @@ test("200 mounts leave no iframe, observer or listener on window or document beh
   expect(removed.mock.calls.length).toBe(added.mock.calls.length);
   expect(onDocument(addedAnywhere)).toBeGreaterThan(0);
   expect(onDocument(removedAnywhere)).toBe(onDocument(addedAnywhere));
-  expect(observed).toHaveBeenCalled();
-  expect(disconnected.mock.calls.length).toBe(observed.mock.calls.length);
+  const observers = new Set(observed.mock.contexts); // each watches several elements
+  expect(observers.size).toBeGreaterThan(0);
+  expect(new Set(disconnected.mock.contexts)).toEqual(observers);
   for (const spy of [added, removed, addedAnywhere, removedAnywhere, observed, disconnected]) spy.mockRestore();
 });
 

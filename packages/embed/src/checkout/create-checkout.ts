@@ -23,6 +23,7 @@ import type {
   SubmitResult,
 } from "./checkout-handle.ts";
 import { type CheckoutFrame, type FrameHolder, openFrame } from "../frame/checkout-frame.ts";
+import { createLink } from "../frame/frame-box.ts";
 import { changeable, type CheckoutOptions, frameSettings, ownCopy, readOptions } from "./checkout-options.ts";
 import { type EmbedUrl, readEmbedUrl } from "./embed-url.ts";
 import { fetchSession } from "./fetch-session.ts";
@@ -65,6 +66,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   let container: Element | null = null;
   let frame: CheckoutFrame | null = null;
   let modal: Modal | null = null;
+  let notice: Element | null = null;
   let stopWatchingLooks: (() => void) | null = null;
   let ready = new Settlement();
   let isDestroyed = false;
@@ -73,8 +75,14 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
   const tell = (event: AnyCheckoutEvent) => listeners.emit(event);
   const newError = (code: CheckoutErrorCode, mayHavePaid = false, cause?: unknown) =>
     new CheckoutError(code, url?.origin, diagnosticId, mayHavePaid, cause);
-  const fail = (code: CheckoutErrorCode, cause?: unknown) =>
+  /** There is no usable session. Without an iframe, which could show that, a link reloads the page. */
+  const fail = (code: CheckoutErrorCode, cause?: unknown) => {
+    if (!frame && holder.onFailed(code)) {
+      notice = createLink(location.href.replace(/#.*/, ""), settings.locale);
+      container?.append(notice);
+    }
     holder.onEvent({ type: "error", detail: newError(code, false, cause) });
+  };
 
   const holder: FrameHolder = {
     onEvent(event) {
@@ -130,8 +138,8 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     const hasMovedOn = () => place !== container || asking !== frame; // `destroy` sets both to null
     let code: CheckoutErrorCode = "network";
     try {
-      // Callers have checked that `fetchEmbedUrl` is set.
-      const href = await fetchSession(settings.fetchEmbedUrl!, settings.timeoutMs, reason);
+      const { fetchEmbedUrl, embedUrl, timeoutMs } = settings;
+      const href = await (fetchEmbedUrl ? fetchSession(fetchEmbedUrl, timeoutMs, reason) : embedUrl); // which is malformed
       if (hasMovedOn()) return;
       code = "session_invalid";
       const obtained = readEmbedUrl(href);
@@ -149,7 +157,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
     const { title, timeoutMs, loader = "auto", locale } = settings;
     frame = openFrame(container, { url: session, title, timeoutMs, loader, locale, diagnosticId }, holder);
     let looks = JSON.stringify(holder.settings().appearance);
-    stopWatchingLooks ??= watchLooks(() => {
+    stopWatchingLooks ??= watchLooks(container, () => {
       const now = JSON.stringify(holder.settings().appearance);
       if (now !== looks) void frame?.tellSettings();
       looks = now;
@@ -158,6 +166,7 @@ export function createCheckout(options: CheckoutOptions): CheckoutHandle {
 
   function unmount(): void {
     frame?.leave(holder);
+    notice?.remove();
     stopWatchingLooks?.();
     const emptied = modal;
     if (emptied) setTimeout(() => setTimeout(emptied.tidy, 0), 0); // after the iframe, which is removed one task later

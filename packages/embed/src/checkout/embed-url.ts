@@ -15,11 +15,17 @@ export interface EmbedUrl {
 
 /** @throws TypeError that doesn't contain the value */
 export function readEmbedUrl(value: unknown): EmbedUrl {
+  const url = findEmbedUrl(value);
+  if (!url) throw new TypeError("Oriel: embedUrl must be the full embed_url, with the part after #.");
+  return url;
+}
+
+/** Returns null for a malformed URL. */
+export function findEmbedUrl(value: unknown): EmbedUrl | null {
   const url = typeof value === "string" && value.length <= 2048 && parseUrl(value);
-  if (!url || !/^https?:\/\/[^/@?#]+\/c\/\w{1,80}#.+$/.test(url.href)) {
-    throw new TypeError("Oriel: embedUrl must be the full embed_url, with the part after #.");
-  }
-  return { href: url.href, origin: url.origin, sessionId: url.pathname.slice(3) };
+  return url && /^https?:\/\/[^/@?#]+\/c\/\w{1,80}#.+$/.test(url.href)
+    ? { href: url.href, origin: url.origin, sessionId: url.pathname.slice(3) }
+    : null;
 }
 
 /** Returns null if the text isn't a URL. */

@@ -232,10 +232,11 @@ test("theme auto follows the page and its changes, and inherit reads the contain
   expect(told.theme).toBe("light");
   expect(told.variables).toMatchObject({ colorText: "#111111", fontFamily: expect.any(String) });
   expect(told).not.toHaveProperty("inherit");
-  container.style.colorScheme = "dark";
-  document.documentElement.setAttribute("class", "dark");
+  expect(element.style.colorScheme).toBe("light");
+  container.style.backgroundColor = "rgb(20, 22, 28)";
   await vi.waitFor(() => expect(frame.heard.join()).toContain('"theme":"dark"'));
-  document.documentElement.removeAttribute("class");
+  expect(element.style.colorScheme).toBe("dark");
+  container.style.backgroundColor = "";
 });
 
 test("sends nothing when the page changes without changing its appearance", async () => {

@@ -2,6 +2,7 @@
  * Sessions from the merchant's code: the first one, one after expiry and one after a failure. The iframe is simulated.
  */
 import { beforeEach, expect, test, vi } from "vitest";
+import { task } from "../../test/empty-page.ts";
 import { mount as mountOne, playCheckouts } from "../../test/simulated-checkout.ts";
 import { embedUrl, otherEmbedUrl, play, readyDetail, type SimulatedFrame } from "../../test/simulated-frame.ts";
 import type { CheckoutError } from "./checkout-error.ts";
@@ -55,12 +56,49 @@ test.each([
   ["throws", () => Promise.reject(new Error("the shop is closed")), "network"],
   ["takes too long", () => new Promise<string>(() => {}), "network"],
   ["returns something else", async () => "https://pay.example.com/", "session_invalid"],
-])("if fetchEmbedUrl %s, ready rejects with the cause and nothing is shown", async (_what, fetchEmbedUrl, code) => {
-  const checkout = mount({ fetchEmbedUrl, timeout: 20 });
-  await expect(checkout.ready).rejects.toMatchObject({ code, cause: expect.anything() });
-  expect(heard).toEqual([code]);
+])(
+  "if fetchEmbedUrl %s, ready rejects with the cause, and a link reloads the page",
+  async (_what, fetchEmbedUrl, code) => {
+    const checkout = mount({ fetchEmbedUrl, timeout: 20 });
+    await expect(checkout.ready).rejects.toMatchObject({ code, cause: expect.anything() });
+    expect(heard).toEqual([code]);
+    expect(container().querySelector("[role=status] a")?.getAttribute("href")).toBe(location.href);
+    expect(checkout.state).toBe("error");
+    checkout.destroy();
+    expect(container().childElementCount).toBe(0);
+  },
+);
+
+test.each([
+  ["isn't a URL", "undefined"],
+  ["has another protocol", "javascript:alert(1)"],
+  ["has no session", "https://pay.example.com/#secret"],
+  ["has no secret", "https://pay.example.com/c/cs_one"],
+])(
+  "if embedUrl %s, the customer gets a link that reloads the page, and the shop an error",
+  async (_what, malformed) => {
+    for (const presentation of ["inline", "modal", "redirect"] as const) {
+      const checkout = mount({ embedUrl: malformed, presentation });
+      await expect(checkout.ready).rejects.toMatchObject({
+        code: "session_invalid",
+        cause: { message: expect.stringContaining("embedUrl must be") },
+      });
+      expect(container().querySelector("[role=status] a")?.textContent).toBe("Continue to payment");
+      expect(container().querySelector("iframe")).toBe(null);
+      expect(checkout.state).toBe("error");
+      checkout.destroy();
+      await task();
+      await task();
+      expect(container().childElementCount).toBe(0);
+    }
+    expect(heard).toEqual(["session_invalid", "session_invalid", "session_invalid"]);
+  },
+);
+
+test('a malformed embedUrl shows nothing with fallback "error"', async () => {
+  const checkout = mount({ embedUrl: "undefined", fallback: "error" });
+  await expect(checkout.ready).rejects.toMatchObject({ code: "session_invalid" });
   expect(container().childElementCount).toBe(0);
-  expect(checkout.state).toBe("error");
 });
 
 test("mounting again after a failed fetch fetches the first session once more", async () => {

@@ -18,12 +18,13 @@ test("sends locale and appearance in the iframe's name, and all settings once it
     threeDS: { presentation: "inline" },
     fields: { name: "required" },
   });
-  expect(JSON.parse(element.name)).toEqual({ locale: "fr", appearance });
+  const told = { ...appearance, transparent: false }; // the page is white
+  expect(JSON.parse(element.name)).toEqual({ locale: "fr", appearance: told });
   await vi.waitFor(() => expect(frame.heard).toContainEqual(expect.stringMatching(/^update /)));
-  const told = frame.heard.find((call) => call.startsWith("update ")) ?? "";
-  expect(JSON.parse(told.slice("update ".length))).toEqual({
+  const update = frame.heard.find((call) => call.startsWith("update ")) ?? "";
+  expect(JSON.parse(update.slice("update ".length))).toEqual({
     locale: "fr",
-    appearance,
+    appearance: told,
     challenge: "inline",
     fields: { name: "required" },
   });

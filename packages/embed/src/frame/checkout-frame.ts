@@ -23,6 +23,7 @@ import { type BoxSettings, createFrameBox } from "./frame-box.ts";
 import { type FrameLine, sendInit } from "./send-init.ts";
 import { hasFocus } from "../host-document.ts";
 import { watchSilence } from "./watch-response.ts";
+import { setStyle } from "./top-layer.ts";
 import { watchSpace } from "./watch-space.ts";
 
 /**
@@ -123,9 +124,18 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     type: "error",
     detail: new CheckoutError(code, origin, options.diagnosticId, mayHavePaid),
   });
+  /**
+   * The current settings. The element gets their color scheme, because browsers paint an opaque canvas if it differs from
+   * the document's (CSS Color Adjustment 1, 2.2).
+   */
+  const settings = () => {
+    const current = decider()?.settings();
+    setStyle(element, { "color-scheme": current?.appearance?.theme ?? "" });
+    return current;
+  };
   const ask: FrameLine["ask"] = (verb, argument) => line?.ask(verb, argument) ?? Promise.resolve(null);
   const update = async () => {
-    const refused: unknown = await ask("update", decider()?.settings());
+    const refused: unknown = await ask("update", settings());
     return Array.isArray(refused) ? refused.filter((path) => typeof path === "string") : [];
   };
   let telling: Promise<string[]> | null = null;
@@ -174,6 +184,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
       here(receipt) {
         note("here");
         silence.alive();
+        box.showFields();
         ({ protocol } = receipt);
         if (protocol === null) fail("protocol_mismatch", true);
       },
@@ -293,7 +304,7 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     shows: (href, place) => state !== "error" && url.href === href && box.element.parentNode === place,
     join(holder) {
       holders.add(holder);
-      if (!element.name) start(holder.settings());
+      if (!element.name) start();
       queueMicrotask(() => {
         if (!holders.has(holder)) return;
         holder.onEvent({ type: "loadstart", detail: {} });
@@ -326,7 +337,8 @@ function createFrame(container: Element, options: OpenFrame): CheckoutFrame {
     },
   };
 
-  function start({ locale, appearance }: FrameSettings): void {
+  function start(): void {
+    const { locale, appearance } = settings() ?? {};
     element.name = JSON.stringify({ locale, appearance });
     element.addEventListener("load", onLoad);
     const reason =

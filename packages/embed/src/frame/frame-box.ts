@@ -32,6 +32,8 @@ const seen = { opacityProperty: true, visibilityProperty: true };
 export interface FrameBox {
   readonly element: HTMLElement;
   readonly frame: HTMLIFrameElement;
+  /** The form is painted, so the skeleton must not show through it. */
+  showFields(): void;
   /** Removes the skeleton and the link. */
   showForm(): void;
   /**
@@ -73,6 +75,9 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
   const box: FrameBox = {
     element,
     frame,
+    showFields() {
+      if (loader !== "always") setStyle(element, { background: "" });
+    },
     showForm() {
       setStyle(element, { background: "" });
       setStyle(frame, { visibility: "" });
@@ -97,17 +102,7 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
     },
     showLink(href) {
       box.showForm();
-      const anchor = createElement("a");
-      anchor.href = href;
-      anchor.rel = "noopener";
-      anchor.referrerPolicy = "strict-origin";
-      const { language, goOn } = loaderTexts(locale);
-      anchor.lang = language;
-      anchor.dir = "auto";
-      anchor.textContent = goOn;
-      link = createElement("p");
-      link.setAttribute("role", "status");
-      link.append(anchor);
+      link = createLink(href, locale);
       element.append(link);
     },
     takeFrameAway() {
@@ -116,4 +111,20 @@ export function createFrameBox({ title, origin, loader, locale }: BoxSettings): 
     },
   };
   return box;
+}
+
+/** A link to pay, for when the iframe can't run. @param locale the `locale` option */
+export function createLink(href: string, locale: string | undefined): Element {
+  const anchor = createElement("a");
+  anchor.href = href;
+  anchor.rel = "noopener";
+  anchor.referrerPolicy = "strict-origin";
+  const { language, goOn } = loaderTexts(locale);
+  anchor.lang = language;
+  anchor.dir = "auto";
+  anchor.textContent = goOn;
+  const status = createElement("p");
+  status.setAttribute("role", "status");
+  status.append(anchor);
+  return status;
 }

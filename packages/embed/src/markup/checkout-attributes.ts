@@ -5,7 +5,7 @@
  * session's URL must have the script's origin, and `data-oriel-` attributes can't navigate elsewhere or open a dialog
  * on their own. That takes code, the element or a click on `data-oriel-open`.
  */
-import { readEmbedUrl } from "../checkout/embed-url.ts";
+import { findEmbedUrl } from "../checkout/embed-url.ts";
 import type { CheckoutOptions } from "../index.ts";
 
 /** Attributes named after their option. `theme` is `appearance.theme`. */
@@ -28,7 +28,7 @@ export const attributeNames = [
  * @param scriptOrigin the required origin of the URL. Null allows none; undefined allows any, because the page's own
  * code
  *   creates the markup.
- * @throws TypeError for an invalid URL or one with another origin
+ * @throws TypeError for a URL with another origin
  */
 export function readAttributes(
   element: Element,
@@ -43,7 +43,9 @@ export function readAttributes(
     else options[name.replace(/-./, (found) => found.charAt(1).toUpperCase())] = value;
   }
   const { embedUrl } = options;
-  if (scriptOrigin !== undefined && (embedUrl || prefix) && readEmbedUrl(embedUrl).origin !== scriptOrigin) {
+  // A malformed URL leads nowhere. The checkout reports it and shows a link instead.
+  const origin = findEmbedUrl(embedUrl)?.origin ?? (embedUrl && (scriptOrigin || ""));
+  if (scriptOrigin !== undefined && (embedUrl || prefix) && origin !== scriptOrigin) {
     throw new TypeError(`Oriel: ${prefix}embed-url must have the origin of oriel.js.`);
   }
   return options; // strings only; validated when mounted

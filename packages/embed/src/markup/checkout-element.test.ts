@@ -274,21 +274,39 @@ test("submit, validate and focus are sent to the iframe, and are safe without on
   await expect(idle.submit()).resolves.toMatchObject({ type: "error", error: { code: "destroyed" } });
 });
 
-test.each([
-  ["another origin", "https://pay.example.com.evil.example/c/cs_1#x"],
-  ["an invalid URL", "javascript:alert(1)"],
-])("refuses %s if the script restricts the origin, and keeps the fallback", async (_what, url) => {
-  markupOrigin = "https://pay.example.com";
-  const good = add({ "embed-url": embedUrl });
-  expect(iframe(good)).not.toBe(null);
-  const bad = document.createElement("oriel-checkout");
-  bad.append(link());
-  bad.setAttribute("embed-url", url);
-  document.body.append(bad);
-  expect(console.error).toHaveBeenCalledWith(expect.any(TypeError));
-  expect(iframe(bad)).toBe(null);
-  expect(slot(bad)?.hidden).toBe(false);
-});
+test.each([["another origin", "https://pay.example.com.evil.example/c/cs_1#x"]])(
+  "refuses %s if the script restricts the origin, and keeps the fallback",
+  async (_what, url) => {
+    markupOrigin = "https://pay.example.com";
+    const good = add({ "embed-url": embedUrl });
+    expect(iframe(good)).not.toBe(null);
+    const bad = document.createElement("oriel-checkout");
+    bad.append(link());
+    bad.setAttribute("embed-url", url);
+    document.body.append(bad);
+    expect(console.error).toHaveBeenCalledWith(expect.any(TypeError));
+    expect(iframe(bad)).toBe(null);
+    expect(slot(bad)?.hidden).toBe(false);
+  },
+);
+
+test.each([false, true])(
+  "shows the link for a malformed URL, or its fallback if it has one: %s",
+  async (hasFallback) => {
+    markupOrigin = "https://pay.example.com";
+    const bad = document.createElement("oriel-checkout");
+    if (hasFallback) bad.append(link());
+    bad.setAttribute("embed-url", "undefined");
+    document.body.append(bad);
+    await vi.waitFor(() =>
+      expect(console.error).toHaveBeenCalledWith(expect.objectContaining({ code: "session_invalid" })),
+    );
+    const notice = bad.shadowRoot?.querySelector("[role=status]");
+    expect(notice?.querySelector("a")).not.toBe(null);
+    expect(notice?.closest("div")?.hidden).toBe(hasFallback);
+    expect(slot(bad)?.hidden).toBe(false);
+  },
+);
 
 test("registering again, as a second copy would, keeps the first", () => {
   defineCheckoutElement();

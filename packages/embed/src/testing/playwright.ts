@@ -59,20 +59,20 @@ export async function pay(page: PageLike, wait: Wait = {}): Promise<void> {
 }
 
 /**
- * Completes the sandbox bank's challenge: `approve` and `reject` enter its codes, `cancel` cancels on the bank's page.
+ * Completes the sandbox bank's challenge by entering the code for `answer`.
  *
  * @throws Error if no challenge is shown in time
  */
 export async function completeChallenge(
   page: PageLike,
-  answer: "approve" | "reject" | "cancel",
+  answer: keyof typeof bankCodes,
   wait: Wait = {},
 ): Promise<void> {
   const checkout = await pageWith(page, frames.runner, wait);
   const bank = checkout.locator(frames.runner).last().contentFrame().locator(frames.bank).last().contentFrame();
-  const button = bank.locator(`button[value="${answer === "cancel" ? "cancel" : "submit"}"]`);
+  const button = bank.locator('button[value="submit"]');
   await button.waitFor({ state: "visible", ...wait });
-  if (answer !== "cancel") await bank.locator("#code").fill(bankCodes[answer]);
+  await bank.locator("#code").fill(bankCodes[answer]);
   await button.click();
 }
 

@@ -43,5 +43,5 @@ export function fieldsOf(card: TestCardName | TestCard): [name: keyof TestCard, 
   });
 }
 
-/** The codes that approve or reject the sandbox bank's challenge. */
-export const bankCodes = { approve: "111111", reject: "222222" } as const;
+/** The codes that approve, reject or cancel the sandbox bank's challenge. */
+export const bankCodes = { approve: "111111", reject: "222222", cancel: "333333" } as const;

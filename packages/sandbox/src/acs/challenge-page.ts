@@ -1,4 +1,7 @@
-/** Pages that challenge the cardholder, one for each kind of challenge. */
+/**
+ * Pages that challenge the cardholder, one for each kind of challenge. They have no Cancel button, because the iframe
+ * around them always has one.
+ */
 import { formatAmount } from "@oriel/protocol/currency";
 import { currencyOfNumber } from "@oriel/protocol/currency-numbers";
 import type { Purchase, Step } from "./challenges.ts";
@@ -58,7 +61,7 @@ function amountOf({ purchaseAmount, purchaseCurrency }: Purchase): string {
 
 function codeForm(ask: Ask): string {
   const { tries } = ask;
-  return `<p class="small" id="hint">Enter the code from your phone. For testing, enter 111111 to pass or 222222 to fail.</p>
+  return `<p class="small" id="hint">Enter the code from your phone. For testing, enter 111111 to pass, 222222 to fail or 333333 to cancel.</p>
 ${answerForm(
   ask,
   `<label for="code">Code</label>
@@ -91,7 +94,6 @@ ${hiddenInputs({ acsTransID, tries: String(tries) })}
 ${fields}
 <div class="buttons">
 <button name="action" value="submit">Submit</button>
-<button class="plain" name="action" value="cancel" formnovalidate>Cancel</button>
 </div>
 </form>`;
 }
@@ -114,7 +116,6 @@ function outOfBandPage({ acsTransID, tries }: Ask, title: string, heading: strin
 ${hiddenInputs(fields)}
 <div class="buttons">
 <button name="action" value="check">I have approved it</button>
-<button class="plain" name="action" value="cancel">Cancel</button>
 </div>
 </form>
 <form method="post" action="/acs/challenge/answer" data-poll="${address}/state" hidden>

@@ -3,10 +3,12 @@ import { authenticationTypeOf } from "../directory-server/respond-to-areq.ts";
 import type { ChallengePlan } from "../three-d-secure.ts";
 import type { Proofs, Result } from "./result.ts";
 
-export type Judgement = "right" | "wrong" | "failed";
+export type Judgement = "right" | "wrong" | "failed" | "canceled";
 
 const rightCodes: readonly string[] = ["111111", "1234", "password", "Checkout1!"];
 const failingCode = "222222";
+/** Stands for a Cancel button, which some banks' pages have. */
+const cancelingCode = "333333";
 
 /** The pictures on the two choice pages. */
 export const pictures = ["lighthouse", "bicycle", "teapot", "umbrella"] as const;
@@ -20,6 +22,7 @@ export function judge(page: ChallengePlan["page"], given: readonly string[]): Ju
   }
   const [code = ""] = given;
   if (code === failingCode) return "failed";
+  if (code === cancelingCode) return "canceled";
   return rightCodes.includes(code) ? "right" : "wrong";
 }
 
