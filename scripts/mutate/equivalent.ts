@@ -250,8 +250,8 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/embed/src/checkout/embed-url.ts",
     within: "findEmbedUrl",
-    before: "if (!url || !/^https?:\\/\\/[^/@?#]+\\/c\\/\\w{1,80}#.+$/.test(url.href)) {",
-    after: "if (!url || !/^https?:\\/\\/[^/@?#]+\\/c\\/\\w{1,80}#.+/.test(url.href)) {",
+    before: "return url && /^https?:\\/\\/[^/@?#]+\\/c\\/\\w{1,80}#.+$/.test(url.href)",
+    after: "return url && /^https?:\\/\\/[^/@?#]+\\/c\\/\\w{1,80}#.+/.test(url.href)",
     why: "A URL's `href` has no line break, so `.+` always runs to its end.",
   },
   {
