@@ -20,7 +20,7 @@ import { requireChromium } from "./browsers.ts";
 
 interface Example {
   name: string;
-  node: 22 | 24;
+  node: 22 | 24 | 26;
   /** The script that checks the types, and builds the example if it needs that. */
   check: "build" | "types";
   form: "embedded" | "redirect";
@@ -28,6 +28,7 @@ interface Example {
 
 const examples: readonly Example[] = [
   { name: "express", node: 22, check: "build", form: "embedded" },
+  { name: "express", node: 26, check: "build", form: "embedded" },
   { name: "hono", node: 24, check: "types", form: "redirect" },
   { name: "vite-react", node: 24, check: "build", form: "embedded" },
 ];

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { createClient } from "@oriel/sdk";
 import { webhookHandler } from "@oriel/sdk/express";
 import express from "express";
@@ -5,12 +6,20 @@ import { applyEvent, createOrder, findOrder } from "./orders.js";
 import { checkoutPage, frontPage, thanksPage } from "./pages.js";
 import { settings } from "./settings.js";
 
-const { apiUrl, secretKey, webhookSecret, shopOrigin, port } = settings;
+const { apiUrl, checkoutOrigin, secretKey, webhookSecret, shopOrigin, port } = settings;
 const oriel = createClient({ apiUrl, secretKey });
 const app = express();
 
 // Must come before any body parser, because the signature covers the raw body.
 app.post("/webhooks/oriel", webhookHandler({ secret: webhookSecret, onEvent: applyEvent }));
+
+// Only Oriel may add scripts and iframes to these pages.
+app.use((_request, response, next) => {
+  const policy = `default-src 'self'; script-src 'self' ${checkoutOrigin}; frame-src ${checkoutOrigin}; object-src 'none'`;
+  response.set("content-security-policy", policy);
+  next();
+});
+app.use(express.static(join(import.meta.dirname, "../public")));
 
 app.get("/", (_request, response) => {
   response.send(frontPage);

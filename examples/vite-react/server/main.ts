@@ -6,6 +6,7 @@ import express from "express";
 import { applyEvent, createOrder, findOrder } from "./orders.ts";
 
 const oriel = createClient({ apiUrl: required("ORIEL_API_URL"), secretKey: required("ORIEL_SECRET_KEY") });
+const checkoutOrigin = required("ORIEL_CHECKOUT_ORIGIN");
 const shopOrigin = process.env["SHOP_ORIGIN"] ?? "http://localhost:3000";
 const port = Number(process.env["PORT"] ?? "3000");
 const app = express();
@@ -35,6 +36,11 @@ app.get("/api/orders/:id", (request, response) => {
   response.set("cache-control", "no-store").json({ status: order.status });
 });
 
+// Only Oriel may add an iframe to the page. Its loader is part of the bundle.
+app.use((_request, response, next) => {
+  response.set("content-security-policy", `default-src 'self'; frame-src ${checkoutOrigin}; object-src 'none'`);
+  next();
+});
 app.use(express.static(join(import.meta.dirname, "../dist")));
 
 app.listen(port, () => console.log(`The shop is open at ${shopOrigin}`));
