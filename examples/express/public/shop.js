@@ -1,4 +1,4 @@
 // In a file, because the page's Content-Security-Policy doesn't allow inline scripts.
-function onPaid() {
+window.onPaid = () => {
   location.assign(`${location.pathname}/thanks`);
-}
+};
