@@ -32,9 +32,7 @@ describe("security.txt", () => {
     const response = await fetchFrom(service.config[origin], "2026-11-26");
     expect(response.statusCode).toBe(200);
     expect(response.headers["content-type"]).toBe("text/plain; charset=utf-8");
-    expect(response.body).toBe(
-      "Contact: mailto:security@example.com\nExpires: 2027-11-26T00:00:00Z\nPreferred-Languages: en\n",
-    );
+    expect(response.body).toBe("Contact: mailto:security@example.com\nExpires: 2027-11-26T00:00:00Z\n");
   });
 
   it("expires in less than a year, also across a leap day", async () => {

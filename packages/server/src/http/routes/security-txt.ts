@@ -14,7 +14,7 @@ export function securityTxtRoutes({ config, now }: Context): FastifyPluginAsync 
     app.get("/.well-known/security.txt", { schema: { hide: true } }, async (_request, reply) => {
       if (config.securityContact === null) throw routeUnknown();
       void reply.type("text/plain; charset=utf-8").header("cache-control", "public, max-age=86400");
-      return `Contact: ${config.securityContact}\nExpires: ${startOfDayInAYear(now())}\nPreferred-Languages: en\n`;
+      return `Contact: ${config.securityContact}\nExpires: ${startOfDayInAYear(now())}\n`;
     });
   };
 }
