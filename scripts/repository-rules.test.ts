@@ -228,6 +228,37 @@ describe("packages", () => {
   });
 });
 
+describe("the examples", () => {
+  const names = ["express", "hono", "vite-react"];
+
+  it("are the ones listed here", () => {
+    const folders = files.map((path) => /^examples\/([^/]+)\//.exec(path)?.[1] ?? "");
+    expect([...new Set(folders)].filter((name) => name !== "").sort()).toEqual(names);
+  });
+
+  it.each(names)("%s pins every dependency, and installs this version's tarballs of our packages", (name) => {
+    const { dependencies, devDependencies } = manifest(`examples/${name}/package.json`);
+    for (const [dependency, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      const ours = /^@oriel\/(.+)$/.exec(dependency)?.[1];
+      const tarball =
+        ours && `file:../../dist/npm/oriel-${ours}-${manifest(`packages/${ours}/package.json`).version}.tgz`;
+      expect(version).toMatch(tarball ?? /^\d+\.\d+\.\d+$/);
+    }
+  });
+
+  it.each(names)("%s has a lock file with the hash of every package except our tarballs, which change", (name) => {
+    const { packages } = JSON.parse(read(`examples/${name}/package-lock.json`)) as {
+      packages: Record<string, { integrity?: string; resolved?: string }>; // npm's own file
+    };
+    const installed = Object.entries(packages).filter(([path]) => path !== "");
+    const unpinned = installed.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path);
+    expect(unpinned).toEqual(installed.map(([path]) => path).filter((path) => path.startsWith("node_modules/@oriel/")));
+    const tarballs = unpinned.map((path) => packages[path]?.resolved);
+    const wanted = Object.values(manifest(`examples/${name}/package.json`).dependencies ?? {});
+    expect(tarballs).toEqual(wanted.filter((version) => version.startsWith("file:")));
+  });
+});
+
 describe("forbidden words", () => {
   it("don't include postMessage to any origin", () => {
     const toAnyOrigin = /postMessage\([^;]*["'`]\*["'`]/;

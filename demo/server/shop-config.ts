@@ -39,7 +39,7 @@ export function readShopConfig(env: Readonly<Record<string, string | undefined>>
     apiUrl: readOrigin("ORIEL_API_URL", required("ORIEL_API_URL")),
     checkoutOrigin: readOrigin("ORIEL_CHECKOUT_ORIGIN", required("ORIEL_CHECKOUT_ORIGIN")),
     secretKey: required("ORIEL_SECRET_KEY"),
-    webhookSecret: required("ORIEL_WEBHOOK_SECRET"),
+    webhookSecret: required("SHOP_WEBHOOK_SECRET"),
     dataDir: setting("SHOP_DATA_DIR") ?? null,
   };
 }

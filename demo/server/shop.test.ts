@@ -322,7 +322,7 @@ test("settings come from the environment or the file, and an error names a missi
     const file = join(dir, "demo.env");
     writeFileSync(
       file,
-      `# written once\nORIEL_API_URL=http://127.0.0.1:4000\nORIEL_CHECKOUT_ORIGIN=${checkoutOrigin}\n\nORIEL_SECRET_KEY=oriel_sk_test_a=b\nORIEL_WEBHOOK_SECRET=${secret}\n`,
+      `# written once\nORIEL_API_URL=http://127.0.0.1:4000\nORIEL_CHECKOUT_ORIGIN=${checkoutOrigin}\n\nORIEL_SECRET_KEY=oriel_sk_test_a=b\nSHOP_WEBHOOK_SECRET=${secret}\n`,
     );
     expect(readShopConfig({ ORIEL_DEMO_ENV: file, SHOP_PORT: "5000" })).toEqual({
       host: "127.0.0.1",

@@ -20,6 +20,7 @@ import { readJsonStrictly } from "./http/routes/json-body.ts";
 import { operationsRoutes } from "./http/routes/operations.ts";
 import { readForwardedFor } from "./http/routes/read-forwarded-for.ts";
 import { separateSurfaces } from "./http/routes/hosts.ts";
+import { securityTxtRoutes } from "./http/routes/security-txt.ts";
 import { threeDSResultRoutes, type ResultsKeys } from "./http/routes/threeds-results.ts";
 
 const servedWhenFull = new Set(["/healthz", "/readyz"]);
@@ -100,6 +101,7 @@ export async function createApp(
   await app.register(dashboardRoutes(context, files));
   await app.register(threeDSResultRoutes(context, resultsKeys));
   await app.register(operationsRoutes(context));
+  await app.register(securityTxtRoutes(context));
   await serveDocs(app);
   return app;
 }

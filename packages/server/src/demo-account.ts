@@ -2,6 +2,9 @@
  * The demo merchant, for `npm start` only. If the database is empty, creates an account, a test key and a webhook
  * endpoint, and writes them to `demo.env` in the data directory, readable only by its owner. Later starts reuse them and
  * only update the URLs.
+ *
+ * Developers load this file for their own servers. The secret of the demo shop's endpoint therefore isn't named
+ * `ORIEL_WEBHOOK_SECRET`: their servers need the secret that `oriel listen` prints.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +21,7 @@ interface DemoEnv {
   ORIEL_API_URL: string;
   ORIEL_CHECKOUT_ORIGIN: string;
   ORIEL_SECRET_KEY: string;
-  ORIEL_WEBHOOK_SECRET: string;
+  SHOP_WEBHOOK_SECRET: string;
 }
 
 export async function prepareDemoAccount(context: PlatformContext, config: Config, shopPort: number): Promise<void> {
@@ -34,7 +37,7 @@ export async function prepareDemoAccount(context: PlatformContext, config: Confi
         createWebhookEndpoint(context, tx, tenant, { url: webhookUrl, description: "The demo shop" }, noCause),
       );
     const { secretKey } = await createApiKey(context.db, tenant, context.now());
-    writeDemoEnv(path, { ...addresses, ORIEL_SECRET_KEY: secretKey, ORIEL_WEBHOOK_SECRET: endpoint.secret });
+    writeDemoEnv(path, { ...addresses, ORIEL_SECRET_KEY: secretKey, SHOP_WEBHOOK_SECRET: endpoint.secret });
     return;
   }
 
@@ -55,8 +58,13 @@ export async function prepareDemoAccount(context: PlatformContext, config: Confi
 }
 
 function writeDemoEnv(path: string, env: DemoEnv): void {
-  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
-  writeFileSync(path, lines.join(""), { mode: 0o600 });
+  const { SHOP_WEBHOOK_SECRET, ...others } = env;
+  const lines = Object.entries(others).map(([name, value]) => `${name}=${value}\n`);
+  const text = `${lines.join("")}
+# Your own server's ORIEL_WEBHOOK_SECRET isn't in this file: \`oriel listen\` prints it. This one is the demo shop's.
+SHOP_WEBHOOK_SECRET=${SHOP_WEBHOOK_SECRET}
+`;
+  writeFileSync(path, text, { mode: 0o600 });
 }
 
 function readDemoEnv(path: string): DemoEnv {
@@ -76,7 +84,8 @@ function readDemoEnv(path: string): DemoEnv {
     ORIEL_API_URL = "",
     ORIEL_CHECKOUT_ORIGIN = "",
     ORIEL_SECRET_KEY = "",
-    ORIEL_WEBHOOK_SECRET = "",
+    ORIEL_WEBHOOK_SECRET = "", // its name in files from earlier versions
+    SHOP_WEBHOOK_SECRET = ORIEL_WEBHOOK_SECRET,
   } = Object.fromEntries(entries);
-  return { ORIEL_API_URL, ORIEL_CHECKOUT_ORIGIN, ORIEL_SECRET_KEY, ORIEL_WEBHOOK_SECRET };
+  return { ORIEL_API_URL, ORIEL_CHECKOUT_ORIGIN, ORIEL_SECRET_KEY, SHOP_WEBHOOK_SECRET };
 }

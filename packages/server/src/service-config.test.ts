@@ -13,6 +13,15 @@ describe("readServiceConfig", () => {
     expect(readServiceConfig({ ...env, ORIEL_RISK: "off" })).toMatchObject({ risk: "off", role: "all" });
   });
 
+  it("accepts a mailto: or https: URL as the security contact", () => {
+    const read = (contact: string) => readServiceConfig({ ...env, ORIEL_SECURITY_CONTACT: contact }).securityContact;
+    expect(readServiceConfig(env).securityContact).toBeNull();
+    for (const contact of ["mailto:security@example.com", "https://example.com/security"])
+      expect(read(contact)).toBe(contact);
+    const invalid = ["security@example.com", "http://example.com", "mailto:a", "https://", "mailto:a@b.c\nExpires: 0"];
+    for (const contact of invalid) expect(() => read(contact)).toThrow("ORIEL_SECURITY_CONTACT");
+  });
+
   it("throws for invalid risk settings", () => {
     expect(() => readServiceConfig({ ...env, ORIEL_RISK: "card_velocty=5/h:decline" })).toThrow(OperatorError);
   });
@@ -34,7 +43,7 @@ describe("readServiceConfig", () => {
   it("knows the variables that .env.example lists", () => {
     const example = readFileSync(new URL("../../../.env.example", import.meta.url), "utf8");
     const listed = [...example.matchAll(/^#?ORIEL_([A-Z_]+)=/gm)].map(([, name]) => name ?? "");
-    const others = ["DEMO_ENV", "SECRET_KEY", "WEBHOOK_SECRET"];
+    const others = ["DEMO_ENV", "SECRET_KEY"];
     expect(listed.filter((name) => !others.includes(name)).sort()).toEqual([...knownVariables].sort());
   });
 });

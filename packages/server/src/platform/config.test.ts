@@ -42,6 +42,7 @@ describe("readConfig", () => {
         dashboard: { perSecond: 20, burst: 200 },
       },
       threeDSecure: "standard",
+      securityContact: null,
     });
   });
 

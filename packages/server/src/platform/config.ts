@@ -57,6 +57,8 @@ export interface Config {
    * `strict` declines.
    */
   threeDSecure: "standard" | "strict";
+  /** Where to report vulnerabilities, as a `mailto:` or `https:` URL, for `/.well-known/security.txt`. */
+  securityContact: string | null;
 }
 
 export interface MailChoice {
@@ -114,6 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
       dashboard: readRate(env, "ORIEL_DASHBOARD_RATE", { perSecond: 20, burst: 200 }),
     },
     threeDSecure: readThreeDSecure(env),
+    securityContact: readSecurityContact(env),
   };
   refuseSharedHosts(config);
   if (config.live) refuseDevelopment(config);
@@ -218,6 +221,15 @@ function readThreeDSecure(env: NodeJS.ProcessEnv): Config["threeDSecure"] {
     throw new OperatorError(`ORIEL_THREE_D_SECURE is ${JSON.stringify(text)}; it must be standard or strict.`);
   }
   return text;
+}
+
+function readSecurityContact(env: NodeJS.ProcessEnv): string | null {
+  const text = env["ORIEL_SECURITY_CONTACT"];
+  if (!text) return null;
+  if (/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text) && URL.canParse(text)) return text;
+  throw new OperatorError(
+    `ORIEL_SECURITY_CONTACT is ${JSON.stringify(text)}; it must be a URL such as mailto:security@example.com or https://example.com/security.`,
+  );
 }
 
 /** Rejects other values, such as `true`, so that a mistyped switch isn't ignored. */

@@ -16,7 +16,14 @@ export interface PlatformContext {
   keys: ServerKeys;
   config: Pick<
     Config,
-    "checkoutOrigin" | "dashboardOrigin" | "apiUrl" | "webhooksToLoopback" | "live" | "rateLimits" | "threeDSecure"
+    | "checkoutOrigin"
+    | "dashboardOrigin"
+    | "apiUrl"
+    | "webhooksToLoopback"
+    | "live"
+    | "rateLimits"
+    | "threeDSecure"
+    | "securityContact"
   >;
   /** Returns 0 to 1, like `Math.random`. Adds jitter to retries. */
   random: () => number;

@@ -159,6 +159,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     rateLimits: { api: null, frame: null, signIn: null, dashboard: null, ...options.rateLimits },
     risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
     threeDSecure: options.threeDSecure ?? "standard",
+    securityContact: null,
   };
   const now = () => new Date(Date.now() + clockShiftMs);
   const service = await openService(config, logger, {
