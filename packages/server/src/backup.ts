@@ -85,7 +85,7 @@ export async function createBackup(
     return readManifest(directory);
   } catch (error) {
     for (const { remove } of drafts) remove();
-    throw error;
+    throw asRefusal(error, "Set VAULT_DATABASE_URL too, or use the role that owns the tables.");
   }
 }
 
@@ -137,13 +137,14 @@ export async function restoreBackup(
 ): Promise<Manifest> {
   const manifest = await verifyBackup(directory, keysFrom, onProgress);
   refuseOtherSchema(manifest);
-  const [inUse] = await tablesInUse(database.db);
-  if (inUse !== undefined)
-    throw new OperatorError(
-      `The database isn't empty: ${inUse} has rows. Restore into a new database, and set DATABASE_URL or ORIEL_DATA_DIR to it.`,
-    );
-  const installed = keysFrom === null ? [] : installKeyFiles(keysFrom, keyDir, Object.keys(manifest.keyHashes));
+  let installed: string[] = [];
   try {
+    const [inUse] = await tablesInUse(database.db);
+    if (inUse !== undefined)
+      throw new OperatorError(
+        `The database isn't empty: ${inUse} has rows. Restore into a new database, and set DATABASE_URL or ORIEL_DATA_DIR to it.`,
+      );
+    if (keysFrom !== null) installed = installKeyFiles(keysFrom, keyDir, Object.keys(manifest.keyHashes));
     readKeyFiles(keyDir);
     await migrate(database);
     await inWriting(database, async (tx) => {
@@ -157,7 +158,7 @@ export async function restoreBackup(
     });
   } catch (error) {
     for (const path of installed) rmSync(path, { force: true });
-    throw error;
+    throw asRefusal(error, "Use the role that owns the tables.");
   }
   const verdict = await verifyChain(database.db);
   if (verdict.isWhole) return manifest;
@@ -290,6 +291,13 @@ function requireSameRows(actual: RowCounts, expected: RowCounts, where: string):
       `In ${where}, ${name} has ${actual[name] ?? "no"} rows, but the manifest says ${expected[name] ?? "none"}. Use another copy of this backup, or an older backup.`,
     );
   }
+}
+
+/** Explains that the database's user lacks a permission. Other errors stay unchanged. */
+function asRefusal(error: unknown, todo: string): unknown {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "42501") return error;
+  const sentence = `The PostgreSQL role in DATABASE_URL isn't allowed to do this: ${error.message}. ${todo}`;
+  return new OperatorError(sentence, { cause: error });
 }
 
 function asVaultDatabase(tx: Tx): Parameters<typeof checkStoredKeys>[0] {

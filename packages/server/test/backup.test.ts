@@ -20,15 +20,16 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { sql } from "kysely";
+import pino from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createBackup, restoreBackup } from "../src/backup.ts";
+import { openJobs } from "../src/platform/jobs/jobs.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { dumpDatabase } from "./setup/dump-database.ts";
 import { until } from "./setup/until.ts";
-import { kept } from "./setup/vault-counts.ts";
 import { processEnv } from "./setup/oriel-process.ts";
 import { freshDatabase, startTestService } from "./setup/test-service.ts";
 
@@ -63,7 +64,6 @@ beforeAll(async () => {
   // The merchant's server completes this payment, so until then the CVC is stored.
   const unfinished = await openCheckout(service, { confirmation: "server" });
   await unfinished.pay(cardNumbers.approved);
-  expect(await kept(service, unfinished)).toEqual({ cards: 1, codes: 1 });
   const events = await service.context.db
     .selectFrom("event")
     .select("type")
@@ -91,13 +91,14 @@ afterAll(async () => {
 let databases = 0;
 async function emptyDatabase(): Promise<DatabaseChoice> {
   const fresh = await freshDatabase(closers);
-  return fresh.kind === "postgres" ? fresh : { ...fresh, directory: join(base, `pglite-${databases++}`) };
+  if (fresh.kind === "postgres") return fresh;
+  const directory = join(base, `pglite-${databases++}`);
+  await (await openDatabase({ ...fresh, directory })).close();
+  return { kind: "pglite", directory };
 }
 
 async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) => Promise<T>): Promise<T> {
-  const { image: _image, ...existing } = of.kind === "pglite" ? of : { ...of, image: undefined };
-  const isNew = of.kind === "pglite" && !existsSync(of.directory ?? "");
-  const database = await openDatabase(isNew ? of : (existing as DatabaseChoice)); // the same without the image
+  const database = await openDatabase(of);
   try {
     return await work(database);
   } finally {
@@ -214,6 +215,12 @@ describe("a backup", () => {
     await service.close();
     const roles = await databaseRoles(owner.url, closers);
     const to = { directory: join(base, "roles"), keysTo: join(base, "roles-keys") };
+    if (roles.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
+    await withDatabase({ kind: "postgres", url: roles.url }, async (database) => {
+      await expect(createBackup(database, to, { ...surroundings, keyDir: join(base, "role-keys") })).rejects.toThrow(
+        /^The PostgreSQL role in DATABASE_URL isn't allowed to do this: permission denied .*VAULT_DATABASE_URL/,
+      );
+    });
     let cards = 0;
     const onProgress = (what: string, rows: number) => void (what.endsWith("vault.card") && (cards = rows));
     await withDatabase(roles, (database) =>
@@ -226,6 +233,11 @@ describe("a backup", () => {
 });
 
 describe("restoring", () => {
+  let untouched: DatabaseChoice;
+  beforeAll(async () => {
+    untouched = await emptyDatabase();
+  });
+
   it.each<[string, (copy: { directory: string; keysFrom: string }) => unknown, RegExp]>([
     [
       "a database file with a changed byte",
@@ -268,8 +280,7 @@ describe("restoring", () => {
     const copy = copyOfBackup(name.replaceAll(" ", "-"));
     damage(copy);
     const keys = join(base, `${name.replaceAll(" ", "-")}-target`);
-    const target = await emptyDatabase();
-    await withDatabase(target, async (database) => {
+    await withDatabase(untouched, async (database) => {
       await expect(restoreBackup(database, copy, { ...surroundings, keyDir: keys })).rejects.toThrow(sentence);
       const { rows } = await sql`select 1 from pg_class where relname = 'account'`.execute(database.db);
       expect(rows).toEqual([]);
@@ -304,6 +315,24 @@ describe("restoring", () => {
       rmSync(keys, { recursive: true });
       await restoreBackup(database, { ...from, keysFrom: backup.keysTo }, { ...surroundings, keyDir: keys });
       expect(await copied(database.db)).toEqual(contents);
+    });
+  });
+
+  it.runIf(onPostgres)("requires the role that owns the tables", async () => {
+    const owner = await emptyDatabase();
+    if (owner.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
+    const keys = join(base, "refused-keys");
+    await withDatabase(owner, async (database) => {
+      await migrate(database);
+      await (await openJobs(database, { work: false, log: pino({ level: "silent" }) })).close();
+    });
+    const { kind, url } = (await databaseRoles(owner.url, closers)) as { kind: "postgres"; url: string };
+    await withDatabase({ kind, url }, async (database) => {
+      const from = { directory: backup.directory, keysFrom: backup.keysTo };
+      await expect(restoreBackup(database, from, { ...surroundings, keyDir: keys })).rejects.toThrow(
+        /^The PostgreSQL role in DATABASE_URL isn't allowed to do this: .+\. Use the role that owns the tables\.$/,
+      );
+      expect(existsSync(keys)).toBe(false);
     });
   });
 
