@@ -511,6 +511,7 @@ describe("oriel-server doctor", () => {
       "service keys",
       "bank",
       "live bank",
+      "API URL",
     ]);
     expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // doctor creates no files
   });
