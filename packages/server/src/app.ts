@@ -16,6 +16,7 @@ import { describeApi, serveDocs } from "./http/routes/docs.ts";
 import { embedRoutes } from "./http/routes/embed.ts";
 import { refuseUnreadableUrl, sendErrorsAsEnvelopes, unreadableRequest } from "./http/routes/errors-to-http.ts";
 import { frameRoutes } from "./http/routes/frame.ts";
+import { identityRoutes } from "./http/routes/identity.ts";
 import { readJsonStrictly } from "./http/routes/json-body.ts";
 import { operationsRoutes } from "./http/routes/operations.ts";
 import { readForwardedFor } from "./http/routes/read-forwarded-for.ts";
@@ -100,6 +101,7 @@ export async function createApp(
   }
   await app.register(dashboardRoutes(context, files));
   await app.register(threeDSResultRoutes(context, resultsKeys));
+  await app.register(identityRoutes(context));
   await app.register(operationsRoutes(context));
   await app.register(securityTxtRoutes(context));
   await serveDocs(app);

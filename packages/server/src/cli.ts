@@ -14,6 +14,8 @@ await runCommandLine(
       key: async () => (await import("./commands/key.ts")).keyCommands,
       vault: async () => [(await import("./commands/vault.ts")).vaultCommand],
       audit: async () => (await import("./commands/audit.ts")).auditCommands,
+      backup: async () => (await import("./commands/backup.ts")).backupCommands,
+      restore: async () => [(await import("./commands/backup.ts")).restoreCommand],
       "key-files": async () => [(await import("./commands/key-files.ts")).keyFilesCommand],
       embed: async () => [(await import("./commands/embed.ts")).embedCommand],
       doctor: async () => [(await import("./commands/doctor.ts")).doctorCommand],

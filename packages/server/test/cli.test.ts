@@ -12,6 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -19,6 +20,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import { isSignatureOf, type ScriptSignature } from "../src/http/embed/script-signature.ts";
+import { acceptInvitation } from "../src/merchants/members/members.ts";
 import { openDatabase, type Db } from "../src/platform/storage/database.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
 import { makeDatabaseTemplate, type DatabaseTemplate } from "./setup/database-template.ts";
@@ -159,6 +161,89 @@ describe("accounts and keys", () => {
   it("can't be changed while the database schema is out of date", async () => {
     await forgetDatabase();
     expect(await refused(["key", "revoke", "key_none"])).toMatch(/out of date.*oriel-server migrate/);
+  });
+});
+
+describe("an account's owner", () => {
+  const email = "Ann@shop.example";
+  const at = new Date();
+  const login = (email_verified: boolean) => ({
+    id: "ann",
+    name: "Ann",
+    email: email.toLowerCase(),
+    email_verified,
+    created_at: at,
+    updated_at: at,
+  });
+  const members = () => withDb((db) => db.selectFrom("member").selectAll().execute());
+  const linkPattern = /^http:\/\/dashboard\.localhost:4000\/invitation#(\S+)$/m;
+
+  it("is the existing user with that email address", async () => {
+    await withDb((db) => db.insertInto("login").values(login(true)).execute());
+    const printed = await ok(["account", "create", "Kiln Street", "--owner", email]);
+    const account_id = found(/acct_\w{26}/, printed);
+    expect(printed).toContain(`${email} is its owner now and can sign in at http://dashboard.localhost:4000.`);
+    expect(await members()).toMatchObject([{ account_id, login_id: "ann", role: "owner" }]);
+  });
+
+  it("gets a link to accept if there is no such user, or if the user's address isn't confirmed", async () => {
+    await withDb((db) => db.insertInto("login").values(login(false)).execute());
+    const printed = await ok(["account", "create", "Kiln Street", "--owner", email]);
+    expect(printed).toContain(`Send this link to ${email}`);
+    expect(printed).toContain(`to ${join(dataDir, "mail")}.`);
+    expect(await members()).toEqual([]);
+    const [, token = ""] = linkPattern.exec(printed) ?? [];
+    const accountId = found(/acct_\w{26}/, printed);
+    const ann = { loginId: "ann", email: email.toLowerCase() };
+    expect(await withDb((db) => acceptInvitation(db, token, ann, new Date()))).toEqual({ accountId });
+    expect(await members()).toMatchObject([{ account_id: accountId, login_id: "ann", role: "owner" }]);
+  });
+
+  it("gets an email if there is a mail server, and a failure to send it shows the link", async () => {
+    const received: string[] = [];
+    const server = createServer((socket) => {
+      let isBody = false;
+      socket.write("220 ready\r\n");
+      socket.on("data", (chunk) => {
+        received.push(chunk.toString());
+        if (isBody && !chunk.toString().endsWith("\r\n.\r\n")) return;
+        const isStart = chunk.toString().startsWith("DATA");
+        isBody = isStart;
+        socket.write(isStart ? "354 go on\r\n" : "250 ok\r\n");
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    closers.push(async () => void server.close());
+    const port = (server.address() as AddressInfo).port; // a TCP server's address
+    const create = ["account", "create", "Kiln Street", "--owner", email];
+    const sent = await oriel(create, { SMTP_URL: `smtp://127.0.0.1:${port}` });
+    expect(sent).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringContaining(`We emailed ${email} an invitation.`),
+    });
+    expect(sent.stdout).not.toMatch(linkPattern);
+    expect(received.join("").replaceAll("=\r\n", "")).toMatch(
+      /invited you to join the team of Kiln Street.*http:\/\/dashboard\.localhost:4000\/invitation#/s,
+    );
+    const failed = await oriel(create, { SMTP_URL: `smtp://127.0.0.1:${await freePort()}` });
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(keyPattern) });
+    expect(failed.stderr).toMatch(/couldn't be emailed \(.*ECONNREFUSED.*\)\. Check SMTP_URL/);
+    expect(failed.stderr).toMatch(linkPattern);
+  });
+
+  it("can't be an operator or something else than an email address, and then no account is created", async () => {
+    await withDb(async (db) => {
+      await db.insertInto("login").values(login(true)).execute();
+      await db.insertInto("operator").values({ login_id: "ann", created_at: at }).execute();
+    });
+    expect(await refused(["account", "create", "Kiln Street", "--owner", email])).toMatch(
+      /is an operator.*Choose another/,
+    );
+    expect(await refused(["account", "create", "Kiln Street", "--owner", "Ann"])).toContain(
+      '--owner is "Ann", but it must be an email address.',
+    );
+    expect(await withDb((db) => db.selectFrom("account").select("id").execute())).toEqual([]);
   });
 });
 
@@ -426,6 +511,7 @@ describe("oriel-server doctor", () => {
       "service keys",
       "bank",
       "live bank",
+      "API URL",
     ]);
     expect(existsSync(join(dataDir, "vault.keys.json"))).toBe(false); // doctor creates no files
   });

@@ -9,6 +9,7 @@ export type { Mode } from "./mode.ts";
 export { vaultMigrations } from "./migrations.ts";
 export { rotateKeys } from "./rotate-keys.ts";
 export { SealBrokenError } from "./seal.ts";
+export { checkStoredKeys } from "./stored-keys.ts";
 export type { VaultAudit, VaultAuditEntry } from "./vault-audit.ts";
 export type { CardOf } from "./card-store.ts";
 export { createVault, type CardSummary, type StoreCardResult, type Vault } from "./vault.ts";

@@ -94,7 +94,11 @@ describe("a key file", () => {
 
   it("isn't created, and leaves no draft, where hard links aren't supported", () => {
     watch({ step: "link final name", code: "EPERM" });
-    expect(() => openKeyFile(path, () => ({ key: 1 }), parse)).toThrow(expect.objectContaining({ code: "EPERM" }));
+    expect(() => openKeyFile(path, () => ({ key: 1 }), parse)).toThrow(
+      new KeyFileError(
+        `Can't create the key file ${path} (EPERM). Check that its directory exists, that this user can write to it, and that the disk isn't full.`,
+      ),
+    );
     expect(fs.readdirSync(directory)).toEqual([]);
   });
 

@@ -96,15 +96,22 @@ export function readSecret(base64: unknown): Buffer {
 
 /** Creates the file atomically. Nobody can read a partial file, and a process that dies here doesn't block others. */
 function createOnce(path: string, content: object): void {
-  const draft = writeDraft(path, content);
   try {
-    linkSync(draft, path); // fails if another process was first, and its file wins
+    const draft = writeDraft(path, content);
+    try {
+      linkSync(draft, path); // fails if another process was first, and its file wins
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
+    } finally {
+      rmSync(draft);
+    }
+    syncDirectory(path);
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  } finally {
-    rmSync(draft);
+    throw new KeyFileError(
+      `Can't create the key file ${path} (${codeOf(error)}). Check that its directory exists, that this user can write to it, and that the disk isn't full.`,
+      { cause: error },
+    );
   }
-  syncDirectory(path);
 }
 
 /** Writes the content to a separate file in the same directory and syncs it to disk. */

@@ -31,7 +31,7 @@ export function checkValue(id: string, secret: Buffer): Buffer {
  * @throws KeyFileError
  */
 export async function checkKeys(db: VaultDatabase, keyring: Keyring, now: Date, audit: VaultAudit): Promise<void> {
-  const unknown = await compare(db, keyring);
+  const unknown = await compareKeys(db, keyring);
   if (unknown.length === 0) return;
   try {
     // Registers all keys or none, so that only one of two unregistered files is registered and the other is refused.
@@ -46,7 +46,7 @@ export async function checkKeys(db: VaultDatabase, keyring: Keyring, now: Date, 
       ],
     );
   } catch (error) {
-    const stillUnknown = await compare(db, keyring);
+    const stillUnknown = await compareKeys(db, keyring);
     if (stillUnknown.length > 0) throw error;
     return; // another process with the same file was first
   }
@@ -117,7 +117,7 @@ function listKeys({ card, cvc, fingerprint }: Keys): NamedKey[] {
 const mostReadings = 5;
 
 /** Returns the file's keys that aren't registered. @throws KeyFileError */
-async function compare(db: VaultDatabase, keyring: Keyring): Promise<NamedKey[]> {
+export async function compareKeys(db: VaultDatabase, keyring: Keyring): Promise<NamedKey[]> {
   let mismatch = "";
   for (let reading = 0; reading < mostReadings; reading++) {
     // Read the database first, because a key is in the file before it's in the database.

@@ -1,6 +1,13 @@
 /** Commands that manage merchant accounts. */
+import { resolve } from "node:path";
+import pino from "pino";
+import { Check } from "typebox/value";
+import { Email } from "@oriel/protocol/dashboard";
 import { createAccount, listAccounts, setAccountStatus, type AccountStatus } from "../merchants/accounts/accounts.ts";
 import { createApiKey } from "../merchants/accounts/api-keys.ts";
+import { createMailer } from "../merchants/mail/mailer.ts";
+import { nameOwner, refuseOperator } from "../merchants/members/name-owner.ts";
+import { readDashboardOrigin, readDataDir, readMailChoice } from "../platform/config.ts";
 import { faultOfName } from "../merchants/mail/check-name.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { migrate } from "../platform/storage/migrate.ts";
@@ -11,21 +18,56 @@ export const accountCommands: Command[] = [
   {
     name: "account create",
     takes: ["NAME"],
-    options: {},
+    options: { owner: { value: "EMAIL" } },
     summary: "Create an account and print its test key",
     details: `The key is shown only once. The command also updates the database schema if needed.
-Create live keys with \`oriel-server key create --live\` once the account is approved for live mode.`,
-    run: async ({ args: [name = ""], env, now, actor, print }) => {
-      if (name.trim() === "")
-        throw new OperatorError('The name is empty. Usage: oriel-server account create "Shop name"');
+Create live keys with \`oriel-server key create --live\` once the account is approved for live mode.
+
+Options
+  --owner  who manages the account in the dashboard: an existing user becomes its owner, anyone else gets an invitation`,
+    run: async ({ args: [typed = ""], option, env, now, actor, print, tell }) => {
+      const name = typed.trim().slice(0, 200);
+      if (name === "") throw new OperatorError('The name is empty. Usage: oriel-server account create "Shop name"');
       const fault = faultOfName(name);
       if (fault !== null) throw new OperatorError(`The name ${fault}.`);
-      await withAnyDatabase(env, async (database) => {
+      const owner = option("owner")?.trim() ?? null;
+      if (owner !== null && !Check(Email, owner))
+        throw new OperatorError(`--owner is ${JSON.stringify(owner)}, but it must be an email address.`);
+      // Everything is read first, so that a mistake in a variable doesn't leave an account without its owner.
+      const [dashboard, mail, dataDir] = [readDashboardOrigin(env), readMailChoice(env), readDataDir(env)];
+      return await withAnyDatabase(env, async (database) => {
         const { db } = database;
         await migrate(database);
-        const accountId = await createAccount(db, name.trim().slice(0, 200), now(), actor);
+        if (owner !== null) await refuseOperator(db, owner);
+        const accountId = await createAccount(db, name, now(), actor);
         const { secretKey } = await createApiKey(db, { accountId, livemode: false }, now(), { actor });
         print(`account     ${accountId}\nsecret key  ${secretKey}\n\nThe key won't be shown again.`);
+        if (owner === null) return;
+        const invitation = await nameOwner(db, { id: accountId, name }, owner, dashboard, now(), actor);
+        if (invitation === null) return print(`${owner} is its owner now and can sign in at ${dashboard}.`);
+        const terms = `The link works once, within seven days, for a user with the address ${owner}.`;
+        if (mail.smtpUrl === null) {
+          return print(`No email was sent, because SMTP_URL isn't set. Send this link to ${owner}, who signs up or signs in with it and becomes the owner:
+
+${invitation.link}
+
+${terms} Without SMTP_URL, the service writes emails, such as the one that confirms an address, to ${resolve(dataDir, "mail")}.`);
+        }
+        const mailer = createMailer(mail, { dataDir, log: pino({ level: "silent" }), now });
+        try {
+          await mailer.send(invitation.mail);
+          print(
+            `We emailed ${owner} an invitation. They sign up or sign in with its link and become the owner. ${terms}`,
+          );
+        } catch (error) {
+          const reason = error instanceof Error ? error.message : String(error);
+          tell(
+            `The invitation couldn't be emailed (${reason}). Check SMTP_URL. Send this link to ${owner} yourself:\n\n${invitation.link}\n\n${terms}`,
+          );
+          return 1;
+        } finally {
+          mailer.close();
+        }
       });
     },
   },

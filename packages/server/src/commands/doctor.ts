@@ -24,13 +24,8 @@ import { OperatorError } from "@oriel/commands/operator-error";
 import { openDatabase, type Database } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
 import { table, type Command } from "@oriel/commands";
-
-/** `todo` says how to fix a finding that isn't ok. It's printed on the same line. */
-interface Finding {
-  verdict: "ok" | "warning" | "failed" | "skipped";
-  found: string;
-  todo?: string;
-}
+import { checkApiUrl } from "./check-api-url.ts";
+import type { Finding } from "./finding.ts";
 
 interface Context {
   env: NodeJS.ProcessEnv;
@@ -52,7 +47,7 @@ export const doctorCommand: Command = {
   name: "doctor",
   takes: [],
   options: {},
-  summary: "Check the configuration, disk, keys, database and acquirer",
+  summary: "Check the configuration, disk, keys, database, acquirer and API URL",
   details: `Prints one line per check and says how to fix any problem. Exits with code 1 if a check fails. Warnings don't affect
 the exit code.`,
   run: async ({ env, now, actor, print }) => {
@@ -69,6 +64,7 @@ the exit code.`,
       ["service keys", checkServiceKeys],
       ["bank", ({ config }) => checkBank(config?.bank)],
       ["live bank", checkLiveBank],
+      ["API URL", checkCallbacks],
     ];
     const rows: string[][] = [];
     try {
@@ -302,6 +298,14 @@ async function checkBank(bank: BankAccess | null | undefined): Promise<Finding> 
     };
   }
   return { verdict: "ok", found: `${bank.url} is reachable and accepts our key` };
+}
+
+/** Banks send 3-D Secure results to this URL. */
+async function checkCallbacks({ config, env }: Context): Promise<Finding> {
+  const path = keyFiles(readKeyDir(env)).server;
+  if (config === null) return skipped;
+  if (!existsSync(path)) return { verdict: "skipped", found: "start the service once, then run this command again" };
+  return await checkApiUrl(config, openServerKeys(path));
 }
 
 const skipped: Finding = { verdict: "skipped", found: "depends on a check that failed above" };

@@ -91,7 +91,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     host: env["ORIEL_HOST"] || "127.0.0.1",
     port,
     checkoutOrigin: readOrigin(env, "ORIEL_CHECKOUT_ORIGIN", `http://pay.localhost:${port}`),
-    dashboardOrigin: readOrigin(env, "ORIEL_DASHBOARD_ORIGIN", `http://dashboard.localhost:${port}`),
+    dashboardOrigin: readDashboardOrigin(env),
     apiUrl: readOrigin(env, "ORIEL_API_URL", `http://127.0.0.1:${port}`),
     dataDir: readDataDir(env),
     keyDir: readKeyDir(env),
@@ -99,7 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     database,
     bank: readBank(env, "test", "BANK", `http://127.0.0.1:${bankPort}`),
     liveBank: live ? readLiveBank(env) : null,
-    mail: { smtpUrl: readSmtpUrl(env), from: env["ORIEL_MAIL_FROM"] || "Oriel <oriel@localhost>" },
+    mail: readMailChoice(env),
     logLevel: env["ORIEL_LOG_LEVEL"] || "info",
     webhooksToLoopback: readSwitch(env, "ORIEL_WEBHOOKS_TO_LOOPBACK"),
     role,
@@ -134,6 +134,16 @@ export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
       "VAULT_DATABASE_URL only works with PostgreSQL. Set DATABASE_URL as well, or unset VAULT_DATABASE_URL.",
     );
   return { kind: "pglite", directory: join(readDataDir(env), "pglite") };
+}
+
+/** For commands that write links to the dashboard. */
+export function readDashboardOrigin(env: NodeJS.ProcessEnv): string {
+  return readOrigin(env, "ORIEL_DASHBOARD_ORIGIN", `http://dashboard.localhost:${readPort(env, "ORIEL_PORT", 4000)}`);
+}
+
+/** For commands that send mail. */
+export function readMailChoice(env: NodeJS.ProcessEnv): MailChoice {
+  return { smtpUrl: readSmtpUrl(env), from: env["ORIEL_MAIL_FROM"] || "Oriel <oriel@localhost>" };
 }
 
 /** The directory with the key files. */

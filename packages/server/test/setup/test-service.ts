@@ -104,6 +104,8 @@ export interface TestServiceOptions {
   bankPatienceMs?: number;
   /** An existing database, which the caller removes. A new one by default. */
   database?: DatabaseChoice;
+  /** A directory with the key files of that database. New ones by default. */
+  keyDir?: string;
   live?: boolean;
   /** Live mode's bank, with `liveBankKeys`. None by default. */
   liveBankUrl?: string;
@@ -141,7 +143,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     apiUrl: `http://127.0.0.1:${port}`,
     mail: { smtpUrl: null, from: "Oriel <oriel@localhost>" },
     dataDir,
-    keyDir: dataDir,
+    keyDir: options.keyDir ?? dataDir,
     embedSigningKeyFile: options.embedSigningKeyFile ?? null,
     database,
     // Options of a bank's adapter other than its URL and keys aren't configuration, so the service passes them through.

@@ -126,6 +126,12 @@ export type TeamRefusal =
   | "is_operator"
   | "account_suspended";
 
+/** Who invites, as the invited person reads it and as the audit log records it. */
+export interface Inviter {
+  name: string;
+  actor: string;
+}
+
 /**
  * Creates an invitation and revokes an open one for the same email address.
  * @returns the token for the email's link, which is stored only as a hash, or why there is no invitation
@@ -134,7 +140,7 @@ export async function invite(
   db: Db,
   accountId: string,
   { email, role }: { email: string; role: Role },
-  by: Actor,
+  by: Inviter,
   now: Date,
 ): Promise<{ id: string; token: string } | TeamRefusal> {
   const address = email.toLowerCase();
@@ -160,13 +166,13 @@ export async function invite(
         email: address,
         role,
         token_hash: hashOf(token),
-        invited_by: by.email,
+        invited_by: by.name,
         created_at: now,
         expires_at: new Date(now.getTime() + invitationMs),
       })
       .execute();
     const details = { email: address, role };
-    await recordAudit(tx, { actor: actorName(by), action: "member.invited", accountId, objectId: id, details }, now);
+    await recordAudit(tx, { actor: by.actor, action: "member.invited", accountId, objectId: id, details }, now);
     return { id, token };
   });
 }

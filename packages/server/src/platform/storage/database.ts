@@ -130,11 +130,17 @@ function openPostgresPool({ url, prepares = true }: { url: string; prepares?: bo
   return surviveLosses(pool);
 }
 
+/** For work that takes longer than a request may. */
+export function openWithoutTimeLimits(connectionString: string): Db {
+  const pool = surviveLosses(new pg.Pool({ connectionString, max: 2 }));
+  return new AnnouncingKysely({ dialect: new PostgresDialect({ pool }) });
+}
+
 /**
  * A lost connection emits an error, on the pool if it is idle and on the client if it is in use. Without listeners, a
  * restart of PostgreSQL would crash this process. With them, the query fails and the next one reconnects.
  */
-export function surviveLosses(pool: pg.Pool): pg.Pool {
+function surviveLosses(pool: pg.Pool): pg.Pool {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;

@@ -1,13 +1,11 @@
 /**
  * Runs the pending migrations: numbered, forward-only, each once, and safe if several processes start at the same time.
  */
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { vaultMigrations } from "@oriel/vault";
-import pg from "pg";
-import { surviveLosses, type Database, type Db } from "./database.ts";
+import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
 import { asLoss } from "./database-loss.ts";
-import type { Tables } from "./tables.ts";
 import { core } from "./migrations/0001-core.ts";
 import { money } from "./migrations/0002-money.ts";
 import { risk } from "./migrations/0003-risk.ts";
@@ -57,10 +55,14 @@ const migrations: Record<string, string> = {
   ...vaultMigrations,
 };
 
+/** The names of all migrations, sorted. They identify the version of the schema. */
+export const migrationNames: readonly string[] = Object.keys(migrations).sort();
+
 export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): Promise<void> {
   // Return early, so that a role without permission to change tables can start.
   if ((await pendingMigrations(db)).length === 0) return;
-  const patient = choice.kind === "postgres" ? withoutTimeLimits(choice.url) : db;
+  // Changing a large table takes time, and other processes that start meanwhile wait for it.
+  const patient = choice.kind === "postgres" ? openWithoutTimeLimits(choice.url) : db;
   // The first failure is the cause. Kysely reports the error from its cleanup.
   const failures: { name: string; error: unknown }[] = [];
   const migrator = migratorOf(patient, (name, error) => void failures.push({ name, error }));
@@ -74,12 +76,6 @@ export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): 
   } finally {
     if (patient !== db) await patient.destroy();
   }
-}
-
-/** Changing a large table takes time, and other processes that start meanwhile wait for it. */
-function withoutTimeLimits(connectionString: string): Db {
-  const pool = surviveLosses(new pg.Pool({ connectionString, max: 2 }));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
 /** Returns the names of the migrations that haven't run yet. Changes nothing. */

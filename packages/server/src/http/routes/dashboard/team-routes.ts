@@ -22,6 +22,7 @@ import { createRateLimiter, type Rate } from "../../../platform/limits/rate-limi
 import { faultOfName } from "../../../merchants/mail/check-name.ts";
 import {
   acceptInvitation,
+  actorName,
   changeRole,
   invite,
   listInvitations,
@@ -80,7 +81,7 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
         const { accountId } = desk.tenant;
         const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountId}`, invitations);
         if (!allowed) throw tooMany("invitations", resetSeconds);
-        const invited = await invite(db, accountId, body, visitor, now());
+        const invited = await invite(db, accountId, body, { name: visitor.email, actor: actorName(visitor) }, now());
         if (typeof invited === "string") throw refusal(invited, body.email);
         const { id, token } = invited;
         const name = await accountName(db, accountId);

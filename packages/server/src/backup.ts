@@ -1,0 +1,305 @@
+/**
+ * Backs up an installation and restores it: the database, from one snapshot while the service runs, and the key files,
+ * in a directory of their own. Both steps check their result.
+ */
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import { CompiledQuery, sql } from "kysely";
+import { checkStoredKeys, readKeyring } from "@oriel/vault";
+import { OperatorError } from "@oriel/commands/operator-error";
+import { openSigningKeyFile } from "./http/embed/signing-key.ts";
+import { verifyChain } from "./merchants/audit/verify-chain.ts";
+import { keyFiles } from "./platform/config.ts";
+import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
+import {
+  databaseFile,
+  draftDirectory,
+  hashFile,
+  hashOf,
+  readLines,
+  readManifest,
+  writeLines,
+  writeManifest,
+  writePrivateFile,
+  type Manifest,
+} from "./platform/storage/backup-files.ts";
+import { openWithoutTimeLimits, type Database, type Db, type Tx } from "./platform/storage/database.ts";
+import { migrate, migrationNames } from "./platform/storage/migrate.ts";
+import {
+  countRows,
+  readTable,
+  tablesInUse,
+  tablesToCopy,
+  withoutTimeLimits,
+  writeTables,
+  type RowCounts,
+} from "./platform/storage/table-copy.ts";
+import { readVersion } from "./platform/version.ts";
+
+/** What a command passes on: where the key files are, and where messages go. */
+interface Surroundings {
+  keyDir: string;
+  now: () => Date;
+  /** Called often. */
+  onProgress: (what: string, rows: number) => void;
+}
+
+/**
+ * Writes a backup to two new directories and reads it back.
+ *
+ * @throws OperatorError or KeyFileError; then neither directory exists
+ */
+export async function createBackup(
+  database: Database,
+  { directory, keysTo }: { directory: string; keysTo: string },
+  { keyDir, now, onProgress }: Surroundings,
+): Promise<Manifest> {
+  refuseSharedPlace(directory, keysTo);
+  const keys = readKeyFiles(keyDir);
+  await checkServerKeys(database.db, openServerKeys(keyFiles(keyDir).server), keyFiles(keyDir).server);
+  const keyHashes = Object.fromEntries(keys.map(({ name, content }) => [name, hashOf(content)]));
+
+  const drafts = [draftDirectory(keysTo)];
+  try {
+    const keyDraft = drafts[0]?.path ?? "";
+    const draft = draftDirectory(directory);
+    drafts.push(draft);
+    for (const { name, content } of keys) writePrivateFile(join(keyDraft, name), content);
+
+    const createdAt = now().toISOString();
+    const path = join(draft.path, databaseFile);
+    const rows: RowCounts = {};
+    const databaseHash = await inSnapshot(database, async (tx, vaultTx) => {
+      await checkStoredKeys(asVaultDatabase(vaultTx), readKeyring(keyFiles(keyDir).vault));
+      return await writeLines(path, readDatabase(tx, vaultTx, rows, onProgress));
+    });
+    if (readKeyFiles(keyDir).some(({ name, content }) => hashOf(content) !== keyHashes[name]))
+      throw new OperatorError(
+        "A key file changed during the backup, probably because the keys are being rotated. Run the backup again when `oriel-server vault rotate` has finished.",
+      );
+    const facts = { createdAt, database: await describeDatabase(database), schema: migrationNames, rows };
+    const manifest = { version: readVersion(), ...facts, databaseHash, keyHashes };
+    for (const { path: place } of drafts) writeManifest(place, manifest);
+    await verifyBackup(draft.path, keyDraft, onProgress);
+    for (const { finish } of drafts) finish();
+    return readManifest(directory);
+  } catch (error) {
+    for (const { remove } of drafts) remove();
+    throw asRefusal(error, "Set VAULT_DATABASE_URL too, or use the role that owns the tables.");
+  }
+}
+
+/**
+ * Checks that the files of a backup are complete and unchanged. Needs no database.
+ *
+ * @param keysFrom the backup's key files, or null to check only the database
+ * @throws OperatorError
+ */
+export async function verifyBackup(
+  directory: string,
+  keysFrom: string | null,
+  onProgress: Surroundings["onProgress"],
+): Promise<Manifest> {
+  const manifest = readManifest(directory);
+  const path = join(directory, databaseFile);
+  if (!existsSync(path) || (await hashFile(path)) !== manifest.databaseHash)
+    throw new OperatorError(
+      `${path} is missing or differs from the file that was backed up. Use another copy of this backup, or an older backup.`,
+    );
+  for (const [name, hash] of keysFrom === null ? [] : Object.entries(manifest.keyHashes)) {
+    const key = join(keysFrom ?? "", name);
+    if (existsSync(key) && hashOf(readFileSync(key)) === hash) continue;
+    throw new OperatorError(
+      `${key} is missing or isn't the file that was backed up together with ${directory}. Use the directory that \`oriel-server backup\` wrote at ${manifest.createdAt} with --keys-to.`,
+    );
+  }
+  const rows: RowCounts = {};
+  let table = "";
+  for await (const line of readLines(path)) {
+    if (line.startsWith("table ")) rows[(table = line.slice("table ".length))] = 0;
+    else onProgress(`Checking ${table}`, (rows[table] = (rows[table] ?? 0) + 1));
+  }
+  requireSameRows(rows, manifest.rows, `the backup in ${directory}`);
+  return manifest;
+}
+
+/**
+ * Restores a backup into an empty database and installs its key files. Everything that can be checked before is
+ * checked first. If a later check fails, the database stays empty and no key file is installed.
+ *
+ * @param keysFrom the backup's key files. If null, the key files that are already in the key directory are used.
+ * @throws OperatorError or KeyFileError
+ */
+export async function restoreBackup(
+  database: Database,
+  { directory, keysFrom }: { directory: string; keysFrom: string | null },
+  { keyDir, onProgress }: Surroundings,
+): Promise<Manifest> {
+  const manifest = await verifyBackup(directory, keysFrom, onProgress);
+  refuseOtherSchema(manifest);
+  let installed: string[] = [];
+  try {
+    const [inUse] = await tablesInUse(database.db);
+    if (inUse !== undefined)
+      throw new OperatorError(
+        `The database isn't empty: ${inUse} has rows. Restore into a new database, and set DATABASE_URL or ORIEL_DATA_DIR to it.`,
+      );
+    if (keysFrom !== null) installed = installKeyFiles(keysFrom, keyDir, Object.keys(manifest.keyHashes));
+    readKeyFiles(keyDir);
+    await migrate(database);
+    await inWriting(database, async (tx) => {
+      const tables = Object.keys(manifest.rows);
+      await writeTables(tx, tables, readLines(join(directory, databaseFile)), (name, rows) =>
+        onProgress(`Restoring ${name}`, rows),
+      );
+      requireSameRows(await countRows(tx, tables), manifest.rows, "the restored database");
+      await checkStoredKeys(asVaultDatabase(tx), readKeyring(keyFiles(keyDir).vault));
+      await checkServerKeys(tx, openServerKeys(keyFiles(keyDir).server), keyFiles(keyDir).server);
+    });
+  } catch (error) {
+    for (const path of installed) rmSync(path, { force: true });
+    throw asRefusal(error, "Use the role that owns the tables.");
+  }
+  const verdict = await verifyChain(database.db);
+  if (verdict.isWhole) return manifest;
+  throw new OperatorError(
+    `The backup is restored, but its audit log isn't whole: ${verdict.fault.what} The log was already like this when the backup was made.`,
+  );
+}
+
+/** Runs `work` in one snapshot for both roles. The second transaction is the first one if the vault has no role. */
+async function inSnapshot<T>({ db, choice }: Database, work: (tx: Tx, vaultTx: Tx) => Promise<T>): Promise<T> {
+  if (choice.kind === "pglite") return await db.transaction().execute((tx) => work(tx, tx));
+  const service = openWithoutTimeLimits(choice.url);
+  const vault = choice.vaultUrl === undefined ? null : openWithoutTimeLimits(choice.vaultUrl);
+  const reading = (of: Db) => of.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
+  try {
+    return await reading(service).execute(async (tx) => {
+      await withoutTimeLimits(tx);
+      if (vault === null) return await work(tx, tx);
+      const { rows } = await sql<{ id: string }>`select pg_export_snapshot() as id`.execute(tx);
+      return await reading(vault).execute(async (vaultTx) => {
+        await sql`set transaction snapshot ${sql.lit(rows[0]?.id ?? "")}`.execute(vaultTx);
+        await withoutTimeLimits(vaultTx);
+        return await work(tx, vaultTx);
+      });
+    });
+  } finally {
+    await vault?.destroy();
+    await service.destroy();
+  }
+}
+
+async function inWriting(database: Database, work: (tx: Tx) => Promise<void>): Promise<void> {
+  const { db, choice } = database;
+  const patient = choice.kind === "postgres" ? openWithoutTimeLimits(choice.url) : db;
+  try {
+    await patient.transaction().execute(async (tx) => {
+      await withoutTimeLimits(tx);
+      await work(tx);
+    });
+  } finally {
+    if (patient !== db) await patient.destroy();
+  }
+}
+
+async function* readDatabase(
+  tx: Tx,
+  vaultTx: Tx,
+  rows: RowCounts,
+  onProgress: Surroundings["onProgress"],
+): AsyncGenerator<string> {
+  for (const [reader, schema] of [
+    [tx, "public"],
+    [vaultTx, "vault"],
+  ] as const) {
+    for (const name of await tablesToCopy(reader, schema)) {
+      for await (const line of readTable(reader, name, rows)) {
+        yield line;
+        onProgress(`Backing up ${name}`, rows[name] ?? 0);
+      }
+    }
+  }
+}
+
+async function describeDatabase({ db, choice }: Database): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
+  return `${choice.kind === "pglite" ? "embedded PostgreSQL" : "PostgreSQL"} ${rows[0]?.version ?? ""}`;
+}
+
+/** Reads the key files and checks that they aren't damaged. The loader's key may be somewhere else. */
+function readKeyFiles(keyDir: string): { name: string; content: Buffer }[] {
+  const { vault, server, embed } = keyFiles(keyDir);
+  for (const path of [vault, server]) {
+    if (existsSync(path)) continue;
+    throw new OperatorError(
+      `The key file ${path} doesn't exist. Set ORIEL_KEY_DIR to the directory with the key files of this database.`,
+    );
+  }
+  readKeyring(vault);
+  openServerKeys(server);
+  const paths = existsSync(embed) ? [vault, server, embed] : [vault, server];
+  if (paths.includes(embed)) openSigningKeyFile(embed);
+  return paths.map((path) => ({ name: path.slice(keyDir.length + 1), content: readFileSync(path) }));
+}
+
+/** @returns the paths of the files that weren't there before. @throws OperatorError if a different file is there */
+function installKeyFiles(keysFrom: string, keyDir: string, names: readonly string[]): string[] {
+  const missing = names.filter((name) => {
+    const path = join(keyDir, name);
+    if (!existsSync(path)) return true;
+    if (readFileSync(path).equals(readFileSync(join(keysFrom, name)))) return false;
+    throw new OperatorError(
+      `${path} exists and differs from the key file in the backup. Move it to another place, or set ORIEL_KEY_DIR to an empty directory.`,
+    );
+  });
+  mkdirSync(keyDir, { recursive: true, mode: 0o700 });
+  const installed: string[] = [];
+  for (const name of missing) {
+    const path = join(keyDir, name);
+    const draft = `${path}.restored`;
+    rmSync(draft, { force: true });
+    writePrivateFile(draft, readFileSync(join(keysFrom, name)));
+    linkSync(draft, path); // unlike a rename, never replaces a file
+    rmSync(draft);
+    installed.push(path);
+  }
+  return installed;
+}
+
+function refuseSharedPlace(directory: string, keysTo: string): void {
+  const [one, other] = [resolve(directory) + sep, resolve(keysTo) + sep];
+  if (!one.startsWith(other) && !other.startsWith(one)) return;
+  throw new OperatorError(
+    `--keys-to must not be in ${directory} or contain it. Anyone who has both the database and the key files can read cards, so store them in different places.`,
+  );
+}
+
+function refuseOtherSchema({ schema, version }: Manifest): void {
+  const missing = migrationNames.filter((name) => !schema.includes(name));
+  const unknown = schema.filter((name) => !migrationNames.includes(name));
+  if (missing.length === 0 && unknown.length === 0) return;
+  throw new OperatorError(
+    `The backup was made by Oriel ${version}, whose database schema differs from this version's (${[...missing, ...unknown].join(", ")}). Restore it with Oriel ${version}, and then upgrade.`,
+  );
+}
+
+function requireSameRows(actual: RowCounts, expected: RowCounts, where: string): void {
+  for (const name of new Set([...Object.keys(actual), ...Object.keys(expected)])) {
+    if (actual[name] === expected[name]) continue;
+    throw new OperatorError(
+      `In ${where}, ${name} has ${actual[name] ?? "no"} rows, but the manifest says ${expected[name] ?? "none"}. Use another copy of this backup, or an older backup.`,
+    );
+  }
+}
+
+/** Explains that the database's user lacks a permission. Other errors stay unchanged. */
+function asRefusal(error: unknown, todo: string): unknown {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "42501") return error;
+  const sentence = `The PostgreSQL role in DATABASE_URL isn't allowed to do this: ${error.message}. ${todo}`;
+  return new OperatorError(sentence, { cause: error });
+}
+
+function asVaultDatabase(tx: Tx): Parameters<typeof checkStoredKeys>[0] {
+  return { query: async (text, values = []) => await tx.executeQuery(CompiledQuery.raw(text, [...values])) };
+}

@@ -1,0 +1,158 @@
+/**
+ * The files of a backup. One directory has the database, another the key files, and both have the manifest, which has
+ * the hash of every file. The two directories belong in different places, so that nobody can read cards with only one.
+ *
+ * A directory appears under its name only when it's complete and on disk.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { OperatorError } from "@oriel/commands/operator-error";
+import type { RowCounts } from "./table-copy.ts";
+
+export interface Manifest {
+  format: typeof format;
+  /** Of Oriel. */
+  version: string;
+  createdAt: string;
+  /** For example `PostgreSQL 18.4`. */
+  database: string;
+  /** The migrations that created the tables. */
+  schema: readonly string[];
+  rows: RowCounts;
+  /** SHA-256 in hex. */
+  databaseHash: string;
+  /** SHA-256 in hex, by name of the key file. */
+  keyHashes: Record<string, string>;
+}
+
+export const databaseFile = "database.jsonl.gz";
+const manifestFile = "manifest.json";
+const format = "oriel-backup-1";
+
+/** A directory that doesn't have its final name yet. */
+export interface Draft {
+  path: string;
+  /** Renames the directory to its final name. @throws Error if there is a directory of that name by now */
+  finish(): void;
+  /** Removes the directory, whether or not it has its final name. */
+  remove(): void;
+}
+
+/** @throws OperatorError if the directory already exists */
+export function draftDirectory(directory: string): Draft {
+  const target = resolve(directory);
+  if (existsSync(target))
+    throw new OperatorError(
+      `${target} already exists. Choose a directory that doesn't exist, for example one named after the date.`,
+    );
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  let path = `${target}.partial-${randomBytes(4).toString("hex")}`;
+  mkdirSync(path, { mode: 0o700 });
+  return {
+    path,
+    finish() {
+      syncDirectory(path);
+      renameSync(path, target);
+      path = target;
+      syncDirectory(dirname(target));
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+/** Writes a file that only its owner can read. It's on disk when this returns. */
+export function writePrivateFile(path: string, content: string | Buffer): void {
+  writeFileSync(path, content, { flag: "wx", mode: 0o600, flush: true });
+}
+
+export function writeManifest(directory: string, manifest: Omit<Manifest, "format">): void {
+  writePrivateFile(join(directory, manifestFile), `${JSON.stringify({ format, ...manifest }, null, 2)}\n`);
+}
+
+/** @throws OperatorError if the directory isn't a backup that this version can read */
+export function readManifest(directory: string): Manifest {
+  const path = join(directory, manifestFile);
+  let manifest: Partial<Manifest>;
+  try {
+    manifest = JSON.parse(readFileSync(path, "utf8")) as Partial<Manifest>; // `format` is checked below
+  } catch (error) {
+    throw new OperatorError(
+      `${path} can't be read. Check that ${directory} is a directory written by \`oriel-server backup\`.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (manifest.format !== format)
+    throw new OperatorError(
+      `The backup in ${directory} has another format (${String(manifest.format)}). Use the version of Oriel that made it.`,
+    );
+  return manifest as Manifest;
+}
+
+/** Compresses the lines into a file that only its owner can read. @returns the file's hash */
+export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(
+    lines,
+    createGzip({ level: 4 }),
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }),
+  );
+  return hash.digest("hex");
+}
+
+export async function* readLines(path: string): AsyncGenerator<string> {
+  const unzipped = createGunzip();
+  const reading = pipeline(createReadStream(path), unzipped);
+  reading.catch(() => {}); // iterating throws the same error
+  unzipped.setEncoding("utf8");
+  let start: string[] = [];
+  for await (const chunk of unzipped as AsyncIterable<string>) {
+    const [first = "", ...others] = chunk.split("\n");
+    start.push(first);
+    if (others.length === 0) continue;
+    yield start.join("");
+    start = [others.pop() ?? ""];
+    yield* others;
+  }
+}
+
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
+export function hashOf(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+function syncDirectory(path: string): void {
+  const directory = openSync(path, "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

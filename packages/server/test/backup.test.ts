@@ -1,0 +1,408 @@
+/**
+ * Tests backups: that a restored installation is the same as the one that was backed up, that no backup contains a CVC,
+ * and that nothing changes if a backup or a database isn't right.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
+import { sql } from "kysely";
+import pino from "pino";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { createBackup, restoreBackup } from "../src/backup.ts";
+import { openJobs } from "../src/platform/jobs/jobs.ts";
+import { migrate } from "../src/platform/storage/migrate.ts";
+import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
+import { cardNumbers, openCheckout } from "./setup/customer.ts";
+import { databaseRoles } from "./setup/database-roles.ts";
+import { dumpDatabase } from "./setup/dump-database.ts";
+import { until } from "./setup/until.ts";
+import { processEnv } from "./setup/oriel-process.ts";
+import { freshDatabase, startTestService } from "./setup/test-service.ts";
+
+const onPostgres = inject("postgresUrl") !== null;
+const closers: (() => Promise<unknown>)[] = [];
+const base = mkdtempSync(join(tmpdir(), "oriel-backup-"));
+closers.push(async () => rmSync(base, { recursive: true, force: true }));
+
+const keyDir = join(base, "keys");
+const backup = { directory: join(base, "backup"), keysTo: join(base, "key-backup") };
+const surroundings = { keyDir, now: () => new Date(), onProgress: () => {} };
+let choice: DatabaseChoice;
+let secretKey = "";
+let savedCard: unknown;
+/** Their types, in the order of the feed. */
+let eventsBefore: string[];
+/** What the database contained. */
+let contents: string[];
+let ciphertexts: { cards: string[]; codes: string[] };
+
+beforeAll(async () => {
+  mkdirSync(keyDir);
+  choice = await emptyDatabase();
+  const service = await startTestService({ database: choice, keyDir });
+  secretKey = service.secretKey;
+  const checkout = await openCheckout(service, {
+    save_payment_method: true,
+    metadata: { note: 'two\nlines, "ä\u2028"' },
+  });
+  await checkout.pay(cardNumbers.approved);
+  savedCard = (await checkout.session())["payment_method_id"];
+  // The merchant's server completes this payment, so until then the CVC is stored.
+  const unfinished = await openCheckout(service, { confirmation: "server" });
+  await unfinished.pay(cardNumbers.approved);
+  const events = await service.context.db
+    .selectFrom("event")
+    .select("type")
+    .orderBy("order_key")
+    .orderBy("position")
+    .execute();
+  eventsBefore = events.map(({ type }) => type);
+  contents = await copied(service.context.db);
+  const hex = async (table: string) => {
+    const { rows } = await sql<{
+      sealed: string;
+    }>`select encode(sealed, 'hex') as sealed from ${sql.table(table)}`.execute(service.context.db);
+    return rows.map(({ sealed }) => sealed);
+  };
+  ciphertexts = { cards: await hex("vault.card"), codes: await hex("vault.cvc") };
+  // On PostgreSQL the service runs during the backup. An embedded database is open in one process only.
+  if (onPostgres) await withDatabase(choice, (database) => createBackup(database, backup, surroundings));
+  await service.close();
+  if (!onPostgres) await withDatabase(choice, (database) => createBackup(database, backup, surroundings));
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+let databases = 0;
+async function emptyDatabase(): Promise<DatabaseChoice> {
+  const fresh = await freshDatabase(closers);
+  if (fresh.kind === "postgres") return fresh;
+  const directory = join(base, `pglite-${databases++}`);
+  await (await openDatabase({ ...fresh, directory })).close();
+  return { kind: "pglite", directory };
+}
+
+async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(of);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** All rows that a backup contains, in a fixed order. */
+async function copied(db: Database["db"]): Promise<string[]> {
+  const lines = (await dumpDatabase(db)).split("\n");
+  return lines
+    .filter((line) => !/^(jobs\.|public\.(kysely_|rate_bucket|request_log|write_check)|vault\.cvc)/.test(line))
+    .sort();
+}
+
+/** Restores into a new database. */
+async function restore(from: { directory: string; keysFrom: string | null }, to: string): Promise<DatabaseChoice> {
+  const restored = await emptyDatabase();
+  await withDatabase(restored, (database) => restoreBackup(database, from, { ...surroundings, keyDir: to }));
+  return restored;
+}
+
+/** A copy of the backup that a test may change. */
+function copyOfBackup(name: string): { directory: string; keysFrom: string } {
+  const copy = { directory: join(base, name), keysFrom: join(base, `${name}-keys`) };
+  cpSync(backup.directory, copy.directory, { recursive: true });
+  cpSync(backup.keysTo, copy.keysFrom, { recursive: true });
+  return copy;
+}
+
+describe("a restored backup", () => {
+  it("has every row of the snapshot, and its saved cards can be charged with the same API key", async () => {
+    const keys = join(base, "restored-keys");
+    const restored = await restore({ directory: backup.directory, keysFrom: backup.keysTo }, keys);
+    await withDatabase(restored, async ({ db }) => expect(await copied(db)).toEqual(contents));
+
+    const service = await startTestService({ database: restored, keyDir: keys });
+    try {
+      const headers = { authorization: `Bearer ${secretKey}` };
+      const order = { payment_method_id: savedCard, amount: 700, currency: "eur" };
+      const decided = await service.call("POST", "/api/v1/decisions", order, headers);
+      const charged = await service.call(
+        "POST",
+        "/api/v1/charges",
+        { ...order, decision_id: decided.body["id"] },
+        headers,
+      );
+      expect(charged).toMatchObject({ status: 200, body: { status: "succeeded" } });
+      // Clients that read the event feed before the backup find the new events after those that they know.
+      const types = await until("the new charge's event in the feed", async () => {
+        const feed = await service.call("GET", "/api/v1/events?after=start", undefined, headers);
+        const found = (feed.body["data"] as unknown as { type: string }[]).map(({ type }) => type);
+        return found.length > eventsBefore.length ? found : null;
+      });
+      expect(types.slice(0, eventsBefore.length)).toEqual(eventsBefore);
+      expect(types.slice(eventsBefore.length)).toEqual(["payment.succeeded"]);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("uses the key files that are already installed if it's restored without any", async () => {
+    const restored = await restore({ directory: backup.directory, keysFrom: null }, keyDir);
+    await withDatabase(restored, async ({ db }) => expect(await copied(db)).toEqual(contents));
+  });
+});
+
+describe("a backup", () => {
+  it("contains cards, encrypted, and no CVC", () => {
+    const files = readdirSync(backup.directory).map((name) => readFileSync(join(backup.directory, name)));
+    const plain = gunzipSync(readFileSync(join(backup.directory, "database.jsonl.gz"))).toString();
+    expect(ciphertexts.codes).toHaveLength(1);
+    expect(ciphertexts.cards.length).toBeGreaterThanOrEqual(2);
+    for (const card of ciphertexts.cards) expect(plain).toContain(card);
+    for (const code of ciphertexts.codes) {
+      expect(plain).not.toContain(code);
+      for (const file of files) expect(file.includes(Buffer.from(code, "hex"))).toBe(false);
+    }
+    expect(plain).not.toMatch(/^table (vault\.cvc|public\.rate_bucket|jobs\.)/m);
+  });
+
+  it("has the keys in a directory of their own, and all its files are private", () => {
+    expect(readdirSync(backup.directory).sort()).toEqual(["database.jsonl.gz", "manifest.json"]);
+    expect(readdirSync(backup.keysTo).sort()).toEqual(["manifest.json", "server.keys.json", "vault.keys.json"]);
+    for (const directory of Object.values(backup)) {
+      expect(statSync(directory).mode & 0o777).toBe(0o700);
+      for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+    }
+    expect(readdirSync(base).filter((name) => name.includes(".partial-"))).toEqual([]);
+  });
+
+  it("leaves nothing behind if a key file changes meanwhile", async () => {
+    const changing = join(base, "changing-keys");
+    cpSync(keyDir, changing, { recursive: true });
+    const to = { directory: join(base, "unfinished"), keysTo: join(base, "unfinished-keys") };
+    const onProgress = () =>
+      writeFileSync(join(changing, "vault.keys.json"), ` ${readFileSync(join(keyDir, "vault.keys.json"), "utf8")}`);
+    await withDatabase(choice, async (database) => {
+      await expect(createBackup(database, to, { ...surroundings, keyDir: changing, onProgress })).rejects.toThrow(
+        "A key file changed during the backup",
+      );
+    });
+    expect(readdirSync(base).filter((name) => name.startsWith("unfinished"))).toEqual([]);
+  });
+
+  it.runIf(onPostgres)("is one snapshot for separate roles of the service and the vault", async () => {
+    const owner = await emptyDatabase();
+    if (owner.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
+    mkdirSync(join(base, "role-keys"));
+    const service = await startTestService({ database: owner, keyDir: join(base, "role-keys") });
+    const checkout = await openCheckout(service, { save_payment_method: true });
+    await checkout.pay(cardNumbers.approved);
+    const expected = await copied(service.context.db);
+    await service.close();
+    const roles = await databaseRoles(owner.url, closers);
+    const to = { directory: join(base, "roles"), keysTo: join(base, "roles-keys") };
+    if (roles.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
+    await withDatabase({ kind: "postgres", url: roles.url }, async (database) => {
+      await expect(createBackup(database, to, { ...surroundings, keyDir: join(base, "role-keys") })).rejects.toThrow(
+        /^The PostgreSQL role in DATABASE_URL isn't allowed to do this: permission denied .*VAULT_DATABASE_URL/,
+      );
+    });
+    let cards = 0;
+    const onProgress = (what: string, rows: number) => void (what.endsWith("vault.card") && (cards = rows));
+    await withDatabase(roles, (database) =>
+      createBackup(database, to, { ...surroundings, keyDir: join(base, "role-keys"), onProgress }),
+    );
+    expect(cards).toBe(1);
+    const restored = await restore({ directory: to.directory, keysFrom: to.keysTo }, join(base, "role-restored-keys"));
+    await withDatabase(restored, async ({ db }) => expect(await copied(db)).toEqual(expected));
+  });
+});
+
+describe("restoring", () => {
+  let untouched: DatabaseChoice;
+  beforeAll(async () => {
+    untouched = await emptyDatabase();
+  });
+
+  it.each<[string, (copy: { directory: string; keysFrom: string }) => unknown, RegExp]>([
+    [
+      "a database file with a changed byte",
+      ({ directory }) => {
+        const path = join(directory, "database.jsonl.gz");
+        const bytes = readFileSync(path);
+        bytes[100] = (bytes[100] ?? 0) ^ 1;
+        writeFileSync(path, bytes);
+      },
+      /database\.jsonl\.gz is missing or differs from the file that was backed up/,
+    ],
+    [
+      "a missing database file",
+      ({ directory }) => rmSync(join(directory, "database.jsonl.gz")),
+      /database\.jsonl\.gz is missing/,
+    ],
+    ["a missing manifest", ({ directory }) => rmSync(join(directory, "manifest.json")), /manifest\.json can't be read/],
+    [
+      "a manifest with other row counts",
+      ({ directory }) => {
+        const path = join(directory, "manifest.json");
+        writeFileSync(path, readFileSync(path, "utf8").replace(/"public.account": \d+/, '"public.account": 77'));
+      },
+      /public\.account has \d rows, but the manifest says 77/,
+    ],
+    [
+      "a newer schema",
+      ({ directory }) => {
+        const path = join(directory, "manifest.json");
+        writeFileSync(path, readFileSync(path, "utf8").replace('"0001_core"', '"9999_later"'));
+      },
+      /whose database schema differs .*0001_core, 9999_later.*Restore it with Oriel 0\.1\.0, and then upgrade/,
+    ],
+    [
+      "key files of another installation",
+      ({ keysFrom }) => writeFileSync(join(keysFrom, "vault.keys.json"), "{}"),
+      /vault\.keys\.json is missing or isn't the file that was backed up together/,
+    ],
+  ])("refuses %s and changes nothing", async (name, damage, sentence) => {
+    const copy = copyOfBackup(name.replaceAll(" ", "-"));
+    damage(copy);
+    const keys = join(base, `${name.replaceAll(" ", "-")}-target`);
+    await withDatabase(untouched, async (database) => {
+      await expect(restoreBackup(database, copy, { ...surroundings, keyDir: keys })).rejects.toThrow(sentence);
+      const { rows } = await sql`select 1 from pg_class where relname = 'account'`.execute(database.db);
+      expect(rows).toEqual([]);
+    });
+    expect(existsSync(keys)).toBe(false);
+  });
+
+  it("refuses a database that is in use", async () => {
+    await withDatabase(choice, async (database) => {
+      const from = { directory: backup.directory, keysFrom: null };
+      await expect(restoreBackup(database, from, surroundings)).rejects.toThrow(
+        /The database isn't empty: public\.\w+ has rows\. Restore into a new database/,
+      );
+    });
+  });
+
+  it("undoes everything if the installed key files don't fit", async () => {
+    const keys = join(base, "others-keys");
+    mkdirSync(keys);
+    const other = await startTestService({ keyDir: keys });
+    await other.close();
+    await withDatabase(await emptyDatabase(), async (database) => {
+      const from = { directory: backup.directory, keysFrom: null };
+      await expect(restoreBackup(database, from, { ...surroundings, keyDir: keys })).rejects.toThrow(
+        /vault\.keys\.json does not belong to this database/,
+      );
+      expect(await database.db.selectFrom("account").select("id").execute()).toEqual([]);
+      await expect(
+        restoreBackup(database, { ...from, keysFrom: backup.keysTo }, { ...surroundings, keyDir: keys }),
+      ).rejects.toThrow(/exists and differs from the key file in the backup/);
+      // The right files still can be restored into this database.
+      rmSync(keys, { recursive: true });
+      await restoreBackup(database, { ...from, keysFrom: backup.keysTo }, { ...surroundings, keyDir: keys });
+      expect(await copied(database.db)).toEqual(contents);
+    });
+  });
+
+  it.runIf(onPostgres)("requires the role that owns the tables", async () => {
+    const owner = await emptyDatabase();
+    if (owner.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
+    const keys = join(base, "refused-keys");
+    await withDatabase(owner, async (database) => {
+      await migrate(database);
+      await (await openJobs(database, { work: false, log: pino({ level: "silent" }) })).close();
+    });
+    const { kind, url } = (await databaseRoles(owner.url, closers)) as { kind: "postgres"; url: string };
+    await withDatabase({ kind, url }, async (database) => {
+      const from = { directory: backup.directory, keysFrom: backup.keysTo };
+      await expect(restoreBackup(database, from, { ...surroundings, keyDir: keys })).rejects.toThrow(
+        /^The PostgreSQL role in DATABASE_URL isn't allowed to do this: .+\. Use the role that owns the tables\.$/,
+      );
+      expect(existsSync(keys)).toBe(false);
+    });
+  });
+
+  it("refuses tables that the restored database doesn't have", async () => {
+    await withDatabase(await emptyDatabase(), async (database) => {
+      await migrate(database);
+      await sql`drop table attack_report`.execute(database.db);
+      const from = { directory: backup.directory, keysFrom: null };
+      await expect(restoreBackup(database, from, surroundings)).rejects.toThrow(
+        "The table public.attack_report is missing in the database.",
+      );
+    });
+  });
+});
+
+describe("the commands", () => {
+  async function oriel(args: string[], env: NodeJS.ProcessEnv) {
+    const child = spawn(process.execPath, [new URL("../src/cli.ts", import.meta.url).pathname, ...args], {
+      env: { ...processEnv, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [stderr, stdout] = await Promise.all([text(child.stderr), text(child.stdout), once(child, "exit")]);
+    return { code: child.exitCode, stdout, stderr };
+  }
+  const environmentOf = (of: DatabaseChoice, dataDir: string, keys: string): NodeJS.ProcessEnv => ({
+    ORIEL_DATA_DIR: dataDir,
+    ORIEL_KEY_DIR: keys,
+    ...(of.kind === "postgres" && { DATABASE_URL: of.url }),
+  });
+
+  it("back up, verify and restore an installation", async () => {
+    const [directory, keys] = [join(base, "from-command"), join(base, "from-command-keys")];
+    const dataDir = mkdtempSync(join(base, "data-"));
+    if (choice.kind === "pglite") cpSync(choice.directory ?? "", join(dataDir, "pglite"), { recursive: true });
+    const source = environmentOf(choice, dataDir, keyDir);
+    const made = await oriel(["backup", directory, "--keys-to", keys], source);
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Move the key files to another place"),
+    });
+    expect(await oriel(["backup", "verify", directory, "--keys-from", keys], {})).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^The backup from 20\S+Z \(Oriel 0\.1\.0, .*PostgreSQL \d\S+, \d+ rows\) is complete and unchanged\.\n$/,
+      ),
+    });
+    const target = await freshDatabase(closers);
+    const env = environmentOf(target, mkdtempSync(join(base, "data-")), join(base, "installed-keys"));
+    const restored = await oriel(["restore", directory, "--keys-from", keys], env);
+    expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining("is restored.") });
+    expect(readFileSync(join(base, "installed-keys", "vault.keys.json"))).toEqual(
+      readFileSync(join(keyDir, "vault.keys.json")),
+    );
+    // A second time, the database isn't empty.
+    expect(await oriel(["restore", directory, "--keys-from", keys], env)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^oriel-server: The database isn't empty/),
+    });
+  });
+
+  it.each([
+    [["backup", join(base, "x")], /--keys-to is missing/],
+    [["backup", join(base, "x"), "--keys-to", join(base, "x", "keys")], /--keys-to must not be in .* or contain it/],
+    [["backup", backup.directory, "--keys-to", join(base, "y")], /backup already exists\. Choose a directory/],
+    [["backup", "verify", join(base, "none")], /none\/manifest\.json can't be read/],
+  ])("refuse %j in a sentence", async (args, sentence) => {
+    const dataDir = mkdtempSync(join(base, "data-"));
+    if (choice.kind === "pglite") cpSync(choice.directory ?? "", join(dataDir, "pglite"), { recursive: true });
+    const result = await oriel(args, environmentOf(choice, dataDir, keyDir));
+    expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(sentence) });
+    expect(result.stderr.trim().split("\n")).toHaveLength(1);
+  });
+});
