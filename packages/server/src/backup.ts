@@ -34,7 +34,7 @@ import {
   writeTables,
   type RowCounts,
 } from "./platform/storage/table-copy.ts";
-import { readVersion } from "./platform/version.ts";
+import { version } from "./platform/version.ts";
 
 /** What a command passes on: where the key files are, and where messages go. */
 interface Surroundings {
@@ -78,7 +78,7 @@ export async function createBackup(
         "A key file changed during the backup, probably because the keys are being rotated. Run the backup again when `oriel-server vault rotate` has finished.",
       );
     const facts = { createdAt, database: await describeDatabase(database), schema: migrationNames, rows };
-    const manifest = { version: readVersion(), ...facts, databaseHash, keyHashes };
+    const manifest = { version, ...facts, databaseHash, keyHashes };
     for (const { path: place } of drafts) writeManifest(place, manifest);
     await verifyBackup(draft.path, keyDraft, onProgress);
     for (const { finish } of drafts) finish();
