@@ -7,8 +7,8 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { readLogins } from "./logins.ts";
@@ -26,7 +26,19 @@ if (env["ORIEL_LIVE"] === "1") {
   );
 }
 
-mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+// The build writes to dist, and every process to the data directory.
+for (const [directory, mode, todo] of [
+  [dataDir, 0o700, "Set ORIEL_DATA_DIR to a directory that this user can write to."],
+  ["dist", 0o755, "Run npm start in a copy of the repository that this user can write to."],
+] as const) {
+  try {
+    mkdirSync(directory, { recursive: true, mode });
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // thrown by node:fs
+    fail(`npm start can't write to ${resolve(directory)} (${code}). ${todo}`);
+  }
+}
 const { BANK_API_KEY: _apiKey, BANK_RESULTS_KEY: _resultsKey, ...others } = env;
 const shared = {
   ...others,

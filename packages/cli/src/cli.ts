@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 /** The `oriel` command line, for developers of shops. It needs only the API's URL, a test key and the network. */
-import { runCommandLine } from "@oriel/commands/run-command";
+import { refuseOldNode } from "@oriel/commands/refuse-old-node";
+
+refuseOldNode("oriel");
+const { runCommandLine } = await import("@oriel/commands/run-command");
 
 await runCommandLine(
   {

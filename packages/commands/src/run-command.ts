@@ -5,6 +5,7 @@
 import { userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { nameAndArguments, table, usageOf, type Command } from "./command.ts";
+import { describeFileError } from "./describe-file-error.ts";
 import { OperatorError } from "./operator-error.ts";
 
 export interface CommandLine {
@@ -19,6 +20,8 @@ export interface CommandLine {
   note: string;
   /** Whether the person can fix this error, apart from an OperatorError. */
   isMistake?(error: unknown): boolean;
+  /** A sentence for errors of file operations: which variables determine the paths. */
+  aboutPaths?: string;
 }
 
 /** Sets the exit code: the command's own, 2 for an error that the person can fix, 1 for any other. */
@@ -27,8 +30,9 @@ export async function runCommandLine(line: CommandLine, argv: string[]): Promise
     process.exitCode = (await run(line, argv)) ?? 0;
   } catch (error) {
     const isMistake = error instanceof OperatorError || line.isMistake?.(error) === true;
-    console.error(isMistake && error instanceof Error ? `${line.program}: ${error.message}` : error);
-    process.exitCode = isMistake ? 2 : 1;
+    const sentence = isMistake && error instanceof Error ? error.message : describeFileError(error, line.aboutPaths);
+    console.error(sentence === null ? error : `${line.program}: ${sentence}`);
+    process.exitCode = sentence === null ? 1 : 2;
   }
 }
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env node
 /** The `oriel-server` command line, with which operators run and maintain the service. */
-import { runCommandLine } from "@oriel/commands/run-command";
-import { isMistake } from "./platform/describe-error.ts";
+import { refuseOldNode } from "@oriel/commands/refuse-old-node";
+
+refuseOldNode("oriel-server");
+const { runCommandLine } = await import("@oriel/commands/run-command");
+const { aboutPaths, isMistake } = await import("./platform/describe-error.ts");
 
 await runCommandLine(
   {
@@ -22,6 +25,7 @@ await runCommandLine(
     },
     note: "Set environment variables such as DATABASE_URL and ORIEL_DATA_DIR to configure Oriel. See .env.example.",
     isMistake,
+    aboutPaths,
   },
   process.argv.slice(2),
 );

@@ -131,12 +131,22 @@ export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
   const url = env["DATABASE_URL"];
   const vaultUrl = env["VAULT_DATABASE_URL"];
   const prepares = readSwitch(env, "ORIEL_PREPARED_STATEMENTS", true);
+  refuseOtherDatabase("DATABASE_URL", url);
+  refuseOtherDatabase("VAULT_DATABASE_URL", vaultUrl);
   if (url) return { kind: "postgres", url, ...(vaultUrl ? { vaultUrl } : {}), ...(prepares ? {} : { prepares }) };
   if (vaultUrl)
     throw new OperatorError(
       "VAULT_DATABASE_URL only works with PostgreSQL. Set DATABASE_URL as well, or unset VAULT_DATABASE_URL.",
     );
   return { kind: "pglite", directory: join(readDataDir(env), "pglite") };
+}
+
+/** The URL contains a password, so the error doesn't quote it. */
+function refuseOtherDatabase(name: string, url: string | undefined): void {
+  if (!url || (URL.canParse(url) && /^postgres(ql)?:/.test(url))) return;
+  throw new OperatorError(
+    `${name} isn't the URL of a PostgreSQL database. Set it to a URL such as postgres://user:password@db.example.com:5432/oriel.`,
+  );
 }
 
 /** For commands that write links to the dashboard. */
@@ -181,9 +191,9 @@ export function readPort(env: NodeJS.ProcessEnv, name: string, fallback: number)
 
 function readOrigin(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const text = env[name] || fallback;
-  if (!URL.canParse(text) || new URL(text).origin !== text) {
+  if (!URL.canParse(text) || new URL(text).origin !== text || !/^https?:/.test(text)) {
     throw new OperatorError(
-      `${name} is ${JSON.stringify(text)}; it must be an origin such as https://pay.example.com, without a path or a trailing slash.`,
+      `${name} is ${JSON.stringify(text)}; it must be an http or https origin such as https://pay.example.com, without a path or a trailing slash.`,
     );
   }
   return text;

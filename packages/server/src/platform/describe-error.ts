@@ -1,9 +1,13 @@
-/** Describes an error to the person who ran a command: only the message for a mistake, the whole error for a bug. */
+/** Describes an error to the person who ran a command: only a sentence for a mistake, the whole error for a bug. */
 import { KeyFileError } from "@oriel/vault";
+import { describeFileError } from "@oriel/commands/describe-file-error";
 import { OperatorError } from "@oriel/commands/operator-error";
 
+/** For errors of file operations. */
+export const aboutPaths = "ORIEL_DATA_DIR and ORIEL_KEY_DIR determine where Oriel keeps its files.";
+
 export function describeError(error: unknown): unknown {
-  return isMistake(error) ? error.message : error;
+  return isMistake(error) ? error.message : (describeFileError(error, aboutPaths) ?? error);
 }
 
 /** Whether the operator can fix it. */

@@ -2,6 +2,7 @@
  * Opens the database: one Kysely over PostgreSQL (`DATABASE_URL`) or over an embedded PGlite (a locked directory). Both
  * use the same SQL and return the same values, so code outside this folder doesn't need to know which one it uses.
  */
+import { statfsSync } from "node:fs";
 import { PostgresDialect, PostgresDriver, type Kysely, type PostgresDialectConfig, type Transaction } from "kysely";
 import pg from "pg";
 import { OperatorError } from "@oriel/commands/operator-error";
@@ -11,6 +12,9 @@ import { PreparingClient } from "./preparing-client.ts";
 import { PglitePool } from "./pglite-pool.ts";
 import type { Tables } from "./tables.ts";
 import { valueParser } from "./values.ts";
+
+/** PostgreSQL's write-ahead log grows by this much. */
+const smallestDiskBytes = 16 * 1024 * 1024;
 
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
@@ -42,6 +46,12 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   const lock =
     choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory, choice.image) : openPostgresPool(choice);
+  if (pool instanceof PglitePool) {
+    await pool.pglite.waitReady.catch(async (error: unknown) => {
+      await lock?.release();
+      throw asDamaged(error, choice);
+    });
+  }
   const vaultPool =
     choice.kind === "postgres" && choice.vaultUrl !== undefined
       ? openPostgresPool({ ...choice, url: choice.vaultUrl })
@@ -60,6 +70,20 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
       await lock?.release();
     },
   };
+}
+
+/** PGlite doesn't say what is wrong with its directory. */
+function asDamaged(error: unknown, choice: DatabaseChoice): unknown {
+  if (choice.kind !== "pglite" || choice.directory === undefined) return error;
+  const { directory } = choice;
+  const { bavail, bsize } = statfsSync(directory);
+  const reason = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+  return new OperatorError(
+    bavail * bsize < smallestDiskBytes
+      ? `The disk of the embedded database in ${directory} is full. Free some space, or set ORIEL_DATA_DIR to a directory on another disk.`
+      : `The embedded database in ${directory} can't be opened (${reason}). It's damaged, or another version of PostgreSQL wrote it. Move the directory away, and then restore a backup with \`oriel-server restore\` or start with an empty database.`,
+    { cause: error },
+  );
 }
 
 /**
