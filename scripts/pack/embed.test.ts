@@ -56,7 +56,7 @@ describe("the tarball", () => {
   });
 
   it("states the minimum version of Node", () => {
-    expect(JSON.parse(read("package.json"))).toMatchObject({ engines: { node: ">=22" } });
+    expect(JSON.parse(read("package.json"))).toMatchObject({ engines: { node: ">=22.12" } });
   });
 
   it("contains no sources of other packages, and only the protocol declarations that public types mention", () => {

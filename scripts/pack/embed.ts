@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { buildFiles, frameworks, readEntries } from "../../packages/embed/build/modules.ts";
 import { license } from "../../packages/protocol/build/licenses.ts";
 import { writeDeclarations } from "./declarations.ts";
-import { exportsOf, packFolder, write } from "./npm-package.ts";
+import { exportsOf, oldestNode, packFolder, write } from "./npm-package.ts";
 
 /** The oldest major versions that the wrappers support. You need a framework only if you use its wrapper. */
 const peers: Record<(typeof frameworks)[number], string> = { react: ">=18", vue: ">=3.3", svelte: ">=3" };
@@ -31,6 +31,7 @@ export async function packEmbed(folder: string): Promise<string> {
   const imported = [...files.flatMap((file) => (file.type === "chunk" ? file.imports : [])), ...typed];
   const peerNames = frameworks.filter((name) => imported.some((one) => `${one}/`.startsWith(`${name}/`)));
   return packFolder("embed", folder, {
+    engines: { node: oldestNode },
     sideEffects: ["./element.js"],
     exports: exportsOf(Object.keys(entries)),
     files: ["*.js", "chunks", "types", license.fileName],

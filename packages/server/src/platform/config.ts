@@ -143,7 +143,8 @@ export function readDatabaseChoice(env: NodeJS.ProcessEnv): DatabaseChoice {
 
 /** The URL contains a password, so the error doesn't quote it. */
 function refuseOtherDatabase(name: string, url: string | undefined): void {
-  if (!url || (URL.canParse(url) && /^postgres(ql)?:/.test(url))) return;
+  // A socket's URL has no host, as in postgres://user:password@/oriel?host=/run/postgresql.
+  if (!url || (/^postgres(ql)?:/.test(url) && URL.canParse(url.replace("@/", "@localhost/")))) return;
   throw new OperatorError(
     `${name} isn't the URL of a PostgreSQL database. Set it to a URL such as postgres://user:password@db.example.com:5432/oriel.`,
   );
