@@ -23,7 +23,8 @@ await runCommandLine(
       embed: async () => [(await import("./commands/embed.ts")).embedCommand],
       doctor: async () => [(await import("./commands/doctor.ts")).doctorCommand],
     },
-    note: "Set environment variables such as DATABASE_URL and ORIEL_DATA_DIR to configure Oriel. See .env.example.",
+    note: `Set environment variables such as DATABASE_URL and ORIEL_DATA_DIR to configure Oriel. See .env.example.
+To check an installation, run "oriel-server doctor". To protect its data, run "oriel-server backup" every day. See docs/operate.md.`,
     isMistake,
     aboutPaths,
   },

@@ -6,9 +6,17 @@
 /** Slow files on PostgreSQL, which start processes or wait in real time. `npm test` runs all the others. */
 export const slowOnPostgres = [
   "cli",
-  ...["clock", "listen", "lost-database", "readiness", "resume", "slow-clients", "telemetry", "trigger"].map(
-    (name) => `${name}.postgres`,
-  ),
+  ...[
+    "clock",
+    "listen",
+    "lost-database",
+    "mistakes",
+    "readiness",
+    "resume",
+    "slow-clients",
+    "telemetry",
+    "trigger",
+  ].map((name) => `${name}.postgres`),
 ].map((name) => `**/${name}.test.ts`);
 
 /** The only files that `npm test` runs on PGlite: those where its SQL, locks or startup could differ. */
