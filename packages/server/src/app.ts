@@ -99,7 +99,7 @@ export async function createApp(
   }
   await app.register(dashboardRoutes(context, files));
   await app.register(threeDSResultRoutes(context, resultsKeys));
-  await app.register(operationsRoutes(context));
+  await app.register(operationsRoutes(context, { isStopping: () => listener.isRetiring }));
   await serveDocs(app);
   return app;
 }

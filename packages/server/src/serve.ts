@@ -1,7 +1,8 @@
 /**
- * Runs the service in this process until SIGTERM or SIGINT, then waits for work in progress. If startup fails,
- * everything that was opened is closed again.
+ * Runs the service in this process until SIGTERM or SIGINT. Then it keeps serving for `drainMs`, refuses new
+ * connections, and waits for work in progress. If startup fails, everything that was opened is closed again.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { createApp } from "./app.ts";
@@ -34,6 +35,7 @@ export async function serve(
   await checkLiveStart(config);
   const service = await sayIfLost("while the service was starting", () => openService(config, log));
   let app: FastifyInstance | null = null;
+  let retire = async () => {};
   try {
     await sayIfLost("while the service was starting", () => prepare(service));
     if (config.role === "worker") {
@@ -46,9 +48,14 @@ export async function serve(
       const listener = openListener(config, log);
       app = await createApp(service.context, { loggerInstance: log, resultsKeys, files, trustProxy, listener });
       await listen(app, config);
+      retire = async () => {
+        listener.retire();
+        await pause(config.drainMs);
+      };
     }
     await stopped;
     log.info({}, "Stopping");
+    await retire();
   } finally {
     await app?.close();
     await service.close();
