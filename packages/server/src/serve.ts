@@ -10,6 +10,7 @@ import type { Config } from "./platform/config.ts";
 import { openSigningKey } from "./http/embed/signing-key.ts";
 import { checkLiveStart } from "./live-start.ts";
 import { defaultDist, defaultReleases } from "./http/routes/built-files.ts";
+import { describeProcess } from "./telemetry/describe-process.ts";
 import type { ServiceConfig } from "./service-config.ts";
 import { openService, type Service } from "./service.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
@@ -31,6 +32,7 @@ export async function serve(
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop());
 
   const log = pino({ level: config.logLevel });
+  log.info(describeProcess(config), "Starting Oriel");
   await checkLiveStart(config);
   const service = await sayIfLost("while the service was starting", () => openService(config, log));
   let app: FastifyInstance | null = null;
