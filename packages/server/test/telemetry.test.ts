@@ -1,8 +1,10 @@
-/** Tests the metrics that depend on unfinished work in the database. */
+/** Tests the metrics that depend on unfinished work in the database, and on 3-D Secure results that never come. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import { createDatabaseGauges } from "../src/telemetry/database-gauges.ts";
+import { sweep } from "../src/worker.ts";
 import { openBankProxy, type BankProxy } from "./setup/bank-proxy.ts";
+import { openCheckout, payUpToChallenge } from "./setup/customer.ts";
 import { newMerchant } from "./setup/merchant.ts";
 import { bankKeys, startTestService, type TestService } from "./setup/test-service.ts";
 import { createEvent, newWebhookEndpoint } from "./setup/webhook-endpoint.ts";
@@ -77,3 +79,28 @@ describe("deliveries that no worker sends", () => {
     });
   });
 });
+
+describe("a 3-D Secure result that never comes", () => {
+  const missing = "An authentication ended without its 3-D Secure result, because the bank didn't send one";
+  const state = 'mode="test",state="challenge"';
+
+  it("is counted and logged with its age when the payment ends", async () => {
+    const checkout = await openCheckout(service);
+    await payUpToChallenge(checkout);
+    await sweep(service.context);
+    expect((await samples("oriel_three_d_secure_results_missing_total"))[state]).toBe(0);
+
+    line.watch = (request) => (request.startsWith("GET /directory-server/results/") ? "lose" : "pass");
+    service.moveClock(11 * 60_000);
+    await sweep(service.context);
+    await sweep(service.context);
+    expect((await samples("oriel_three_d_secure_results_missing_total"))[state]).toBe(1);
+    const logged = service.log.map((text) => JSON.parse(text) as object).filter((entry) => hasMessage(entry, missing));
+    expect(logged).toEqual([expect.objectContaining({ level: 40, mode: "test", state: "challenge" })]);
+    expect(logged[0]).toHaveProperty("age_s", expect.closeTo(660, -2));
+  });
+});
+
+function hasMessage(entry: object, message: string): boolean {
+  return "msg" in entry && entry.msg === message;
+}
