@@ -17,6 +17,8 @@ interface CommandPackage {
   command: string;
   /** Our other packages that the modules come from. */
   bundled: readonly string[];
+  /** The oldest version of Node that the package and its dependencies support. */
+  engine: string;
   /** Files and folders that the package contains besides the modules. Those in `dist` are built. */
   files: readonly string[];
 }
@@ -24,6 +26,7 @@ interface CommandPackage {
 const server: CommandPackage = {
   workspace: "server",
   command: "oriel-server",
+  engine: ">=22.15", // OpenTelemetry's
   bundled: ["vault", "protocol", "http-listener", "commands", "time-limit", "webhook-signature"],
   // The last one is the guide that `/docs/errors` shows.
   files: ["dist/checkout", "dist/embed", "dist/dashboard", "packages/embed/releases", "docs/api/errors.md"],
@@ -32,6 +35,7 @@ const server: CommandPackage = {
 const cli: CommandPackage = {
   workspace: "cli",
   command: "oriel",
+  engine: oldestNode,
   bundled: ["protocol", "commands", "time-limit", "webhook-signature"],
   files: ["dist/checkout/inventory.json"], // for `oriel monitor`
 };
@@ -46,7 +50,7 @@ export const packServer = (folder: string): Promise<string> => pack(server, fold
 /** Like {@link packServer}. */
 export const packCli = (folder: string): Promise<string> => pack(cli, folder);
 
-async function pack({ workspace, command, bundled, files }: CommandPackage, folder: string): Promise<string> {
+async function pack({ workspace, command, bundled, engine, files }: CommandPackage, folder: string): Promise<string> {
   const unbuilt = files.find((path) => path.startsWith("dist/") && !existsSync(join(root, path)));
   if (unbuilt !== undefined) throw new Error(`${unbuilt} doesn't exist. Run \`npm run build\` first.`);
   rmSync(folder, { recursive: true, force: true });
@@ -68,7 +72,7 @@ async function pack({ workspace, command, bundled, files }: CommandPackage, fold
     bin: { [command]: `./${main}.js` },
     exports: { "./package.json": "./package.json" },
     files: ["packages", ...new Set(files.map((path) => path.split("/")[0]).filter((name) => name !== "packages"))],
-    engines: { node: oldestNode },
+    engines: { node: engine },
     dependencies: Object.fromEntries(needed),
   });
 }

@@ -14,6 +14,7 @@ import type { Context } from "./http/context.ts";
 import { describeProcess } from "./telemetry/describe-process.ts";
 import { collectProcessMetrics } from "./telemetry/metrics.ts";
 import { openMetricsListener } from "./telemetry/metrics-listener.ts";
+import { openTracing } from "./telemetry/open-tracing.ts";
 import type { ServiceConfig } from "./service-config.ts";
 import { openService, type Service } from "./service.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
@@ -37,7 +38,8 @@ export async function serve(
   const log = pino({ level: config.logLevel });
   log.info(describeProcess(config), "Starting Oriel");
   await checkLiveStart(config);
-  const service = await sayIfLost("while the service was starting", () => openService(config, log));
+  const tracing = await openTracing(process.env, config, log);
+  const service = await sayIfLost("while the service was starting", () => openService(config, log, { tracing }));
   let app: FastifyInstance | null = null;
   let closeMetrics = async () => {};
   try {

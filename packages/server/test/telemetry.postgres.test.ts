@@ -1,6 +1,6 @@
 /**
  * Tests what operators see of real processes: an API process and a worker, one payment, and a webhook that fails. Probes
- * and metrics are read from their metrics ports.
+ * and metrics are read from their metrics ports, and spans arrive at a collector of the test's own.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prepareCrashingService, type CrashingService } from "./setup/crashing-service.ts";
@@ -9,10 +9,12 @@ import { openDatabaseProxy, type DatabaseProxy } from "./setup/database-proxy.ts
 import { findCardData } from "./setup/find-card-data.ts";
 import { startServiceProcess, type OrielProcess } from "./setup/oriel-process.ts";
 import { freePort } from "./setup/test-service.ts";
+import { startTraceReceiver, type TraceReceiver } from "./setup/trace-receiver.ts";
 import { until } from "./setup/until.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./setup/webhook-receiver.ts";
 
 const number = cardNumbers.approved;
+const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const version = "[0-9]+\\.[0-9]+\\.[0-9]+";
 
 let closers: (() => Promise<unknown>)[];
@@ -20,6 +22,7 @@ let service: CrashingService;
 let worker: OrielProcess;
 let line: DatabaseProxy;
 let receiver: WebhookReceiver;
+let traces: TraceReceiver;
 let apiPort: number;
 let workerPort: number;
 let sessionId: string;
@@ -29,11 +32,15 @@ beforeAll(async () => {
   receiver = await startWebhookReceiver();
   closers.push(() => receiver.close());
   receiver.react = (_webhook, response) => void response.writeHead(500).end();
+  traces = await startTraceReceiver();
+  closers.push(() => traces.close());
   apiPort = await freePort();
   workerPort = await freePort();
   service = await prepareCrashingService({
     ORIEL_METRICS_PORT: String(apiPort),
     ORIEL_WEBHOOKS_TO_LOOPBACK: "1",
+    OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
   });
   closers.push(() => service.close());
   await service.start("api");
@@ -44,7 +51,20 @@ beforeAll(async () => {
   await worker.says(/"Working"/);
 
   await service.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}/hooks` });
-  const checkout = await openCheckout(service);
+  const frame: CrashingService["frame"] = async (method, path, body, token) => {
+    const response = await fetch(`${service.env["ORIEL_CHECKOUT_ORIGIN"]}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        traceparent: `00-${traceId}-00f067aa0ba902b7-01`,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: JSON.parse(text), text, headers: Object.fromEntries(response.headers) };
+  };
+  const checkout = await openCheckout({ call: service.call, frame });
   ({ sessionId } = checkout);
   const paid = await checkout.pay(number);
   if (paid.status !== 200) throw new Error(`The payment failed: ${paid.text}`);
@@ -137,6 +157,24 @@ describe("the metrics port", () => {
     for (const path of ["/", "/api/v1/charges", "/healthz"]) expect((await read(apiPort, path)).status).toBe(404);
     const posted = await fetch(`http://127.0.0.1:${apiPort}/metrics`, { method: "POST", body: "x" });
     expect(posted.status).toBe(405);
+  });
+});
+
+describe("traces", () => {
+  it("contain the payment, its requests to the acquirer and the delivery, in the caller's trace", async () => {
+    await until("the spans", () => (traces.bytes().includes("webhook delivery") ? true : null));
+    for (const name of ["POST /frame/payments", "acquirer authorize"])
+      await until(`the span ${name}`, () => (traces.has(name, traceId) ? true : null));
+    // Control: the worker delivers in a trace of its own, so the receiver tells traces apart.
+    expect(traces.has("webhook delivery", traceId)).toBe(false);
+  });
+
+  it("contain no card data and no URL", () => {
+    const text = traces.bytes().toString("latin1");
+    expect(text).toContain("/frame/payments");
+    expect(findCardData(text, { number, code: securityCode })).toEqual([]);
+    expect(text).not.toContain(sessionId);
+    expect(text).not.toMatch(/https?:\/\//);
   });
 });
 
