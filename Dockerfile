@@ -3,7 +3,7 @@
 #   docker build -t oriel .
 #   docker run --read-only --tmpfs /tmp --env-file compose.env -v oriel-keys:/etc/oriel/keys oriel serve --role api
 #
-# BASE must be a Debian with Node 22.12 or later and npm. To build where images can't be pulled, pass your own with
+# BASE must be a Debian with Node 22.15 or later and npm. To build where images can't be pulled, pass your own with
 # --build-arg BASE=...
 ARG BASE=node:24-bookworm-slim
 

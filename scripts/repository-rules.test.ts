@@ -75,10 +75,10 @@ describe("the server's folders", () => {
    * Lowest first. `commands`, and the files next to the folders, start or maintain the service and may import all of
    * them.
    */
-  const order = ["platform", "merchants", "payments", "webhooks", "http"];
+  const order = ["platform", "telemetry", "merchants", "payments", "webhooks", "http"];
   const server = "packages/server/src";
 
-  it("are the five listed here and `commands`", () => {
+  it("are the six listed here and `commands`", () => {
     expect(entriesOf(server).filter((name) => !name.endsWith(".ts"))).toEqual([...order, "commands"].sort());
   });
 

@@ -32,6 +32,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "lists",
     "start",
   ],
+  "packages/server/src/telemetry": ["telemetry", "readiness", "plans"],
   "packages/server/src/merchants": ["other-merchants", "moved-encrypted-records"],
   "packages/server/src/merchants/accounts": [
     "keys",

@@ -19,6 +19,8 @@ interface CommandPackage {
   command: string;
   /** Our other packages that the modules come from. */
   bundled: readonly string[];
+  /** The oldest version of Node that the package and its dependencies support. */
+  engine: string;
   /** Files and folders that the package contains besides the modules. Those in `dist` are built. */
   files: readonly string[];
 }
@@ -27,6 +29,7 @@ const server: CommandPackage = {
   workspace: "server",
   main: "cli",
   command: "oriel-server",
+  engine: ">=22.15", // OpenTelemetry's
   bundled: ["vault", "protocol", "http-listener", "commands", "time-limit", "webhook-signature"],
   // The last one is the guide that `/docs/errors` shows.
   files: ["dist/checkout", "dist/embed", "dist/dashboard", "packages/embed/releases", "docs/api/errors.md"],
@@ -36,6 +39,7 @@ const cli: CommandPackage = {
   workspace: "cli",
   main: "cli",
   command: "oriel",
+  engine: oldestNode,
   bundled: ["protocol", "commands", "time-limit", "webhook-signature"],
   files: ["dist/checkout/inventory.json"], // for `oriel monitor`
 };
@@ -44,6 +48,7 @@ const sandbox: CommandPackage = {
   workspace: "sandbox",
   main: "main",
   command: "oriel-sandbox",
+  engine: oldestNode,
   bundled: ["protocol", "http-listener"],
   files: [],
 };
@@ -62,7 +67,7 @@ export const packCli = (folder: string): Promise<string> => pack(cli, folder);
 export const packSandbox = (folder: string): Promise<string> => pack(sandbox, folder);
 
 async function pack(
-  { workspace, main: module, command, bundled, files }: CommandPackage,
+  { workspace, main: module, command, bundled, engine, files }: CommandPackage,
   folder: string,
 ): Promise<string> {
   const unbuilt = files.find((path) => path.startsWith("dist/") && !existsSync(join(root, path)));
@@ -86,7 +91,7 @@ async function pack(
     bin: { [command]: `./${main}.js` },
     exports: { "./package.json": "./package.json" },
     files: ["packages", ...new Set(files.map((path) => path.split("/")[0]).filter((name) => name !== "packages"))],
-    engines: { node: oldestNode },
+    engines: { node: engine },
     dependencies: Object.fromEntries(needed),
   });
 }

@@ -20,9 +20,11 @@ import { readJsonStrictly } from "./http/routes/json-body.ts";
 import { operationsRoutes } from "./http/routes/operations.ts";
 import { readForwardedFor } from "./http/routes/read-forwarded-for.ts";
 import { separateSurfaces } from "./http/routes/hosts.ts";
+import { measureRequests, probes } from "./telemetry/measure-requests.ts";
 import { threeDSResultRoutes, type ResultsKeys } from "./http/routes/threeds-results.ts";
 
-const servedWhenFull = new Set(["/healthz", "/readyz"]);
+const servedWhenFull = new Set(probes);
+const notLogged = new Set([...probes, "/assets/:name", "/static/:name"]);
 
 export interface AppOptions {
   /** If absent, nothing is logged. */
@@ -61,6 +63,7 @@ export async function createApp(
     .map((origin) => new URL(origin))
     .filter((url) => url.protocol === "https:");
   const overHttps = new Set(ourPages.map(({ host }) => host));
+  measureRequests(app, context.telemetry);
   // Registered before every hook that can refuse a request, so that error responses have these headers too.
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("request-id", request.id);
@@ -77,14 +80,7 @@ export async function createApp(
   readJsonStrictly(app);
   app.addHook("onResponse", async (request, reply) => {
     const { url } = request.routeOptions; // log the pattern, because the actual URL may contain a secret
-    if (
-      url === undefined ||
-      url === "/healthz" ||
-      url === "/readyz" ||
-      url === "/assets/:name" ||
-      url === "/static/:name"
-    )
-      return;
+    if (url === undefined || notLogged.has(url)) return;
     const details = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     request.log.info(details, `${request.method} ${url}`);
   });
@@ -99,7 +95,7 @@ export async function createApp(
   }
   await app.register(dashboardRoutes(context, files));
   await app.register(threeDSResultRoutes(context, resultsKeys));
-  await app.register(operationsRoutes(context, { isStopping: () => listener.isRetiring }));
+  await app.register(operationsRoutes(context));
   await serveDocs(app);
   return app;
 }

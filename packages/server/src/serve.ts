@@ -11,6 +11,11 @@ import type { Config } from "./platform/config.ts";
 import { openSigningKey } from "./http/embed/signing-key.ts";
 import { checkLiveStart } from "./live-start.ts";
 import { defaultDist, defaultReleases } from "./http/routes/built-files.ts";
+import type { Context } from "./http/context.ts";
+import { describeProcess } from "./telemetry/describe-process.ts";
+import { collectProcessMetrics } from "./telemetry/metrics.ts";
+import { openMetricsListener } from "./telemetry/metrics-listener.ts";
+import { openTracing } from "./telemetry/open-tracing.ts";
 import type { ServiceConfig } from "./service-config.ts";
 import { openService, type Service } from "./service.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
@@ -32,12 +37,16 @@ export async function serve(
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop());
 
   const log = pino({ level: config.logLevel });
+  log.info(describeProcess(config), "Starting Oriel");
   await checkLiveStart(config);
-  const service = await sayIfLost("while the service was starting", () => openService(config, log));
+  const tracing = await openTracing(process.env, config, log);
+  const service = await sayIfLost("while the service was starting", () => openService(config, log, { tracing }));
   let app: FastifyInstance | null = null;
   let retire = async () => {};
+  let closeMetrics = async () => {};
   try {
     await sayIfLost("while the service was starting", () => prepare(service));
+    closeMetrics = await serveMetrics(config, service.context);
     if (config.role === "worker") {
       log.info({}, "Working");
     } else {
@@ -54,33 +63,46 @@ export async function serve(
       };
     }
     await stopped;
+    service.context.readiness.stop();
     log.info({}, "Stopping");
     await retire();
   } finally {
     await app?.close();
     await service.close();
+    await closeMetrics();
   }
+}
+
+async function serveMetrics({ metrics }: Config, context: Context): Promise<() => Promise<void>> {
+  if (metrics === null) return async () => {};
+  collectProcessMetrics(context.telemetry.metrics.registry);
+  const close = await openMetricsListener(metrics, context).catch((error: unknown) => {
+    throw asListenError(error, metrics, "ORIEL_METRICS_PORT");
+  });
+  context.log.info({}, `Serving metrics at http://${metrics.host}:${metrics.port}/metrics`);
+  return close;
 }
 
 async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port, listenTextResolver: (address) => `Listening on ${address}` });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE")
-      throw new OperatorError(
-        `Port ${port} on ${host} is in use. Stop the process that uses it, or set ORIEL_PORT to another port.`,
-        {
-          cause: error,
-        },
-      );
-    if (code === "EACCES")
-      throw new OperatorError(
-        `This user isn't allowed to use port ${port} on ${host}. Set ORIEL_PORT to another port.`,
-        {
-          cause: error,
-        },
-      );
-    throw error;
+    throw asListenError(error, { host, port }, "ORIEL_PORT");
   }
+}
+
+/** @returns an OperatorError that names the variable if the port can't be used, and other errors unchanged */
+function asListenError(error: unknown, { host, port }: { host: string; port: number }, variable: string): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE")
+    return new OperatorError(
+      `Port ${port} on ${host} is in use. Stop the process that uses it, or set ${variable} to another port.`,
+      { cause: error },
+    );
+  if (code === "EACCES")
+    return new OperatorError(
+      `This user isn't allowed to use port ${port} on ${host}. Set ${variable} to another port.`,
+      { cause: error },
+    );
+  return error;
 }

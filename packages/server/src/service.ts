@@ -1,12 +1,12 @@
 /** Opens what a process needs: key files, database, vault, jobs and background work. Closes it in reverse order. */
 import { mkdirSync } from "node:fs";
-import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
+import { createHttpBank, createVault, openKeyring, type Mode } from "@oriel/vault";
 import { keepClaims } from "./payments/attempts/claims.ts";
 import { runAttempt } from "./payments/flow/run-attempt.ts";
 import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { bindSeals } from "./bind-seals.ts";
 import { startClock, type Clock } from "./platform/clock.ts";
-import { keyFiles } from "./platform/config.ts";
+import { keyFiles, type BankAccess } from "./platform/config.ts";
 import type { Context } from "./http/context.ts";
 import type { Log } from "./platform/log.ts";
 import { openJobs } from "./platform/jobs/jobs.ts";
@@ -23,6 +23,10 @@ import { startDispatcher } from "./webhooks/dispatcher.ts";
 import { setEventClock } from "./payments/events/event-clock.ts";
 import { realNetwork } from "./webhooks/network.ts";
 import { stackOf } from "./platform/stack-of.ts";
+import { countsOf } from "./telemetry/pool-gauges.ts";
+import { createReadiness } from "./telemetry/readiness.ts";
+import { createTelemetry, type Telemetry } from "./telemetry/telemetry.ts";
+import { noTracing, type Tracing } from "./telemetry/tracing.ts";
 import type { ServiceConfig } from "./service-config.ts";
 
 export interface Service {
@@ -35,15 +39,18 @@ export interface ServiceOptions {
   openClock?: (database: Database, log: Log) => Promise<Clock>;
   /** Tests pass a low cost to save time. */
   passwordCost?: PasswordCost;
+  /** Off by default. */
+  tracing?: Tracing;
 }
 
 /** @throws Error if the database, its lock or a key file isn't available, or if the clock is wrong */
 export async function openService(
   config: ServiceConfig,
   log: Log,
-  { openClock = startClock, passwordCost = fullPasswordCost }: ServiceOptions = {},
+  { openClock = startClock, passwordCost = fullPasswordCost, tracing = noTracing }: ServiceOptions = {},
 ): Promise<Service> {
   const works = config.role !== "api";
+  const telemetry = createTelemetry(config, tracing);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   // Open the key files first, so that a damaged one doesn't leave a database open.
   const files = keyFiles(config.keyDir);
@@ -58,7 +65,7 @@ export async function openService(
   const { now } = clock;
   const vault = createVault({
     db: database.vaultPool,
-    banks: { test: createHttpBank(config.bank), live: config.liveBank && createHttpBank(config.liveBank) },
+    banks: { test: openBank(config.bank, telemetry), live: config.liveBank && openBank(config.liveBank, telemetry) },
     keyring,
     now,
     warn: (message) => log.warn({}, message),
@@ -92,6 +99,8 @@ export async function openService(
     mailer,
     vault,
     jobs,
+    telemetry,
+    readiness: createReadiness({ db, now, log }),
     claims: keepClaims({ db, now, log }),
     keys,
     network: { ...realNetwork, now },
@@ -103,6 +112,14 @@ export async function openService(
     inBackground,
   };
 
+  telemetry.watch(
+    { db, now, log },
+    {
+      service: countsOf(database.pool),
+      vault: database.vaultPool === database.pool ? null : countsOf(database.vaultPool),
+      jobs: countsOf(jobs.connections()),
+    },
+  );
   const stopRecovery = startRecovery(context, { again: works });
   let stopSweeper = () => {};
   let stopDispatcher = async () => {};
@@ -115,11 +132,12 @@ export async function openService(
     mailer.close();
     clock.stop();
     await database.close();
+    await tracing.close();
   }
   try {
     if (works) {
       stopDispatcher = await startDispatcher(context, database);
-      await jobs.work("attempt", ({ attemptId }) => runAttempt(context, attemptId));
+      await jobs.work("attempt", ({ attemptId }) => telemetry.job("attempt", () => runAttempt(context, attemptId)));
       stopSweeper = startSweeper(context);
     }
   } catch (error) {
@@ -127,4 +145,8 @@ export async function openService(
     throw error;
   }
   return { context, close };
+}
+
+function openBank<M extends Mode>(access: BankAccess<M>, telemetry: Telemetry) {
+  return createHttpBank({ ...access, observe: telemetry.acquirerRequest(access.mode) });
 }

@@ -76,10 +76,11 @@ async function ok(args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Returns the error. The command must print one line without a stack trace and exit with 2. */
+/** Returns the error. Besides the service's log, the command must print one line without a stack trace and exit with 2. */
 async function refused(args: string[], more: NodeJS.ProcessEnv = {}): Promise<string> {
   const { code, stdout, stderr } = await oriel(args, more);
-  expect({ code, stdout, lines: stderr.trim().split("\n").length }).toEqual({ code: 2, stdout: "", lines: 1 });
+  const printed = stdout.replace(/^\{.*\}\n/gm, "");
+  expect({ code, printed, lines: stderr.trim().split("\n").length }).toEqual({ code: 2, printed: "", lines: 1 });
   return stderr;
 }
 

@@ -25,6 +25,7 @@ import { retrievePayment } from "../src/http/routes/dashboard/payment-timeline.t
 import { listRequests } from "../src/merchants/request-log/request-log.ts";
 import type { Db } from "../src/platform/storage/database.ts";
 import { needsCustomPlan } from "../src/platform/storage/preparing-client.ts";
+import { createDatabaseGauges } from "../src/telemetry/database-gauges.ts";
 import { currentApplication } from "../src/merchants/underwriting/applications.ts";
 import { findAccounts, listQueue, viewApplication } from "../src/merchants/underwriting/console.ts";
 import { deliveriesOfEvents, lastAttemptsOf } from "../src/webhooks/deliveries.ts";
@@ -117,6 +118,7 @@ async function doEverything(): Promise<void> {
   await readLogs(String(detached.headers["request-id"]));
   await openTeamAndOperatorPages();
   await sweep(service.context);
+  await createDatabaseGauges(service.context.telemetry.metrics.database, service.context)();
 }
 
 /** Sends a dashboard user's requests, with many, few and no matches. */

@@ -59,7 +59,16 @@ describe("/readyz", () => {
     expect(refused).toMatchObject({ status: 503, body: { error: { code: "service_unavailable" } } });
     await setReadOnly(false);
     service.moveClock(validMs);
+    await probe(); // may get a connection that was just closed
+    service.moveClock(validMs);
     expect(await probe()).toMatchObject(ready);
+  });
+
+  it("fails while the process is stopping, when it is still alive", async () => {
+    expect(await probe()).toMatchObject(ready);
+    service.context.readiness.stop();
+    expect(await probe()).toMatchObject({ status: 503, body: { status: "unavailable", reason: "stopping" } });
+    for (const path of ["/livez", "/healthz"]) expect(await service.call("GET", path)).toMatchObject(ready);
   });
 
   it("writes once for all probes within five seconds, however many arrive at once", async () => {

@@ -77,6 +77,16 @@ describe("oriel-server serve", () => {
     expectSentence(result, /Port \d+ on 127\.0\.0\.1 is in use.*ORIEL_PORT|Run `npm run build` first/);
   });
 
+  it("exits when its metrics port is taken and names the variable to set", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    closers.push(async () => void other.close());
+    const address = other.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    const result = await oriel(["serve"], { ORIEL_PORT: String(await freePort()), ORIEL_METRICS_PORT: port });
+    expectSentence(result, /Port \d+ on 127\.0\.0\.1 is in use.*ORIEL_METRICS_PORT/);
+  });
+
   it("exits when a key file is damaged, before it opens a database", async () => {
     writeFileSync(join(dataDir, "vault.keys.json"), "{");
     expectSentence(await oriel(["serve"]), /The key file .*vault\.keys\.json is damaged/);

@@ -358,6 +358,42 @@ describe("any request to the acquirer", () => {
     await expect(ask(bank())).rejects.toThrow(`The acquirer didn't respond to ${what}: TypeError`);
   });
 
+  it("is passed to the observer by its kind, which sees the result and the error but nothing that is sent", async () => {
+    const seen: [string, string][] = [];
+    const observed = bank({
+      async observe<T>(kind: string, run: () => Promise<T>): Promise<T> {
+        return await run().then(
+          (result) => {
+            seen.push([kind, "response"]);
+            return result;
+          },
+          (error: Error) => {
+            seen.push([kind, error.name]);
+            throw error;
+          },
+        );
+      },
+    });
+    answer = json(503, {});
+    for (const [, ask] of results) await ask(observed).catch(() => {});
+    const kinds = [
+      "authorize",
+      "capture",
+      "cancel",
+      "refund",
+      "lookup",
+      "lookup",
+      "card_ranges",
+      "authenticate",
+      "result",
+    ];
+    expect(seen).toEqual(kinds.map((kind) => [kind, "BankUnreachableError"]));
+    seen.length = 0;
+    answer = json(200, approved);
+    expect(await observed.authorize(request)).toEqual({ status: "approved" });
+    expect(seen).toEqual([["authorize", "response"]]);
+  });
+
   it("times out after 20 s for operations, 10 s for lookups and 3-D Secure, and 3 s for results", async () => {
     answer = json(503, {});
     const timeout = vi.spyOn(AbortSignal, "timeout");

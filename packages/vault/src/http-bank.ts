@@ -32,7 +32,12 @@ export interface HttpBankOptions<M extends Mode> {
    * again.
    */
   resultTimeoutMs?: number;
+  /** Called with each HTTP request, to measure it. It must run the request and pass on its result. */
+  observe?<T>(request: BankRequest, run: () => Promise<T>): Promise<T>;
 }
+
+/** The kinds of HTTP requests to the acquirer and its directory server. */
+export type BankRequest = BankOperation | "lookup" | "card_ranges" | "authenticate" | "result";
 
 /** The acquirer's path for each operation, and its name in our errors. */
 const resources: Record<BankOperation, { path: string; what: string }> = {
@@ -44,6 +49,7 @@ const resources: Record<BankOperation, { path: string; what: string }> = {
 
 export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Bank<M> {
   const { moneyTimeoutMs = 20_000, questionTimeoutMs = 10_000, resultTimeoutMs = 3_000 } = options;
+  const observe = options.observe ?? ((_request, run) => run());
 
   return {
     mode: options.mode,
@@ -52,7 +58,9 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
       // If the directory server reports that it doesn't support the newest version, the previous one is used.
       for (const messageVersion of messageVersions.toReversed()) {
         const request: PReq = { messageType: "PReq", messageVersion };
-        const { body } = await call("a request for card ranges", "/directory-server", questionTimeoutMs, request);
+        const { body } = await observe("card_ranges", () =>
+          call("a request for card ranges", "/directory-server", questionTimeoutMs, request),
+        );
         const ranges = readCardRanges(body);
         if (ranges !== null) return ranges;
         if (readErro(body)?.errorCode !== versionNotSupported) break;
@@ -61,7 +69,9 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     },
 
     async authenticate(request) {
-      const answer = await call("an authentication request", "/directory-server", questionTimeoutMs, request);
+      const answer = await observe("authenticate", () =>
+        call("an authentication request", "/directory-server", questionTimeoutMs, request),
+      );
       const message = readARes(answer.body, request) ?? readErro(answer.body);
       if (message === null)
         throw new BankUnreadableError("to an authentication request", "it's neither an ARes nor an Erro");
@@ -71,7 +81,7 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     async result(threeDSServerTransID) {
       const question = "a request for a 3-D Secure result";
       const path = `/directory-server/results/${encodeURIComponent(threeDSServerTransID)}`;
-      const { status, body } = await call(question, path, resultTimeoutMs);
+      const { status, body } = await observe("result", () => call(question, path, resultTimeoutMs));
       if (status === 200) return body;
       if (status === 404) return null; // no result yet, or not supported
       throw new BankUnreadableError(`to ${question}`, `HTTP ${status}`);
@@ -87,7 +97,7 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
   async function move(kind: BankOperation, request: { reference: string }): Promise<BankAnswer> {
     const { path, what } = resources[kind];
     const question = `${what} request`;
-    const answer = await call(question, path, moneyTimeoutMs, request);
+    const answer = await observe(kind, () => call(question, path, moneyTimeoutMs, request));
     if (answer.status === 200) return readBankAnswer(answer.body, request.reference);
     if (![400, 404, 409, 422].includes(answer.status))
       throw new BankUnreadableError(`to ${question}`, `HTTP ${answer.status}`);
@@ -101,7 +111,8 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
   async function lookup(kind: BankOperation, reference: string): Promise<BankAnswer | null> {
     const { path, what } = resources[kind];
     const question = `a lookup of ${what}`;
-    const answer = await call(question, `${path}/${encodeURIComponent(reference)}`, questionTimeoutMs);
+    const url = `${path}/${encodeURIComponent(reference)}`;
+    const answer = await observe("lookup", () => call(question, url, questionTimeoutMs));
     if (answer.status === 200) return readBankAnswer(answer.body, reference);
     // Only the acquirer's own 404 counts. A proxy's 404 says nothing about the reference.
     if (answer.status === 404 && isRefusal(answer.body)) return null;

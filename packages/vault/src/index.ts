@@ -2,7 +2,7 @@
 export { decrypt, encrypt } from "./aead.ts";
 export { CardGoneError, type BankOutcome, type CardBank, type CardRangeOf } from "./card-bank.ts";
 export { readDatabaseRole } from "./database-role.ts";
-export { createHttpBank } from "./http-bank.ts";
+export { createHttpBank, type BankRequest } from "./http-bank.ts";
 export { KeyFileError, newSecret, openKeyFile, readSecret } from "./key-file.ts";
 export { openKeyring, readKeyring } from "./keyring.ts";
 export type { Mode } from "./mode.ts";

@@ -1,8 +1,8 @@
-import type { PlatformContext } from "../platform/context.ts";
+import type { TelemetryContext } from "../telemetry/context.ts";
 import type { Claims } from "./attempts/claims.ts";
 import type { RiskSettings } from "./risk/settings.ts";
 
-export interface PaymentContext extends PlatformContext {
+export interface PaymentContext extends TelemetryContext {
   /** The attempts for which this process is calling the acquirer. */
   claims: Claims;
   riskSettings: RiskSettings;

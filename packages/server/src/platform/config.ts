@@ -39,6 +39,8 @@ export interface Config {
   /** Whether webhooks may be sent to loopback addresses. For development only. */
   webhooksToLoopback: boolean;
   role: "api" | "worker" | "all";
+  /** Where to serve metrics and probes, in every role. Null: nowhere. */
+  metrics: { host: string; port: number } | null;
   /** Whether live keys are accepted. `live-start.ts` checks the requirements that aren't environment variables. */
   live: boolean;
   /** Networks whose X-Forwarded-* headers are trusted, in CIDR notation. */
@@ -103,6 +105,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
     logLevel: env["ORIEL_LOG_LEVEL"] || "info",
     webhooksToLoopback: readSwitch(env, "ORIEL_WEBHOOKS_TO_LOOPBACK"),
     role,
+    metrics: readMetricsAddress(env),
     live,
     trustProxy: readNetworks(env, "ORIEL_TRUST_PROXY"),
     connections: {
@@ -149,6 +152,11 @@ export function keyFiles(keyDir: string): { vault: string; server: string; embed
 
 export function readDataDir(env: NodeJS.ProcessEnv): string {
   return env["ORIEL_DATA_DIR"] || ".oriel";
+}
+
+function readMetricsAddress(env: NodeJS.ProcessEnv): Config["metrics"] {
+  if (!env["ORIEL_METRICS_PORT"]) return null;
+  return { host: env["ORIEL_METRICS_HOST"] || "127.0.0.1", port: readPort(env, "ORIEL_METRICS_PORT", 0) };
 }
 
 /** @throws OperatorError */

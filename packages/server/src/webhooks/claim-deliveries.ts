@@ -18,6 +18,8 @@ const leaseMs = 25_000;
 export interface DueDelivery {
   id: string;
   tries: number;
+  /** When it was due. */
+  dueAt: Date;
   lease: Date;
   event: EventContents;
   /** The owner of the event. */
@@ -43,6 +45,7 @@ export interface Capacity {
 interface ClaimedRow extends Row<"webhook_endpoint"> {
   delivery_id: string;
   tries: number;
+  due_at: Date;
   event_id: string;
   event_account_id: string;
   event_livemode: boolean;
@@ -104,8 +107,8 @@ export async function claimDeliveries(
       ) fair
     ),
     due as materialized (
-      select picked.id from chosen cross join lateral (
-        select id from delivery
+      select picked.id, picked.next_try_at from chosen cross join lateral (
+        select id, next_try_at from delivery
         where endpoint_id = chosen.id and status = 'pending' and next_try_at <= ${claimedAt}
         order by next_try_at limit chosen.share
         for update skip locked
@@ -115,7 +118,8 @@ export async function claimDeliveries(
     update delivery set next_try_at = ${lease}
     from due, event, webhook_endpoint endpoint
     where delivery.id = due.id and event.id = delivery.event_id and endpoint.id = delivery.endpoint_id
-    returning endpoint.*, delivery.id as delivery_id, delivery.tries, event.id as event_id,
+    returning endpoint.*, delivery.id as delivery_id, delivery.tries, due.next_try_at as due_at,
+      event.id as event_id,
       event.account_id as event_account_id, event.livemode as event_livemode, event.type as event_type,
       event.created_at as event_created_at, event.object_sequence, event.object, event.request_id, event.idempotency_key`.execute(
     db,
@@ -127,6 +131,7 @@ function toDueDelivery(row: ClaimedRow, lease: Date): DueDelivery {
   const {
     delivery_id,
     tries,
+    due_at: dueAt,
     event_id,
     event_account_id: accountId,
     event_livemode: livemode,
@@ -142,6 +147,7 @@ function toDueDelivery(row: ClaimedRow, lease: Date): DueDelivery {
   return {
     id: delivery_id,
     tries,
+    dueAt,
     lease,
     event: { ...event, request_id, idempotency_key },
     tenant: { accountId, livemode },

@@ -28,12 +28,29 @@ import { stackOf } from "../platform/stack-of.ts";
  *   an attempt.
  */
 export async function deliver(context: WebhookContext, delivery: DueDelivery, giveUp?: AbortSignal): Promise<void> {
+  const { id, event, tries, dueAt, endpoint } = delivery;
+  const lagMs = context.now().getTime() - dueAt.getTime();
+  const isFailing = endpoint.failing_since !== null;
+  await context.telemetry.delivery({ id, eventType: event.type, tries, lagMs, isFailing }, () =>
+    attempt(context, delivery, giveUp),
+  );
+}
+
+/** @returns null if the process ended first */
+async function attempt(
+  context: WebhookContext,
+  delivery: DueDelivery,
+  giveUp: AbortSignal | undefined,
+): Promise<SentWebhook | null> {
   const sent = await send(context, delivery, giveUp).catch((error: unknown) => {
     const details = { delivery: delivery.id, error: stackOf(error) };
     context.log.error(details, "Failed to attempt a delivery");
     return notSent("not_sent");
   });
-  if (giveUp?.aborted && sent.failure !== null) return await returnToQueue(context, delivery);
+  if (giveUp?.aborted && sent.failure !== null) {
+    await returnToQueue(context, delivery);
+    return null;
+  }
   await recordResult(context, delivery, sent);
   const { event, endpoint } = delivery;
   const details = {
@@ -45,6 +62,7 @@ export async function deliver(context: WebhookContext, delivery: DueDelivery, gi
   };
   if (sent.failure === null) context.log.info(details, `Delivered ${event.type}`);
   else context.log.warn({ ...details, failure: sent.failure }, `Failed to deliver ${event.type}`);
+  return sent;
 }
 
 async function send(

@@ -20,6 +20,8 @@ import { until } from "./until.ts";
 
 export interface CrashingService extends Reached {
   db: Db;
+  /** The environment of the process. */
+  env: NodeJS.ProcessEnv;
   /** The proxy between the service and the bank. Customers reach the bank directly, at `bankUrl`. */
   line: BankProxy;
   /** What the process printed, across all restarts. */
@@ -35,8 +37,12 @@ export interface CrashingService extends Reached {
 const startWithinMs = 60_000;
 const main = new URL("./api-process.ts", import.meta.url).pathname;
 
-/** Prepares the service without starting it. */
-export async function prepareCrashingService(): Promise<CrashingService> {
+/**
+ * Prepares the service without starting it.
+ *
+ * @param settings added to its environment
+ */
+export async function prepareCrashingService(settings: NodeJS.ProcessEnv = {}): Promise<CrashingService> {
   const closers: (() => Promise<unknown>)[] = [];
   const dataDir = mkdtempSync(join(tmpdir(), "oriel-mortal-"));
   closers.push(async () => rmSync(dataDir, { recursive: true, force: true }));
@@ -68,6 +74,7 @@ export async function prepareCrashingService(): Promise<CrashingService> {
     BANK_RESULTS_KEY: bankKeys.resultsKey,
     BANK_URL: line.url,
     NODE_COMPILE_CACHE: join(dataDir, "compile-cache"), // shared, because every start compiles the same code
+    ...settings,
   };
   let child: ChildProcess | null = null;
   let said = "";
@@ -82,6 +89,7 @@ export async function prepareCrashingService(): Promise<CrashingService> {
 
   return {
     db,
+    env,
     line,
     bankUrl: bank.url,
     said: () => said,

@@ -18,6 +18,7 @@ export interface OrielProcess {
 
 const oriel = new URL("../../../cli/src/cli.ts", import.meta.url).pathname;
 const orielServer = new URL("../../src/cli.ts", import.meta.url).pathname;
+const serviceWithoutPages = new URL("./api-process.ts", import.meta.url).pathname;
 
 /** The environment of the processes. It caches compiled code, because a command spends most of its time loading. */
 export const processEnv: NodeJS.ProcessEnv = {
@@ -35,6 +36,11 @@ export function startOriel(args: string[], env: NodeJS.ProcessEnv, closers: Clos
 /** @param closers receives a function that ends the process if it still runs */
 export function startOrielServer(args: string[], env: NodeJS.ProcessEnv, closers: Closers): OrielProcess {
   return start([orielServer, ...args], env, closers);
+}
+
+/** Like `oriel-server serve --role ROLE`, but without the pages, which may not have been built. */
+export function startServiceProcess(role: "api" | "worker", env: NodeJS.ProcessEnv, closers: Closers): OrielProcess {
+  return start([serviceWithoutPages, role], env, closers);
 }
 
 function start(args: string[], env: NodeJS.ProcessEnv, closers: Closers): OrielProcess {

@@ -6,7 +6,7 @@
 /** Slow files on PostgreSQL, which start processes or wait in real time. `npm test` runs all the others. */
 export const slowOnPostgres = [
   "cli",
-  ...["clock", "listen", "lost-database", "readiness", "restart", "resume", "slow-clients", "trigger"].map(
+  ...["clock", "listen", "lost-database", "readiness", "restart", "resume", "slow-clients", "telemetry", "trigger"].map(
     (name) => `${name}.postgres`,
   ),
 ].map((name) => `**/${name}.test.ts`);

@@ -153,6 +153,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     webhooksToLoopback: options.webhooksToLoopback ?? true,
     logLevel: "debug",
     role: options.role ?? "all",
+    metrics: null,
     live: options.live ?? false,
     trustProxy: options.trustProxy ?? [],
     connections: { total: 1_000, perClient: 1_000 },

@@ -24,6 +24,7 @@ import { settleRefund } from "./settle-refund.ts";
 import { isProved } from "../threeds/outcome.ts";
 import { openStepUp } from "./threeds/step-up.ts";
 import type { Tx } from "../../platform/storage/database.ts";
+import { modeOf } from "../../platform/tenant.ts";
 import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
 import { claimAttempt, finish, scheduleNextCall, type ClaimResult } from "../attempts/attempt-state.ts";
 import { nextStep } from "../attempts/send-limits.ts";
@@ -89,6 +90,11 @@ export async function runAttempt(
   const settled = await settle(context, attempt, declineCode, isHoldGone);
   if (settled === null) return { state: "skipped", claim: { claimed: false, because: "final" } };
   context.log.info({ ...details, decline_code: declineCode }, `Attempt ${outcome.outcome}`);
+  if (attempt.kind === "authorize" && !settled.continues) {
+    const durationMs = context.now().getTime() - attempt.created_at.getTime();
+    const result = declineCode === null ? "approved" : "declined";
+    context.telemetry.chargeEnded({ mode: modeOf(attempt), outcome: result, durationMs });
+  }
   const isCardDone = usesCard(attempt) && subject.session_id !== null && !savesCard && !settled.continues;
   if (isCardDone) await eraseCard(context, subject.payment_method_id);
   return { state: "settled", answer: settled.answer };

@@ -26,6 +26,8 @@ export interface Jobs {
   /** The job is queued only if the transaction commits. */
   send<N extends JobName>(tx: Tx, name: N, data: JobData[N], startAfterSeconds?: number): Promise<void>;
   work<N extends JobName>(name: N, handler: (data: JobData[N]) => Promise<unknown>): Promise<void>;
+  /** The queue's own connection pool, or an adapter to the service's. */
+  connections(): unknown;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ export async function openJobs(database: Database, options: { work: boolean; log
         }
       });
     },
+    connections: () => ("pool" in boss.getDb() ? Reflect.get(boss.getDb(), "pool") : null),
     async close() {
       await boss.stop({ graceful: true, timeout: 5_000 });
     },

@@ -5,9 +5,11 @@
 import type { PaymentContext } from "../../context.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { requestResult, type PendingAuthentication } from "./request-result.ts";
+import { modeOf } from "../../../platform/tenant.ts";
+import { statesWithResult, type StateWithResult } from "../../../telemetry/metrics.ts";
 import { conclude } from "./conclude.ts";
 
-export type Overdue = Pick<Row<"authentication">, "id" | "status"> & PendingAuthentication;
+export type Overdue = Pick<Row<"authentication">, "id" | "status" | "created_at"> & PendingAuthentication;
 
 /** Finds up to `limit` overdue authentications, or only that of one decision. */
 export async function findOverdue(
@@ -17,7 +19,7 @@ export async function findOverdue(
   let overdue = db
     .selectFrom("authentication")
     .innerJoin("decision", "decision.id", "authentication.decision_id")
-    .select(["authentication.id", "authentication.status", "decision.livemode"])
+    .select(["authentication.id", "authentication.status", "authentication.created_at", "decision.livemode"])
     .where("authentication.status", "!=", "complete")
     .where("deadline", "<=", now())
     .orderBy("deadline")
@@ -30,11 +32,24 @@ export async function findOverdue(
 export async function endOverdue(context: PaymentContext, overdue: Overdue): Promise<string | null> {
   const { id, status } = overdue;
   if (mayHaveResult(status) && (await requestResult(context, overdue)) === "ended") return null;
-  return (await conclude(context, id, resultAtDeadline(status), {}, status))?.attemptId ?? null;
+  const ended = await conclude(context, id, resultAtDeadline(status), {}, status);
+  if (ended !== null && mayHaveResult(status)) reportMissing(context, overdue, status);
+  return ended?.attemptId ?? null;
 }
 
-function mayHaveResult(status: Overdue["status"]): boolean {
-  return status === "challenge" || status === "decoupled" || status === "awaiting_result";
+/** A bank that sends no results is a fault that only the operator and the bank can fix. */
+function reportMissing(context: PaymentContext, { id, livemode, created_at }: Overdue, state: StateWithResult): void {
+  const mode = modeOf({ livemode });
+  const age = Math.round((context.now().getTime() - created_at.getTime()) / 1000);
+  context.log.warn(
+    { authentication: id, mode, state, age_s: age },
+    "An authentication ended without its 3-D Secure result, because the bank didn't send one",
+  );
+  context.telemetry.resultMissing(mode, state);
+}
+
+function mayHaveResult(status: Overdue["status"]): status is StateWithResult {
+  return statesWithResult.some((state) => state === status);
 }
 
 function resultAtDeadline(status: Overdue["status"]): ThreeDSResult {

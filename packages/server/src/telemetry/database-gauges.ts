@@ -1,0 +1,152 @@
+/**
+ * The gauges whose values are in the database: work that is due, and attempts with an unknown outcome. They are read
+ * when Prometheus scrapes the process, with one statement for attempts and one for deliveries. Each uses a partial
+ * index of unfinished work. Results are reused for five seconds, so a second scraper costs nothing.
+ *
+ * If the database doesn't answer in time, `oriel_database_up` is 0 and the gauges are absent rather than outdated. All
+ * other metrics are still served.
+ */
+import { sql } from "kysely";
+import type { PlatformContext } from "../platform/context.ts";
+import { modeOf } from "../platform/tenant.ts";
+import type { Metrics } from "./metrics.ts";
+
+const validMs = 5_000;
+const withinMs = 2_000;
+/** An endpoint that is down can have a long backlog, which is never counted to its end. */
+const countedPerEndpoint = 1_000;
+
+type Gauges = Metrics["database"];
+type Source = Pick<PlatformContext, "db" | "now" | "log">;
+
+/** @returns a function that updates the gauges unless they're less than five seconds old. It never fails. */
+export function createDatabaseGauges(gauges: Gauges, { db, now, log }: Source): () => Promise<void> {
+  let readAt = -Infinity;
+  let inProgress: Promise<void> | null = null;
+
+  async function read(): Promise<void> {
+    try {
+      const time = now();
+      const [attempts, deliveries] = await inTime(
+        Promise.all([readAttempts({ db }, time), readDeliveries({ db }, time)]),
+      );
+      clear(gauges);
+      gauges.up.set(1);
+      setAttempts(gauges, attempts, time);
+      setDeliveries(gauges, deliveries, time);
+    } catch (error) {
+      clear(gauges);
+      gauges.up.set(0);
+      log.warn(
+        { error: error instanceof Error ? error.message : String(error) },
+        "Could not read metrics from the database",
+      );
+    }
+    readAt = performance.now();
+  }
+
+  return async () => {
+    if (performance.now() - readAt < validMs) return;
+    inProgress ??= read().finally(() => (inProgress = null));
+    await inProgress;
+  };
+}
+
+interface AttemptCounts {
+  livemode: boolean;
+  due: number;
+  due_since: Date | null;
+  unknown: number;
+  unknown_since: Date | null;
+}
+
+/**
+ * An attempt is due if no process has claimed it. Its outcome is unknown if it was sent and isn't being sent for the
+ * first time right now.
+ */
+async function readAttempts({ db }: Pick<Source, "db">, time: Date): Promise<AttemptCounts[]> {
+  const { rows } = await sql<AttemptCounts>`
+    select livemode,
+      count(*) filter (where is_due)::integer as due, min(next_ask_at) filter (where is_due) as due_since,
+      count(*) filter (where is_unknown)::integer as unknown, min(created_at) filter (where is_unknown) as unknown_since
+    from (
+      select livemode, next_ask_at, created_at,
+        next_ask_at <= ${time} and coalesce(asking_until <= ${time}, true) as is_due,
+        times_asked > 1 or (times_asked = 1 and coalesce(asking_until <= ${time}, true)) as is_unknown
+      from attempt where status = 'processing'
+    ) open
+    group by livemode`.execute(db);
+  return rows;
+}
+
+interface DeliveryCounts {
+  is_failing: boolean;
+  due: number;
+  due_since: Date;
+}
+
+/** Skips from endpoint to endpoint in the index, like the dispatcher (`webhooks/claim-deliveries.ts`). */
+async function readDeliveries({ db }: Pick<Source, "db">, time: Date): Promise<DeliveryCounts[]> {
+  const { rows } = await sql<DeliveryCounts>`
+    with recursive waiting as (
+      (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
+      union all
+      select next.endpoint_id from waiting cross join lateral (
+        select endpoint_id from delivery
+        where status = 'pending' and endpoint_id > waiting.endpoint_id order by endpoint_id limit 1
+      ) next
+    )
+    select endpoint.failing_since is not null or coalesce(endpoint.held_until > ${time}, false) as is_failing,
+      sum(backlog.due)::integer as due, min(backlog.due_since) as due_since
+    from waiting
+    join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
+    cross join lateral (
+      select count(*) as due, min(next_try_at) as due_since from (
+        select next_try_at from delivery
+        where endpoint_id = endpoint.id and status = 'pending' and next_try_at <= ${time}
+        order by next_try_at limit ${countedPerEndpoint}
+      ) oldest
+    ) backlog
+    where backlog.due > 0
+    group by 1`.execute(db);
+  return rows;
+}
+
+/** A mode without open attempts has no row, and its gauges are 0. */
+function setAttempts(gauges: Gauges, rows: readonly AttemptCounts[], time: Date): void {
+  for (const livemode of [false, true]) {
+    const labels = { mode: modeOf({ livemode }) };
+    const row = rows.find((one) => one.livemode === livemode);
+    gauges.attemptsDue.set(labels, row?.due ?? 0);
+    gauges.attemptsDueAge.set(labels, ageSeconds(row?.due_since, time));
+    gauges.attemptsUnknown.set(labels, row?.unknown ?? 0);
+    gauges.attemptsUnknownAge.set(labels, ageSeconds(row?.unknown_since, time));
+  }
+}
+
+function setDeliveries(gauges: Gauges, rows: readonly DeliveryCounts[], time: Date): void {
+  for (const endpoint of ["working", "failing"]) {
+    const row = rows.find(({ is_failing }) => is_failing === (endpoint === "failing"));
+    gauges.deliveriesDue.set({ endpoint }, row?.due ?? 0);
+    gauges.deliveriesDueAge.set({ endpoint }, ageSeconds(row?.due_since, time));
+  }
+}
+
+function ageSeconds(since: Date | null | undefined, time: Date): number {
+  return since ? Math.max(0, (time.getTime() - since.getTime()) / 1000) : 0;
+}
+
+function clear(gauges: Gauges): void {
+  for (const gauge of Object.values(gauges)) gauge.reset();
+}
+
+/** Rejects after {@link withinMs}. The statements then end by the pool's own time limit. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const { promise: tooLong, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`No answer within ${withinMs / 1000} seconds`)), withinMs);
+  try {
+    return await Promise.race([work, tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Decides whether a process should get work: it can write to the database, and it isn't stopping. The API's own port
+ * and the metrics port use the same result, so probes of both cost one write.
+ */
+import type { PlatformContext } from "../platform/context.ts";
+import { createWriteCheck } from "../platform/storage/write-check.ts";
+
+export type ReadinessAnswer =
+  | { code: 200; body: { status: "ok" } }
+  | { code: 503; body: { status: "unavailable"; reason: "database" | "stopping" } };
+
+export interface Readiness {
+  check(): Promise<ReadinessAnswer>;
+  /** From now on, the process isn't ready. */
+  stop(): void;
+}
+
+export function createReadiness(context: Pick<PlatformContext, "db" | "now" | "log">): Readiness {
+  const canWrite = createWriteCheck(context);
+  let isStopping = false;
+  return {
+    async check() {
+      if (isStopping) return unavailable("stopping");
+      return (await canWrite()) ? { code: 200, body: { status: "ok" } } : unavailable("database");
+    },
+    stop: () => void (isStopping = true),
+  };
+}
+
+function unavailable(reason: "database" | "stopping"): ReadinessAnswer {
+  return { code: 503, body: { status: "unavailable", reason } };
+}
