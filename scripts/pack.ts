@@ -2,12 +2,12 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { packCli, packServer } from "./pack/command.ts";
+import { packCli, packSandbox, packServer } from "./pack/command.ts";
 import { packEmbed } from "./pack/embed.ts";
 import { root } from "./pack/npm-package.ts";
 import { packSdk } from "./pack/sdk.ts";
 
-const packers = { embed: packEmbed, sdk: packSdk, cli: packCli, server: packServer };
+const packers = { embed: packEmbed, sdk: packSdk, cli: packCli, server: packServer, sandbox: packSandbox };
 const names = Object.keys(packers) as (keyof typeof packers)[];
 
 const usage = `npm run pack [-- NAME...] [options]   writes npm packages and their tarballs

@@ -1,6 +1,6 @@
 /**
- * The npm packages with a command: `@oriel/server` with `oriel-server` and the built pages, and `@oriel/cli` with
- * `oriel`. They need no build step and only the runtime dependencies, at the exact versions that were tested.
+ * The npm packages with a command: `@oriel/server` with `oriel-server` and the built pages, `@oriel/cli` with `oriel`,
+ * and `@oriel/sandbox` with `oriel-sandbox`, the bank to try an installation with. They need no build step and only the runtime dependencies, at the exact versions that were tested.
  *
  * The modules keep their paths from this repository, so stack traces and reviews refer to the same files, and each file
  * finds the pages at the same relative path.
@@ -12,8 +12,10 @@ import { readManifest } from "../../packages/embed/build/modules.ts";
 import { oldestNode, packFolder, root, workspaceFolder } from "./npm-package.ts";
 
 interface CommandPackage {
-  /** The folder in `packages/` with the command's `src/cli.ts`. */
+  /** The folder in `packages/`. */
   workspace: string;
+  /** The command's module in that folder's `src`. */
+  main: string;
   command: string;
   /** Our other packages that the modules come from. */
   bundled: readonly string[];
@@ -25,6 +27,7 @@ interface CommandPackage {
 
 const server: CommandPackage = {
   workspace: "server",
+  main: "cli",
   command: "oriel-server",
   engine: ">=22.15", // OpenTelemetry's
   bundled: ["vault", "protocol", "http-listener", "commands", "time-limit", "webhook-signature"],
@@ -34,10 +37,20 @@ const server: CommandPackage = {
 
 const cli: CommandPackage = {
   workspace: "cli",
+  main: "cli",
   command: "oriel",
   engine: oldestNode,
   bundled: ["protocol", "commands", "time-limit", "webhook-signature"],
   files: ["dist/checkout/inventory.json"], // for `oriel monitor`
+};
+
+const sandbox: CommandPackage = {
+  workspace: "sandbox",
+  main: "main",
+  command: "oriel-sandbox",
+  engine: oldestNode,
+  bundled: ["protocol", "http-listener"],
+  files: [],
 };
 
 /**
@@ -50,11 +63,17 @@ export const packServer = (folder: string): Promise<string> => pack(server, fold
 /** Like {@link packServer}. */
 export const packCli = (folder: string): Promise<string> => pack(cli, folder);
 
-async function pack({ workspace, command, bundled, engine, files }: CommandPackage, folder: string): Promise<string> {
+/** Like {@link packServer}. */
+export const packSandbox = (folder: string): Promise<string> => pack(sandbox, folder);
+
+async function pack(
+  { workspace, main: module, command, bundled, engine, files }: CommandPackage,
+  folder: string,
+): Promise<string> {
   const unbuilt = files.find((path) => path.startsWith("dist/") && !existsSync(join(root, path)));
   if (unbuilt !== undefined) throw new Error(`${unbuilt} doesn't exist. Run \`npm run build\` first.`);
   rmSync(folder, { recursive: true, force: true });
-  const main = `packages/${workspace}/src/cli`;
+  const main = `packages/${workspace}/src/${module}`;
   const versions = dependencyVersions([workspace, ...bundled]);
   const imported = await buildForNode({
     entries: { [main]: join(root, `${main}.ts`) },

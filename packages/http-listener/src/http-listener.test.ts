@@ -290,7 +290,7 @@ describe("draining", () => {
     return new Promise((resolve) => server.close(() => resolve(performance.now() - began)));
   };
 
-  it("closes idle connections at once, and the others after a response with `Connection: close`", async () => {
+  it("closes idle connections at once, and the others after a response with `Connection: close` or if they stall", async () => {
     const { handle, held: requests } = held();
     const started = await start(handle);
     const [idle, begun, working] = [await open(started.port), await open(started.port), await open(started.port)];
@@ -308,6 +308,44 @@ describe("draining", () => {
     requests[1]?.[1].end("last words");
     await Promise.all([working.closed, stopped]);
     expect(working.received()).toMatch(/\r\nconnection: close\r\n[^]*last words/i);
+  });
+
+  it("serves the first request of a connection that was opened just before", async () => {
+    const started = await start((_request, response) => void response.end("served"));
+    const client = await open(started.port);
+    await sleep(50);
+    const stopped = drain(started);
+    client.socket.write(post(3, "pay"));
+    await Promise.all([client.closed, stopped]);
+    expect(client.received()).toMatch(/\r\nconnection: close\r\n[^]*served$/i);
+  });
+
+  it("serves a connection that arrives before the server stops listening", async () => {
+    const started = await start((_request, response) => void response.end("served"));
+    started.listener.drain();
+    const client = await open(started.port);
+    client.socket.write(post(3, "pay"));
+    await client.closed;
+    expect(client.received()).toMatch(/\r\nconnection: close\r\n[^]*served$/i);
+  });
+
+  it("serves a connection that the kernel has accepted, but the process hasn't", async () => {
+    const started = await start((_request, response) => void response.end("served"));
+    const socket = connect(started.port, "127.0.0.1");
+    socket.write(post(3, "pay"));
+    await new Promise((resolve) => process.nextTick(resolve)); // Node connects in the next tick
+    let received = "";
+    socket.on("data", (chunk: Buffer) => (received += chunk.toString("latin1")));
+    await Promise.all([drain(started), once(socket, "close")]);
+    expect(received).toMatch(/\r\nconnection: close\r\n[^]*served$/i);
+  });
+
+  it("disconnects a new connection that sends nothing", async () => {
+    const started = await start(() => {}, { limits: { drainingStallMs: 100 } });
+    const client = await open(started.port);
+    await sleep(50);
+    await Promise.all([drain(started), client.closed]);
+    expect(client.received()).toBe("");
   });
 
   it("closes a connection after a response whose headers were already sent", async () => {
@@ -346,6 +384,37 @@ describe("draining", () => {
     await expectSoon("a request", () => requests.length === 1);
     expect(await drain(started)).toBeLessThan(10_000);
     await client.closed;
+  });
+});
+
+describe("retiring", () => {
+  it("keeps idle connections and accepts new ones, and closes each after its next response", async () => {
+    const started = await start((_request, response) => void response.end("served"));
+    const idle = await open(started.port);
+    idle.socket.write(get("/"));
+    await expectSoon("a response", () => idle.received().endsWith("served"));
+    expect(idle.received()).toMatch(/\r\nconnection: keep-alive\r\n/i);
+    started.listener.retire();
+    expect(started.listener.isRetiring).toBe(true);
+    const newcomer = await open(started.port);
+    expect(await isOpen(idle, 100)).toBe(true);
+    for (const client of [idle, newcomer]) {
+      client.socket.write(post(3, "pay"));
+      await client.closed;
+      expect(client.received()).toMatch(/\r\nconnection: close\r\n[^]*served$/i);
+    }
+  });
+
+  it("also closes a connection whose request is in progress", async () => {
+    let respond = () => {};
+    const started = await start((_request, response) => void (respond = () => response.end("served")));
+    const client = await open(started.port);
+    client.socket.write(get("/"));
+    await sleep(50);
+    started.listener.retire();
+    respond();
+    await client.closed;
+    expect(client.received()).toMatch(/\r\nconnection: close\r\n[^]*served$/i);
   });
 });
 

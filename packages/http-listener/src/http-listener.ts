@@ -13,8 +13,10 @@
  *   it is disconnected. Node's own timeouts for headers, whole requests and idle connections apply as well.
  * - **Limits.** On connections in total, on connections per client, and on the bytes of requests and responses in
  *   memory (`isFull`).
+ * - **Retiring.** Before it stops, the listener serves for a while longer, and closes each connection after its next
+ *   response. Proxies then have time to close their idle connections, so no request is lost on one that closes.
  * - **Draining.** Idle connections close at once, the others after the response that they are waiting for (RFC 9112,
- *   9.6).
+ *   9.6). A connection that was opened just before counts as waiting for its first response.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -74,6 +76,8 @@ interface Connection {
   socket: Socket;
   client: string | null;
   current: Exchange | null;
+  /** Whether the client hasn't sent its first request yet. */
+  isNew: boolean;
   waiting: { request: IncomingMessage; response: ServerResponse }[];
   /** Bytes the socket had read when the last exchange ended. */
   readBefore: number;
@@ -88,6 +92,13 @@ const recountMs = 100;
  * buffer resets the connection, and the client loses what it hasn't read. So closing takes two steps (RFC 9112, 9.6).
  */
 const lingerMs = 250;
+
+/**
+ * The server stops listening after a turn of the event loop that was shorter than this and accepted no connection. It
+ * stops waiting for such a turn after `quietWithinMs`.
+ */
+const quietTurnMs = 0.2;
+const quietWithinMs = 2_000;
 
 const withSharedBody = new WeakSet<ServerResponse>();
 
@@ -108,6 +119,9 @@ export class HttpListener {
   /** Connections with an exchange in progress. */
   readonly #busy = new Set<Connection>();
   #counted = { bytes: 0, at: -Infinity };
+  /** How many connections were accepted so far. */
+  #accepted = 0;
+  #isRetiring = false;
   #isDraining = false;
 
   constructor({ limits, clientOf = (address) => address, onRefused = () => {} }: ListenerOptions = {}) {
@@ -130,6 +144,11 @@ export class HttpListener {
     // `server.close()` calls this. Node's own version considers a connection idle as soon as its response is written to
     // the socket, even if the client hasn't read it.
     server.closeIdleConnections = () => this.#closeIdle();
+    const close = server.close.bind(server);
+    server.close = (callback) => {
+      this.#whenNobodyConnects(() => close(callback));
+      return server;
+    };
     server.on("connection", (socket: Socket) => this.#admit(socket));
     server.on("request", (request, response) => this.#enqueue(request, response, handle));
     const timer = setInterval(() => this.#disconnectStalled(), Math.min(1_000, stallMs / 4, drainingStallMs / 4));
@@ -145,11 +164,21 @@ export class HttpListener {
     return this.#counted.bytes > this.#limits.bytesInFlight;
   }
 
-  /** Call this before `server.close()`. From then on, each connection closes after the response it is waiting for. */
-  drain(): void {
-    this.#isDraining = true;
+  /** Call this some time before `drain()`. From then on, each connection closes after its next response. */
+  retire(): void {
+    this.#isRetiring = true;
     for (const { current } of this.#busy)
       if (current?.response.headersSent === false) current.response.shouldKeepAlive = false;
+  }
+
+  get isRetiring(): boolean {
+    return this.#isRetiring;
+  }
+
+  /** Call this before `server.close()`. From then on, each connection closes after the response it is waiting for. */
+  drain(): void {
+    this.retire();
+    this.#isDraining = true;
     this.#closeIdle();
   }
 
@@ -168,10 +197,24 @@ export class HttpListener {
     setTimeout(() => socket.destroy(), lingerMs);
   }
 
+  /**
+   * When a socket stops listening, the kernel resets the connections that it has accepted but the process hasn't, with
+   * the requests on them. So this waits for a moment in which there are most likely none.
+   */
+  #whenNobodyConnects(stop: () => void, since = performance.now()): void {
+    const turn = { accepted: this.#accepted, at: performance.now() };
+    setImmediate(() => {
+      const now = performance.now();
+      const isQuiet = this.#accepted === turn.accepted && now - turn.at < quietTurnMs;
+      if (isQuiet || now - since > quietWithinMs) stop();
+      else this.#whenNobodyConnects(stop, since);
+    });
+  }
+
   #admit(socket: Socket): void {
+    this.#accepted += 1;
     const client = this.#clientOf(socket.remoteAddress ?? "");
     const ofClient = client === null ? 0 : (this.#perClient.get(client) ?? 0);
-    if (this.#isDraining) return void socket.destroy();
     if (ofClient >= this.#limits.connectionsPerClient || this.#connections.size >= this.#limits.connections) {
       this.#onRefused(
         client ?? "",
@@ -180,7 +223,7 @@ export class HttpListener {
       return void socket.destroy();
     }
     const progress = { read: 0, unsent: 0, at: performance.now() };
-    const connection: Connection = { socket, client, current: null, waiting: [], readBefore: 0, progress };
+    const connection: Connection = { socket, client, current: null, isNew: true, waiting: [], readBefore: 0, progress };
     this.#connections.set(socket, connection);
     if (client !== null) this.#perClient.set(client, ofClient + 1);
     socket.once("close", () => this.#forget(connection));
@@ -212,6 +255,8 @@ export class HttpListener {
   ): void {
     const now = performance.now();
     connection.current = { request, response, startedAt: now };
+    connection.isNew = false;
+    if (this.#isRetiring) response.shouldKeepAlive = false;
     connection.progress = { read: connection.socket.bytesRead, unsent: 0, at: now };
     this.#busy.add(connection);
     const end = (): void => this.#end(connection, handle);
@@ -231,13 +276,18 @@ export class HttpListener {
   }
 
   #closeIdle(): void {
-    for (const { socket, current } of this.#connections.values()) if (current === null) socket.destroy();
+    for (const { socket, current, isNew } of this.#connections.values())
+      if (current === null && !isNew) socket.destroy();
   }
 
   #disconnectStalled(): void {
     const now = performance.now();
     const { stallMs, drainingStallMs, exchangeMs } = this.#limits;
     const patienceMs = this.#isDraining ? drainingStallMs : stallMs;
+    if (this.#isDraining) {
+      for (const { socket, isNew, progress } of this.#connections.values())
+        if (isNew && now - progress.at >= patienceMs) socket.destroy();
+    }
     for (const connection of this.#busy) {
       const { socket, current, progress } = connection;
       if (current === null) continue;

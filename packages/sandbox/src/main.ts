@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** The bank's process: reads the environment, listens for requests, and exits on SIGTERM or SIGINT. See `bank.ts`. */
 import { createBank } from "./bank.ts";
 import { ConfigError, readConfig } from "./config.ts";

@@ -1,7 +1,8 @@
 /**
- * Runs the service in this process until SIGTERM or SIGINT, then waits for work in progress. If startup fails,
- * everything that was opened is closed again.
+ * Runs the service in this process until SIGTERM or SIGINT. Then it keeps serving for `drainMs`, refuses new
+ * connections, and waits for work in progress. If startup fails, everything that was opened is closed again.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
 import { createApp } from "./app.ts";
@@ -41,6 +42,7 @@ export async function serve(
   const tracing = await openTracing(process.env, config, log);
   const service = await sayIfLost("while the service was starting", () => openService(config, log, { tracing }));
   let app: FastifyInstance | null = null;
+  let retire = async () => {};
   let closeMetrics = async () => {};
   try {
     await sayIfLost("while the service was starting", () => prepare(service));
@@ -55,10 +57,15 @@ export async function serve(
       const listener = openListener(config, log);
       app = await createApp(service.context, { loggerInstance: log, resultsKeys, files, trustProxy, listener });
       await listen(app, config);
+      retire = async () => {
+        listener.retire();
+        await pause(config.drainMs);
+      };
     }
     await stopped;
     service.context.readiness.stop();
     log.info({}, "Stopping");
+    await retire();
   } finally {
     await app?.close();
     await service.close();

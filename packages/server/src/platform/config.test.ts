@@ -36,6 +36,7 @@ describe("readConfig", () => {
       live: false,
       trustProxy: [],
       connections: { total: 8_192, perClient: 256 },
+      drainMs: 0,
       rateLimits: {
         api: { perSecond: 100, burst: 500 },
         frame: { perSecond: 10, burst: 100 },
@@ -62,6 +63,7 @@ describe("readConfig", () => {
       ORIEL_KEY_DIR: "/etc/oriel/keys",
       ORIEL_EMBED_SIGNING_KEY_FILE: "/etc/oriel/signing.pem",
       ORIEL_TRUST_PROXY: "10.0.0.0/8, 2001:db8::/32",
+      ORIEL_DRAIN_SECONDS: "10",
       ORIEL_RATE_LIMIT: "25",
       ORIEL_RATE_BURST: "50",
       ORIEL_FRAME_RATE_LIMIT: "off",
@@ -82,6 +84,7 @@ describe("readConfig", () => {
       keyDir: "/etc/oriel/keys",
       embedSigningKeyFile: "/etc/oriel/signing.pem",
       trustProxy: ["10.0.0.0/8", "2001:db8::/32"],
+      drainMs: 10_000,
       rateLimits: {
         api: { perSecond: 25, burst: 50 },
         frame: null,
@@ -124,6 +127,8 @@ describe("readConfig", () => {
     ["ORIEL_TRUST_PROXY", "::/0"],
     ["ORIEL_TRUST_PROXY", "10.0.0.0/8,"],
     ["ORIEL_TRUST_PROXY", "10.0.0.0/8,*"],
+    ["ORIEL_DRAIN_SECONDS", "10s"],
+    ["ORIEL_DRAIN_SECONDS", "1000"],
     ["ORIEL_RATE_LIMIT", "0"],
     ["ORIEL_RATE_LIMIT", "none"],
     ["ORIEL_RATE_LIMIT", "-5"],

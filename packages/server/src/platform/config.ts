@@ -49,6 +49,8 @@ export interface Config {
    * Maximum open connections, in total and per client address. A trusted proxy's connections have no limit per address.
    */
   connections: { total: number; perClient: number };
+  /** How long a process that was asked to stop keeps serving, so that proxies can stop sending it requests. */
+  drainMs: number;
   /**
    * `api` applies per account and mode, `frame` and `signIn` per IP address, `dashboard` per signed-in user. Null: no
    * limit.
@@ -112,6 +114,7 @@ export function readConfig(env: NodeJS.ProcessEnv, role: Config["role"] = "all")
       total: readCount(env, "ORIEL_MAX_CONNECTIONS", 8_192, "connections"),
       perClient: readCount(env, "ORIEL_MAX_CONNECTIONS_PER_CLIENT", 256, "connections"),
     },
+    drainMs: 1_000 * readSeconds(env, "ORIEL_DRAIN_SECONDS"),
     rateLimits: {
       api: readRate(env, "ORIEL_RATE", { perSecond: 100, burst: 500 }),
       frame: readRate(env, "ORIEL_FRAME_RATE", { perSecond: 10, burst: 100 }),
@@ -292,6 +295,14 @@ function readRate(env: NodeJS.ProcessEnv, prefix: string, fallback: Rate): Rate 
     );
   }
   return { perSecond, burst };
+}
+
+/** Zero by default. */
+function readSeconds(env: NodeJS.ProcessEnv, name: string): number {
+  const text = env[name] || "0";
+  if (!/^\d{1,3}$/.test(text))
+    throw new OperatorError(`${name} is ${JSON.stringify(text)}; it must be a number of seconds from 0 to 999.`);
+  return Number(text);
 }
 
 function readCount(env: NodeJS.ProcessEnv, name: string, fallback: number, what = "requests"): number {

@@ -1,4 +1,4 @@
-/** Creates the two roles described in docs/deploy.md, with the statements from that file. */
+/** Creates the two roles described in docs/deploy.md, with what the statements in `deploy/postgres` grant them. */
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
@@ -10,7 +10,11 @@ export async function databaseRoles(ownerUrl: string, closers: (() => Promise<un
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
   // Roles belong to the server, not to a database, so another test may be creating its own.
-  const statements = documentedStatements()
+  const grants = readFileSync(new URL("../../../../deploy/postgres/grants.sql", import.meta.url), "utf8");
+  const logins = Object.keys(names).map(
+    (role) => `create role ${role} login password 'change me' nosuperuser nocreatedb nocreaterole;\n`,
+  );
+  const statements = (logins.join("") + grants)
     .replaceAll("oriel_service", names.oriel_service)
     .replaceAll("oriel_vault", names.oriel_vault);
   await owner.query(statements);
@@ -25,11 +29,4 @@ export async function databaseRoles(ownerUrl: string, closers: (() => Promise<un
     return url.href;
   };
   return { kind: "postgres", url: urlOf(names.oriel_service), vaultUrl: urlOf(names.oriel_vault) };
-}
-
-function documentedStatements(): string {
-  const guide = readFileSync(new URL("../../../../docs/deploy.md", import.meta.url), "utf8");
-  const [, statements] = /```sql\n(create role oriel_service[\s\S]*?)```/.exec(guide) ?? [];
-  if (statements === undefined) throw new Error("docs/deploy.md has no statements that create the roles");
-  return statements;
 }

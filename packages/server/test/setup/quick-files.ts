@@ -12,6 +12,7 @@ export const slowOnPostgres = [
     "lost-database",
     "mistakes",
     "readiness",
+    "restart",
     "resume",
     "slow-clients",
     "telemetry",

@@ -159,6 +159,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     live: options.live ?? false,
     trustProxy: options.trustProxy ?? [],
     connections: { total: 1_000, perClient: 1_000 },
+    drainMs: 0,
     rateLimits: { api: null, frame: null, signIn: null, dashboard: null, ...options.rateLimits },
     risk: readRiskSettings({ ORIEL_RISK: options.risk ?? "off" }),
     threeDSecure: options.threeDSecure ?? "standard",
