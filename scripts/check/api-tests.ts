@@ -8,7 +8,7 @@
 export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/cli": ["listen", "trigger"],
   "packages/commands": ["cli", "listen", "trigger"],
-  "packages/http-listener": ["slow-clients", "readiness"],
+  "packages/http-listener": ["slow-clients", "readiness", "restart"],
   "packages/protocol": ["openapi", "sessions", "charges", "page-headers"],
   "packages/sandbox": ["three-d-secure-results", "three-d-secure-scenarios", "refused-requests", "declines"],
   "packages/sdk": ["payments", "refunds", "webhooks"],

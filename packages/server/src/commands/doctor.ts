@@ -39,7 +39,7 @@ interface Context {
   hasTables: boolean;
 }
 
-const oldestVersion = 14;
+const oldestVersion = 15;
 /** Clocks synchronized by NTP differ by less than this. */
 const tidySkewMs = 5_000;
 
