@@ -3,7 +3,7 @@
  * bank's.
  */
 import { AxeBuilder } from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Frame, type Page } from "@playwright/test";
 
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** The rules that check colors. The color scheme can't affect any other rule. */
@@ -22,12 +22,46 @@ export async function expectContrast(page: Page): Promise<void> {
 
 async function expectNoViolation(page: Page, choose: (axe: AxeBuilder) => AxeBuilder): Promise<void> {
   await waitUntilStill(page);
+  const filled = await fillTransparentFrames(page);
   const { violations, passes } = await analyze(page, choose);
+  for (const frame of filled) await frame.evaluate(() => document.documentElement.style.removeProperty("background"));
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => ({ id, help, target: target.flat().join(" > "), why: failureSummary })),
   );
   expect(found).toEqual([]);
   expect(passes.length, "rules that applied").toBeGreaterThan(0);
+}
+
+/**
+ * axe takes a page without a background to be white, even in an iframe through which the page around it shows. Until the
+ * check is over, such an iframe gets the color behind it.
+ */
+async function fillTransparentFrames(page: Page): Promise<Frame[]> {
+  const filled: Frame[] = [];
+  for (const frame of page.frames()) {
+    if (frame.parentFrame() === null) continue;
+    const behind = await (
+      await frame.frameElement()
+    ).evaluate((element) => {
+      for (let node: Element | null = element as Element; node;) {
+        const { backgroundColor } = getComputedStyle(node);
+        if (backgroundColor !== "rgba(0, 0, 0, 0)") return backgroundColor;
+        const root = node.getRootNode();
+        node = node.parentElement ?? (root instanceof ShadowRoot ? root.host : null);
+      }
+      return "";
+    });
+    const isFilled = await frame.evaluate((color) => {
+      const root = document.documentElement;
+      const isTransparent = [root, document.body].every(
+        (element) => getComputedStyle(element).backgroundColor === "rgba(0, 0, 0, 0)",
+      );
+      if (isTransparent) root.style.background = color;
+      return isTransparent;
+    }, behind);
+    if (isFilled) filled.push(frame);
+  }
+  return filled;
 }
 
 /**
@@ -55,8 +89,12 @@ function isWithin(frame: string[], target: string[]): boolean {
   return target.length > frame.length && frame.every((part, at) => part === target[at]);
 }
 
+/** The loader compares the page's colors at most every 100 ms, and sends changes to the iframe 100 ms later. */
+const followedWithinMs = 400;
+
 /** Waits for transitions to end, because intermediate colors don't count. Endless animations are ignored. */
 async function waitUntilStill(page: Page): Promise<void> {
+  if (page.frames().length > 1) await page.waitForTimeout(followedWithinMs);
   for (const frame of page.frames()) {
     await frame.evaluate(async () => {
       const ending = document

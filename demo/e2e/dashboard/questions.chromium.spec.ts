@@ -125,13 +125,13 @@ test("what a customer paid is found by name, email address or reference", async 
   await openPayments();
   for (const text of ["ines@buyers.example", "Ines Costa", "c-77"]) {
     await search(text);
-    await expect(page.getByRole("status")).toHaveText("3 payments: €98.00 captured");
+    await expect(page.getByRole("status")).toHaveText("3 payments, 2 successful: €98.00 captured");
     await expect(payments().getByRole("row")).toHaveCount(4);
   }
   await expectFineInAll(page);
   await payments().getByRole("link").first().click();
   await page.getByRole("link", { name: "All payments of this customer" }).click();
-  await expect(page.getByRole("status")).toHaveText("3 payments: €98.00 captured");
+  await expect(page.getByRole("status")).toHaveText("3 payments, 2 successful: €98.00 captured");
 });
 
 test("payments are found by the last four digits and by amount, and a card number isn't sent", async () => {
@@ -139,7 +139,7 @@ test("payments are found by the last four digits and by amount, and a card numbe
   await search("9995");
   await expect(payments().getByRole("row").last()).toContainText("Pottery order 1235");
   await search("€49.00");
-  await expect(page.getByRole("status")).toHaveText("4 payments: €147.00 captured");
+  await expect(page.getByRole("status")).toHaveText("4 payments, 3 successful: €147.00 captured");
   await search("4242 4242 4242 4242");
   await expect(page.getByText("Enter only the last four digits of a card.")).toBeVisible();
   expect(page.url()).not.toContain("4242");
@@ -173,13 +173,15 @@ test("a failed payment says why and what to do", async () => {
 
 test("half of a payment is refunded with two clicks", async () => {
   await openPayments();
-  await payments().getByRole("row", { name: "1234" }).getByRole("link").first().click();
+  await payments().getByRole("link", { name: "1234", exact: true }).click();
   await page.getByRole("button", { name: "Refund" }).click();
   const dialog = page.getByRole("dialog", { name: "Refund payment" });
+  await expect(dialog).toContainText("Order 1234, ines@buyers.example");
   await dialog.getByRole("button", { name: "Half: €24.50" }).click();
   await expect(dialog.getByLabel("Amount (EUR)")).toHaveValue("24.50");
   await dialog.getByRole("button", { name: "Refund €24.50" }).click();
   await expect(dialog).toHaveCount(0);
+  await expect(page.getByText("Refund created: €24.50")).toBeVisible();
   await expect(page.getByRole("main")).toContainText("€49.00 captured, €24.50 refunded");
   await expect(page.getByRole("table", { name: "Refunds" })).toContainText("€24.50");
   await page.getByRole("button", { name: "Refund" }).click();
@@ -188,11 +190,13 @@ test("half of a payment is refunded with two clicks", async () => {
   await page.keyboard.press("Escape");
 });
 
-test("the webhooks page says which endpoint fails and what to do", async () => {
-  await openPayments();
-  await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
+test("the overview and the webhooks page say which endpoint fails and what to do", async () => {
   const health = page.getByRole("main").getByRole("status");
-  await expect(health).toContainText("1 of 2 endpoints is failing");
+  await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/overview`);
+  await expect(health).toContainText("1 of 2 webhook endpoints is failing");
+  await expectFineInAll(page);
+  await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
+  await expect(health).toContainText("1 of 2 webhook endpoints is failing");
   await expect(health).toContainText(/\/broken: HTTP 500 since .*Find the error in your server's log/);
   await expectFineInAll(page);
   await health.getByRole("link").click();

@@ -6,27 +6,15 @@ import { DateTime } from "../../parts/date-time.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { adviceFor, outcomeOf } from "../events/delivery-labels.tsx";
 
-export function WebhookHealth({ endpoints }: { endpoints: readonly EndpointWithHealth[] }) {
-  const { href } = useDesk();
+interface Endpoints {
+  endpoints: readonly EndpointWithHealth[];
+}
+
+export function WebhookHealth({ endpoints }: Endpoints) {
   if (endpoints.length === 0) return null;
   const enabled = endpoints.filter(({ status }) => status === "enabled");
-  const failing = enabled.filter(isFailing);
   const latest = Math.max(...enabled.map(({ last_attempt }) => last_attempt?.at ?? 0));
-  if (failing.length > 0)
-    return (
-      <Alert
-        color="red"
-        variant="outline"
-        role="status"
-        title={`${failing.length} of ${countOf(endpoints)} ${failing.length === 1 ? "is" : "are"} failing`}
-      >
-        {failing.map((endpoint) => (
-          <Text size="sm" key={endpoint.id} className="break-anywhere">
-            <RouteLink to={href(`webhooks/${endpoint.id}`)}>{endpoint.url}</RouteLink>: <Cause endpoint={endpoint} />
-          </Text>
-        ))}
-      </Alert>
-    );
+  if (enabled.some(isFailing)) return <FailingEndpoints endpoints={endpoints} />;
   if (enabled.length === 0)
     return (
       <Alert color="yellow" variant="outline" role="status" title="No endpoint is enabled">
@@ -42,6 +30,27 @@ export function WebhookHealth({ endpoints }: { endpoints: readonly EndpointWithH
   return (
     <Alert color="teal" variant="outline" role="status" title="Webhooks are being delivered">
       Your server accepted the latest webhook: <DateTime at={latest} />.
+    </Alert>
+  );
+}
+
+/** Shows nothing if no endpoint is failing. */
+export function FailingEndpoints({ endpoints }: Endpoints) {
+  const { href } = useDesk();
+  const failing = endpoints.filter((endpoint) => endpoint.status === "enabled" && isFailing(endpoint));
+  if (failing.length === 0) return null;
+  return (
+    <Alert
+      color="red"
+      variant="outline"
+      role="status"
+      title={`${failing.length} of ${countOf(endpoints)} ${failing.length === 1 ? "is" : "are"} failing`}
+    >
+      {failing.map((endpoint) => (
+        <Text size="sm" key={endpoint.id} className="break-anywhere">
+          <RouteLink to={href(`webhooks/${endpoint.id}`)}>{endpoint.url}</RouteLink>: <Cause endpoint={endpoint} />
+        </Text>
+      ))}
     </Alert>
   );
 }
@@ -72,5 +81,5 @@ function Cause({ endpoint: { failing_since, last_attempt } }: { endpoint: Endpoi
 }
 
 function countOf({ length }: readonly unknown[]): string {
-  return length === 1 ? "1 endpoint" : `${length} endpoints`;
+  return length === 1 ? "1 webhook endpoint" : `${length} webhook endpoints`;
 }

@@ -27,7 +27,7 @@ it("netAmount subtracts refunds from what was captured", () => {
 describe("totalLine", () => {
   it.each<[readonly ChargeAmounts[], string]>([
     [[paid], "1 payment: €49.00 captured"],
-    [[paid, { ...paid, status: "failed", amount_captured: 0 }], "2 payments: €49.00 captured"],
+    [[paid, { ...paid, status: "failed", amount_captured: 0 }], "2 payments, 1 successful: €49.00 captured"],
     [[paid, { ...paid, amount_refunded: 2450 }], "2 payments: €98.00 captured, €24.50 refunded, €73.50 net"],
     [
       [paid, { ...paid, amount: 700, amount_captured: 700, currency: "jpy" }],

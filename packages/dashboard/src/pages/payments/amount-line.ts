@@ -31,7 +31,7 @@ export function netAmount({ amount_captured, amount_refunded }: ChargeAmounts): 
   return amount_captured - amount_refunded;
 }
 
-/** @example "3 payments: €98.00 captured, €24.50 refunded, €73.50 net" */
+/** @example "3 payments, 2 successful: €98.00 captured, €24.50 refunded, €73.50 net" */
 export function totalLine(charges: readonly ChargeAmounts[]): string {
   const currencies = [...new Set(charges.map(({ currency }) => currency))];
   const totals = currencies.map((currency) => {
@@ -42,5 +42,7 @@ export function totalLine(charges: readonly ChargeAmounts[]): string {
     if (own.every((charge) => charge.amount_refunded === 0)) return captured;
     return `${captured}, ${sum((charge) => charge.amount_refunded)} refunded, ${sum(netAmount)} net`;
   });
-  return `${charges.length === 1 ? "1 payment" : `${charges.length} payments`}: ${totals.join("; ")}`;
+  const paid = charges.filter(({ amount_captured }) => amount_captured > 0).length;
+  const count = charges.length === 1 ? "1 payment" : `${charges.length} payments`;
+  return `${count}${paid < charges.length ? `, ${paid} successful` : ""}: ${totals.join("; ")}`;
 }

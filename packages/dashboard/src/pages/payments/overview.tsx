@@ -5,13 +5,15 @@ import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from "@mantin
 import { lazy, Suspense } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { CurrencyOverview, Overview as OverviewAnswer } from "@oriel/protocol/dashboard-payments";
-import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
+import { useDesk, useDeskList, useDeskQuery } from "../../api/account-mode.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RecordTable } from "../../parts/record-table.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
+import { FailingEndpoints } from "../developers/webhook-health.tsx";
 import { FirstRun } from "../integrate/first-run.tsx";
 import { percent, sentence } from "./payment-labels.tsx";
 
@@ -22,11 +24,13 @@ const DeclineChart = lazy(async () => ({ default: (await import("./decline-chart
 const spans = ["7", "30", "90"] as const;
 
 export function Overview() {
+  const { may } = useDesk();
   const [params] = useSearchParams();
   const days = spans.find((span) => span === params.get("days")) ?? "30";
   const overview = useDeskQuery<OverviewAnswer>(`overview?days=${days}`);
   return (
     <Page title="Overview" lead="Daily totals in UTC, including today." actions={<SpanSwitch days={days} />}>
+      {may("developing") && <FailingWebhooks />}
       <Loaded query={overview} lines={8}>
         {(answer) =>
           answer.currencies.length === 0 ? (
@@ -38,6 +42,12 @@ export function Overview() {
       </Loaded>
     </Page>
   );
+}
+
+/** A shop that receives no webhooks ships no orders, so this comes before the figures. */
+function FailingWebhooks() {
+  const endpoints = useDeskList<EndpointWithHealth>("webhook_endpoints");
+  return <FailingEndpoints endpoints={endpoints.data?.pages.flatMap(({ data }) => data) ?? []} />;
 }
 
 function SpanSwitch({ days }: { days: string }) {

@@ -22,10 +22,11 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 
 export type PaymentAction = "refund" | "capture" | "cancel";
 
-const words: Readonly<Record<PaymentAction, { title: string; button: string; done: string }>> = {
-  refund: { title: "Refund payment", button: "Refund", done: "Refund created" },
-  capture: { title: "Capture payment", button: "Capture", done: "Payment captured" },
-  cancel: { title: "Cancel payment", button: "Cancel payment", done: "Payment canceled" },
+/** `close` must not be mistaken for the button that cancels the payment. */
+const words: Readonly<Record<PaymentAction, { title: string; button: string; close: string; done: string }>> = {
+  refund: { title: "Refund payment", button: "Refund", close: "Cancel", done: "Refund created" },
+  capture: { title: "Capture payment", button: "Capture", close: "Cancel", done: "Payment captured" },
+  cancel: { title: "Cancel payment", button: "Cancel payment", close: "Close", done: "Payment canceled" },
 };
 
 export interface PaymentDialogProps {
@@ -67,9 +68,12 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
         },
       });
     },
-    onSuccess: () => {
+    onSuccess: (_result, { amount }) => {
       forgetUndecided(path);
-      notifications.show({ message: words[action].done });
+      const sent = action === "cancel" ? null : parseAmount(amount, currency);
+      notifications.show({
+        message: sent === null ? words[action].done : `${words[action].done}: ${money(sent, currency)}`,
+      });
       onClose();
     },
     onError: (error) => {
@@ -85,6 +89,9 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
     <Dialog onClose={onClose} title={desk.mode === "live" ? `Live mode: ${title}` : title}>
       <form onSubmit={form.onSubmit((values) => sending.mutate(values))}>
         <Stack>
+          <Text fw={600} className="break-anywhere">
+            {subjectOf(payment)}
+          </Text>
           <Consequence action={action} />
           {action !== "cancel" && (
             <TextInput
@@ -134,7 +141,7 @@ export function PaymentDialog({ payment, action, onClose }: PaymentDialogProps) 
           )}
           <DialogActions
             onCancel={onClose}
-            cancel="Close"
+            cancel={request.isOpen ? "Close" : words[action].close}
             color={action === "cancel" ? "red.9" : "indigo"}
             loading={sending.isPending}
           >
@@ -156,6 +163,14 @@ function suggestedAmounts(action: "refund" | "capture", { amount, amount_capture
     { name: most === whole ? "Full" : "Remaining", amount: most },
     ...(half > 0 && half < most ? [{ name: "Half", amount: half }] : []),
   ];
+}
+
+/** The payment in the merchant's own terms. The dialog covers the page that shows them. */
+function subjectOf({ amount, currency, order, customer_email, customer_name }: PaymentDetail): string {
+  const whole = `Payment of ${money(amount, currency)}`;
+  return [order.number === null ? whole : `Order ${order.number}`, customer_email ?? customer_name]
+    .filter((part) => part !== null)
+    .join(", ");
 }
 
 function Consequence({ action }: { action: PaymentAction }) {

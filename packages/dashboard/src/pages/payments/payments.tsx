@@ -120,7 +120,7 @@ function columnsOf(href: (page: string) => string): readonly Column<PaymentRow>[
         </>
       ),
     },
-    { name: "Order", cell: ({ order }) => <OrderName order={order} /> },
+    { name: "Order", cell: ({ id, order }) => <OrderName order={order} to={href(`payments/${id}`)} /> },
     {
       name: "Customer",
       cell: ({ customer_email, customer_name, customer_reference }) => (
@@ -151,14 +151,17 @@ function isOrder(number: string | null, search: string): boolean {
   return number !== null && number.replace(/^#/, "").toLowerCase() === text.toLowerCase();
 }
 
-/** The order number, and what was ordered. */
-function OrderName({ order: { number, description, first_item, item_count } }: Pick<PaymentRow, "order">) {
+/** The order number, which leads to the payment, and what was ordered. */
+function OrderName({ order, to }: Pick<PaymentRow, "order"> & { to: string }) {
+  const { number, description, first_item, item_count } = order;
   const items = first_item === null ? null : item_count > 1 ? `${first_item} and ${item_count - 1} more` : first_item;
   const what = description ?? items;
   if (number === null) return <Clamped>{what ?? "-"}</Clamped>;
   return (
     <>
-      <Clamped>{number}</Clamped>
+      <RouteLink to={to}>
+        <Clamped>{number}</Clamped>
+      </RouteLink>
       {what !== null && (
         <Text size="xs" c="dimmed" component="div">
           <Clamped>{what}</Clamped>
