@@ -4,10 +4,12 @@ import { refuseOldNode } from "@oriel/commands/refuse-old-node";
 
 refuseOldNode("oriel");
 const { runCommandLine } = await import("@oriel/commands/run-command");
+const { version } = await import("@oriel/commands/version");
 
 await runCommandLine(
   {
     program: "oriel",
+    version,
     commands: {
       listen: async () => [(await import("./listen.ts")).listenCommand],
       trigger: async () => [(await import("./trigger.ts")).triggerCommand],

@@ -11,6 +11,7 @@ import { OperatorError } from "./operator-error.ts";
 export interface CommandLine {
   /** The name of the program, for example `oriel`. */
   program: string;
+  version: string;
   /**
    * Commands by the first word of their name, in the order `--help` lists them. They're loaded on demand, because most
    * commands need only a small part of the code.
@@ -37,6 +38,7 @@ export async function runCommandLine(line: CommandLine, argv: string[]): Promise
 }
 
 async function run(line: CommandLine, argv: string[]): Promise<number | void> {
+  if (argv[0] === "--version" || argv[0] === "-v") return console.log(line.version);
   const commands = await loadCommands(line, argv[0]);
   const command = commands.find(({ name }) => ` ${argv.join(" ")} `.startsWith(` ${name} `));
   if (command === undefined) return console.log(helpAbout(line, argv, commands));

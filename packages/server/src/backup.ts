@@ -34,7 +34,7 @@ import {
   writeTables,
   type RowCounts,
 } from "./platform/storage/table-copy.ts";
-import { version } from "./platform/version.ts";
+import { version } from "@oriel/commands/version";
 
 /** What a command passes on: where the key files are, and where messages go. */
 interface Surroundings {

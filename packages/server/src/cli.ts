@@ -4,11 +4,13 @@ import { refuseOldNode } from "@oriel/commands/refuse-old-node";
 
 refuseOldNode("oriel-server");
 const { runCommandLine } = await import("@oriel/commands/run-command");
+const { version } = await import("@oriel/commands/version");
 const { aboutPaths, isMistake } = await import("./platform/describe-error.ts");
 
 await runCommandLine(
   {
     program: "oriel-server",
+    version,
     commands: {
       serve: async () => [(await import("./commands/serve.ts")).serveCommand],
       migrate: async () => [(await import("./commands/migrate.ts")).migrateCommand],

@@ -324,6 +324,10 @@ describe("the audit log", () => {
 });
 
 describe("the command line", () => {
+  it("prints its version", async () => {
+    expect(await ok(["--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
   it("prints help for everything, a group and a command", async () => {
     const all = await ok(["--help"]);
     for (const command of ["serve", "migrate", "account create NAME", "key roll KEY_ID", "vault rotate", "doctor"])

@@ -69,6 +69,14 @@ const mistakes: [name: string, cause: () => Mistake | Promise<Mistake>, sentence
     /^oriel-server: Can't write \S+\/file\/pglite: a part of the path is a file.*ORIEL_DATA_DIR/,
   ],
   [
+    "a backup without the service's settings, which would be of a new database",
+    () => ({
+      args: ["backup", join(base, "backup"), "--keys-to", join(base, "keys")],
+      env: { ORIEL_DATA_DIR: join(base, "none") },
+    }),
+    /^oriel-server: There is no database in \S+\/none\/pglite\. Set DATABASE_URL to the service's database/,
+  ],
+  [
     "a data directory that is open in another process",
     async () => {
       const lock = await lockDirectory(join(base, "pglite"));

@@ -250,6 +250,19 @@ test("sends nothing when the page changes without changing its appearance", asyn
   expect(updates()).toHaveLength(1);
 });
 
+test.each([
+  ["auto", ""],
+  ["always", "repeating-linear-gradient"],
+] as const)('loader "%s": once the form is painted, the skeleton behind it is "%s"', async (loader, skeleton) => {
+  mount({ loader });
+  const element = frameElement();
+  const box = element.parentElement ?? element;
+  expect(box.style.background).toContain("repeating-linear-gradient");
+  await play(element);
+  await tasks();
+  expect(box.style.background.replace(/\(.*/, "")).toBe(skeleton);
+});
+
 test('loader "always" covers the iframe until the form is ready', async () => {
   mount({ loader: "always" });
   const element = frameElement();

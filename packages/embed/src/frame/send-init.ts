@@ -25,10 +25,12 @@ export interface LineListener {
   event(name: unknown, detail: unknown): void;
 }
 
+type SomeListener = Partial<LineListener> & Pick<LineListener, "event">;
+
 /** Every verb takes at most one argument and returns its result asynchronously. */
 type RemoteFrame = Record<keyof FrameVerbs, (argument?: unknown) => unknown>;
 
-export function sendInit(frameWindow: Window, frameOrigin: string, hears: Partial<LineListener>): FrameLine {
+export function sendInit(frameWindow: Window, frameOrigin: string, hears: SomeListener): FrameLine {
   const { port1: port, port2 } = new MessageChannel();
   let frame: RemoteFrame | null = null;
 
@@ -41,7 +43,7 @@ export function sendInit(frameWindow: Window, frameOrigin: string, hears: Partia
     messenger: portMessenger(port, ["event"]),
     methods: {
       event(name: unknown, detail: unknown) {
-        hears.event?.(name, detail);
+        hears.event(name, detail);
       },
     },
   });

@@ -1,9 +1,10 @@
 /** Commands that back up the database and the key files, check a backup, and restore one. */
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Command, CommandInput } from "@oriel/commands";
 import { createBackup, restoreBackup, verifyBackup } from "../backup.ts";
-import { readKeyDir } from "../platform/config.ts";
+import { readDatabaseChoice, readKeyDir } from "../platform/config.ts";
 import type { Manifest } from "../platform/storage/backup-files.ts";
 import { withAnyDatabase, withDatabase } from "./with-database.ts";
 
@@ -40,6 +41,7 @@ The backup is one snapshot of the database. It never contains CVCs. With the emb
         throw new OperatorError(
           "--keys-to is missing. Set it to a directory for the key files, which you store in another place than the database.",
         );
+      refuseMissingDatabase(env);
       const manifest = await withDatabase(env, (database) =>
         createBackup(
           database,
@@ -81,6 +83,15 @@ Run \`oriel-server doctor\` and start the service. A worker looks up the outcome
 Charges made after the backup exist only in the acquirer's records.`);
   },
 };
+
+/** Opening the embedded database would create it. */
+function refuseMissingDatabase(env: NodeJS.ProcessEnv): void {
+  const choice = readDatabaseChoice(env);
+  if (choice.kind !== "pglite" || existsSync(choice.directory ?? "")) return;
+  throw new OperatorError(
+    `There is no database in ${choice.directory ?? "memory"}. Set DATABASE_URL to the service's database, or ORIEL_DATA_DIR to its data directory.`,
+  );
+}
 
 function describe({ createdAt, version, database, rows }: Manifest): string {
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);

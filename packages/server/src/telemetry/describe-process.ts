@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { Config } from "../platform/config.ts";
 import type { DatabaseChoice } from "../platform/storage/database.ts";
-import { version } from "../platform/version.ts";
+import { version } from "@oriel/commands/version";
 
 export function describeProcess(
   config: Pick<Config, "role" | "live" | "checkoutOrigin" | "dashboardOrigin" | "apiUrl" | "database">,

@@ -7,7 +7,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Mode } from "@oriel/vault";
 import type { Config } from "../platform/config.ts";
-import { version } from "../platform/version.ts";
+import { version } from "@oriel/commands/version";
 
 /** In seconds. The acquirer's timeout is 20 seconds. */
 const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];

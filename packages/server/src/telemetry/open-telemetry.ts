@@ -24,7 +24,7 @@ import {
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Config } from "../platform/config.ts";
 import type { Log } from "../platform/log.ts";
-import { version } from "../platform/version.ts";
+import { version } from "@oriel/commands/version";
 import type { Span, Tracing } from "./tracing.ts";
 
 const kinds = { client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { version } from "./version.ts";
 
-it("is the version in package.json", () => {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+it.each(["cli", "server"])("is the version in package.json of %s", (name) => {
+  const manifest = readFileSync(new URL(`../../${name}/package.json`, import.meta.url), "utf8");
   expect(JSON.parse(manifest)).toMatchObject({ version });
 });
