@@ -34,6 +34,8 @@ import { processEnv } from "./setup/oriel-process.ts";
 import { freshDatabase, startTestService } from "./setup/test-service.ts";
 
 const onPostgres = inject("postgresUrl") !== null;
+/** For tests that need roles or a server, which the embedded database doesn't have. */
+const servers = onPostgres ? ["PostgreSQL"] : [];
 const closers: (() => Promise<unknown>)[] = [];
 const base = mkdtempSync(join(tmpdir(), "oriel-backup-"));
 closers.push(async () => rmSync(base, { recursive: true, force: true }));
@@ -166,7 +168,7 @@ describe("a restored backup", () => {
   });
 });
 
-it.runIf(onPostgres)("moves an installation from the embedded database to PostgreSQL", async () => {
+it.each(servers)("moves an installation from the embedded database to %s", async () => {
   const embedded = await startTestService({ database: { kind: "pglite", directory: join(base, "embedded") }, keyDir });
   await (await openCheckout(embedded, { save_payment_method: true })).pay(cardNumbers.approved);
   const expected = await copied(embedded.context.db);
@@ -217,7 +219,7 @@ describe("a backup", () => {
     expect(readdirSync(base).filter((name) => name.startsWith("unfinished"))).toEqual([]);
   });
 
-  it.runIf(onPostgres)("is one snapshot for separate roles of the service and the vault", async () => {
+  it.each(servers)("is one snapshot for separate roles of the service and the vault on %s", async () => {
     const owner = await emptyDatabase();
     if (owner.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
     mkdirSync(join(base, "role-keys"));
@@ -331,7 +333,7 @@ describe("restoring", () => {
     });
   });
 
-  it.runIf(onPostgres)("requires the role that owns the tables", async () => {
+  it.each(servers)("requires the role that owns the tables on %s", async () => {
     const owner = await emptyDatabase();
     if (owner.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
     const keys = join(base, "refused-keys");
