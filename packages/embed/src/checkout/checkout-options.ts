@@ -82,7 +82,7 @@ export interface CheckoutOptions extends CheckoutCallbacks {
 
 /** The validated options. Settings that the iframe doesn't require may be absent. */
 export interface CheckoutSettings extends Omit<CheckoutOptions, keyof CheckoutCallbacks | "timeout"> {
-  /** Null if there is none yet, or it's malformed. */
+  /** Null until it has been fetched, or if it's malformed. */
   url: EmbedUrl | null;
   title: string;
   timeoutMs: number;

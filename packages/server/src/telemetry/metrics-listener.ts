@@ -4,22 +4,18 @@
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { Config } from "../platform/config.ts";
 import type { Log } from "../platform/log.ts";
 import { stackOf } from "../platform/stack-of.ts";
 import type { Readiness } from "./readiness.ts";
 import type { Telemetry } from "./telemetry.ts";
-
-export interface MetricsAddress {
-  host: string;
-  port: number;
-}
 
 const maxConnections = 64;
 const requestMs = 10_000;
 
 /** @returns a function that closes the listener */
 export async function openMetricsListener(
-  { host, port }: MetricsAddress,
+  { host, port }: NonNullable<Config["metrics"]>,
   { telemetry, readiness, log }: { telemetry: Telemetry; readiness: Readiness; log: Log },
 ): Promise<() => Promise<void>> {
   const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {

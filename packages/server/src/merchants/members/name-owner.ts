@@ -23,8 +23,8 @@ export async function refuseOperator(db: Db, email: string): Promise<void> {
 }
 
 /**
- * Makes the user with this email address an owner. If there is none, or the address isn't confirmed and may belong to
- * someone else, invites the person.
+ * Makes the user with this email address an owner. If no user has it, or if it isn't confirmed and may belong to someone
+ * else, invites the person.
  *
  * @param account its name must have passed `faultOfName`, because the email contains it
  * @param actor for the audit log
