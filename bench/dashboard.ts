@@ -40,13 +40,16 @@ export async function benchDashboard(): Promise<void> {
     const merchant = createClient(process.apiUrl, service.secretKey);
     const { endpoint, ...original } = await makeOriginal(merchant.send);
     // There's only one account so far.
-    const { id: account } = await service.db.selectFrom("account").select("id").executeTakeFirstOrThrow();
-    const owner = await signInOwner(service, process.apiUrl, account);
+    const { id: account, account_no: accountNo } = await service.db
+      .selectFrom("account")
+      .select(["id", "account_no"])
+      .executeTakeFirstOrThrow();
+    const owner = await signInOwner(service, process.apiUrl, accountNo);
     const application = await apply(owner, account);
     const operator = await signInOperator(service, process.apiUrl);
     const startedAt = Date.now();
     await fill(service.databaseUrl, original, payments, () => {}, variety);
-    await fillPages(service.databaseUrl, account, payments);
+    await fillPages(service.databaseUrl, { account, accountNo, original }, payments);
     console.log(
       `Filled with ${payments.toLocaleString("en")} payments in ${Math.round((Date.now() - startedAt) / 1000)} s`,
     );
@@ -56,7 +59,7 @@ export async function benchDashboard(): Promise<void> {
     const seen = JSON.parse(await owner.send("GET", `/data/${account}/test/overview?days=7`)) as Overview;
     if (seen.currencies.reduce((sum, currency) => sum + currency.payments, 0) < payments)
       throw new Error("The overview doesn't include all payments.");
-    const questions = questionsAbout({ account, endpoint, application });
+    const questions = questionsAbout({ account, endpoint, application, original });
     // Check all of them before measuring the first, so that an invalid run ends early.
     for (const question of questions)
       checkFound(question, await { owner, operator }[question.asker].send("GET", question.path(payments / 2)));
@@ -77,11 +80,11 @@ export async function benchDashboard(): Promise<void> {
   }
 }
 
-async function signInOwner(service: Service, apiUrl: string, account: string): Promise<Visitor> {
+async function signInOwner(service: Service, apiUrl: string, accountNo: number): Promise<Visitor> {
   const owner = await signIn(service, apiUrl, "owner@shop.example");
   await service.db
     .insertInto("member")
-    .values({ account_id: account, login_id: owner.loginId, role: "owner", created_at: new Date() })
+    .values({ account_no: accountNo, login_id: owner.loginId, role: "owner", created_at: new Date() })
     .execute();
   return owner;
 }

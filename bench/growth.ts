@@ -80,7 +80,7 @@ async function openGround(size: Size): Promise<Ground> {
     ),
   );
   const work: Ground["work"] = new Map();
-  for (const { name, prepare, run } of endpointsOf(sizes[size], endpoint)) {
+  for (const { name, prepare, run } of endpointsOf(sizes[size], original, endpoint)) {
     const tasks = merchants.map(async ({ send }) => {
       const subject = (await prepare?.(send)) ?? "";
       return () => run(send, subject);

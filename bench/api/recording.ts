@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { createApp } from "../../packages/server/src/app.ts";
 import { readServiceConfig } from "../../packages/server/src/service-config.ts";
-import { newId, type IdPrefix } from "../../packages/server/src/platform/ids.ts";
+import { newId, tenantOfId } from "../../packages/server/src/platform/ids.ts";
 import { openService } from "../../packages/server/src/service.ts";
 import { recordStatements, type RecordedStatement } from "../../packages/server/test/setup/recorded-statements.ts";
 import { createClient } from "./client.ts";
@@ -66,7 +66,7 @@ function tokensIn(value: unknown): string[] {
   return typeof value === "string" ? (value.match(token) ?? []) : [];
 }
 
-const token = /[0-9a-z]{2,5}_[0-9a-z]{26}|[0-9a-f]{8}-[0-9a-f-]{27}/g;
+const token = /[0-9a-z]{2,5}_[0-9a-z]{33}|[0-9a-f]{8}-[0-9a-f-]{27}/g;
 
 /** One round of a recording with new IDs, keys and timestamps. */
 export function valuesAnew({ statements, at, made, subject }: Recording, ownSubject: string): unknown[][] {
@@ -82,8 +82,11 @@ export function valuesAnew({ statements, at, made, subject }: Recording, ownSubj
   );
 }
 
+/** For IDs without an owner, such as a request's: zeros in their place. */
+const nobody = { accountNo: 0, livemode: false };
+
 function another(old: string): string {
   const [prefix, random] = old.split("_");
   // The token's prefix is an ID prefix.
-  return random === undefined ? randomUUID() : newId(prefix as IdPrefix, new Date());
+  return random === undefined ? randomUUID() : newId(prefix as "ch", new Date(), tenantOfId(old) ?? nobody);
 }

@@ -3,7 +3,7 @@
  * and of the operator's console. Rare values are old, so that a search for them reads everything newer.
  */
 import pg from "pg";
-import { id, moment, type Own } from "../growth/fill.ts";
+import { id, moment, withIds, type Original, type Own } from "../growth/fill.ts";
 
 export const customers = 10_000;
 const rareOnes = 1_000;
@@ -59,15 +59,23 @@ export function last4Of(odd: number): string {
   return String(odd % 10_000).padStart(4, "0");
 }
 
-/**
- * Runs after the payments have been copied with triggers disabled.
- * @param account - The account that has the payments.
- */
-export async function fillPages(databaseUrl: string, account: string, payments: number): Promise<void> {
+/** The account that has the payments, and the payment that was copied. */
+interface Owner {
+  account: string;
+  accountNo: number;
+  original: Original;
+}
+
+/** Runs after the payments have been copied with triggers disabled. */
+export async function fillPages(
+  databaseUrl: string,
+  { account, accountNo, original }: Owner,
+  payments: number,
+): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl }); // without the service's timeouts
   await client.connect();
   await client.query("set synchronous_commit = off");
-  const owned = { account_id: `'${account}'`, livemode: "false" };
+  const owned = { account_no: String(accountNo), livemode: "false" };
   const rows: [table: string, count: number, own: Own][] = [
     [
       "payment_method",
@@ -118,7 +126,7 @@ export async function fillPages(databaseUrl: string, account: string, payments: 
       "audit_log",
       audited,
       {
-        account_id: owned.account_id,
+        account_id: `'${account}'`,
         id: id("aud"),
         actor: "'login colleague-1@shop.example'",
         action: "'payment.refunded'",
@@ -144,19 +152,19 @@ export async function fillPages(databaseUrl: string, account: string, payments: 
       "member",
       colleagues,
       {
-        account_id: owned.account_id,
+        account_no: owned.account_no,
         login_id: id("login"),
         role: "(array['owner', 'developer', 'support', 'read_only'])[1 + g % 4]",
         created_at: moment,
       },
     ],
-    ["account", accounts, { id: id("acct"), name: "'Shop ' || g", created_at: moment }],
+    ["account", accounts, { account_no: "g", id: id("acct"), name: "'Shop ' || g", created_at: moment }],
     [
       "application",
       accounts,
       {
         id: id("app"),
-        account_id: id("acct"),
+        account_no: "g",
         status: "(array['submitted', 'in_review', 'needs_information', 'approved', 'rejected'])[1 + g % 5]",
         sealed_details: "'\\x00'::bytea", // lists don't decrypt it
         created_at: moment,
@@ -165,7 +173,7 @@ export async function fillPages(databaseUrl: string, account: string, payments: 
       },
     ],
   ];
-  for (const [table, count, own] of rows) await client.query(insertStatement(table, count, own));
+  for (const [table, count, own] of rows) await client.query(withIds(insertStatement(table, count, own), original));
   await client.query(searchTerms);
   await client.query("vacuum analyze");
   await client.query("checkpoint"); // flush pending writes now, so that they don't happen during the measurement
@@ -177,9 +185,10 @@ function insertStatement(table: string, count: number, own: Own): string {
     from (select g, ${count} as count from generate_series(1, ${count}) g) numbers`;
 }
 
-/** The statements that migration 0022 ran for existing rows. */
+/** What the triggers would have inserted. */
 const searchTerms = `
-  insert into search_term (term, object_id)
-  select term, session.id from checkout_session session, search_terms_of_session(session) on conflict do nothing;
-  insert into search_term (term, object_id)
-  select term, charge.id from charge, search_terms_of_charge(charge) on conflict do nothing`;
+  insert into search_term (account_no, livemode, term, object_id)
+  select session.account_no, session.livemode, term, session.id
+    from checkout_session session, search_terms_of_session(session) on conflict do nothing;
+  insert into search_term (account_no, livemode, term, object_id)
+  select charge.account_no, charge.livemode, term, charge.id from charge, search_terms_of_charge(charge) on conflict do nothing`;

@@ -1,5 +1,5 @@
 /** The dashboard's requests, including the most expensive ones. */
-import { copyOf } from "../growth/fill.ts";
+import { copyOf, type Original } from "../growth/fill.ts";
 import { amountOf, customers, last4Of } from "./fill-pages.ts";
 
 export interface Question {
@@ -12,6 +12,8 @@ export interface Question {
 }
 
 export interface Subjects {
+  /** The payment that was copied. */
+  original: Original;
   account: string;
   endpoint: string;
   application: string;
@@ -22,12 +24,12 @@ type Asked = Record<string, [path: (any: number) => string, finds?: string]>;
 /** For a search that scanned its maximum number of payments before the page was full. */
 const lookedThrough = "searched_to";
 
-export function questionsAbout({ account, endpoint, application }: Subjects): Question[] {
+export function questionsAbout({ account, endpoint, application, original }: Subjects): Question[] {
   const atDesk: Asked = {
     "overview, 7 days": [() => "overview?days=7", "currencies"],
     "overview, 90 days": [() => "overview?days=90", "currencies"],
     payments: [() => "payments"],
-    "payments, late page": [(any) => `payments?starting_after=${copyOf("ch", any)}`],
+    "payments, late page": [(any) => `payments?starting_after=${copyOf(original, "ch", any)}`],
     "payments, by status and amount": [() => "payments?status=succeeded&currency=eur&min_amount=4000&max_amount=5000"],
     "payments, no match": [() => "payments?currency=jpy", lookedThrough],
     "payments, failed, no match": [() => "payments?status=failed&currency=jpy", lookedThrough],
@@ -39,8 +41,8 @@ export function questionsAbout({ account, endpoint, application }: Subjects): Qu
     "payments, by common last four digits": [() => "payments?last4=4242"],
     "payments, by card": [() => "payments?brand=visa&last4=4242"],
     "payments, by an unused card": [() => "payments?brand=amex&last4=4242", lookedThrough],
-    "payments, searched by id": [(any) => `payments?search=${copyOf("cs", any)}`],
-    "payments, searched by payment method": [(any) => `payments?search=${copyOf("pm", any)}`],
+    "payments, searched by id": [(any) => `payments?search=${copyOf(original, "cs", any)}`],
+    "payments, searched by payment method": [(any) => `payments?search=${copyOf(original, "pm", any)}`],
     "payments, searched by email": [(any) => `payments?search=customer-${any % customers}@shop.example`],
     "payments, searched by reference": [(any) => `payments?search=order-${any}`],
     "payments, searched by a common term": [() => "payments?search=till-3"],
@@ -51,12 +53,12 @@ export function questionsAbout({ account, endpoint, application }: Subjects): Qu
     "payments, searched by an old and a common word": [() => "payments?search=spring%20till", lookedThrough],
     "payments, searched by amount": [(any) => `payments?search=${amountOf(any)}`],
     "payments, searched by common last four digits": [() => "payments?search=4242"],
-    "one payment": [(any) => `payments/${copyOf("ch", any)}`, "timeline"],
+    "one payment": [(any) => `payments/${copyOf(original, "ch", any)}`, "timeline"],
     "saved payment methods": [() => "payment-methods?limit=25"],
     events: [() => "events?limit=25"],
     "events of a type": [() => "events?limit=25&type=payment_failed"],
-    "events of a payment": [(any) => `events?limit=25&object_id=${copyOf("ch", any)}`],
-    "one event": [(any) => `events/${copyOf("evt", any)}`, "deliveries"],
+    "events of a payment": [(any) => `events?limit=25&object_id=${copyOf(original, "ch", any)}`],
+    "one event": [(any) => `events/${copyOf(original, "evt", any)}`, "deliveries"],
     "webhook endpoints": [() => "webhook_endpoints?limit=25"],
     "one webhook endpoint": [() => `webhook_endpoints/${endpoint}`, "url"],
     "deliveries of an endpoint": [() => `webhook_endpoints/${endpoint}/deliveries?limit=25`],
@@ -66,7 +68,7 @@ export function questionsAbout({ account, endpoint, application }: Subjects): Qu
     "request log, refused requests": [() => "requests?limit=25&status=4xx"],
     "request log, failed requests": [() => "requests?limit=25&status=5xx"],
     "request log, by a rare method": [() => "requests?limit=25&method=DELETE"],
-    "request log, by id": [(any) => `requests?limit=25&request_id=${copyOf("req", any)}`],
+    "request log, by id": [(any) => `requests?limit=25&request_id=${copyOf(original, "req", any)}`],
     settings: [() => "settings", "name"],
     team: [() => "team", "members"],
     integrate: [() => "integrate", "payment_succeeded"],

@@ -3,7 +3,6 @@
  * Foreign key checks are off while it copies. The copies reference each other as the originals do.
  */
 import pg from "pg";
-import { firstIdOf } from "../../packages/server/src/platform/ids.ts";
 import type { Send } from "../api/scenarios.ts";
 
 /** IDs of the rows to copy. */
@@ -28,11 +27,18 @@ interface Copied {
 }
 
 /**
- * The ten characters of an ID that encode its timestamp. Time filters become ID ranges, and all copies have the same
- * timestamp in their IDs.
+ * The start of the IDs of all copies: the original's timestamp and owner. Time filters become ID ranges, and all copies
+ * have the same timestamp in their IDs.
  */
-const lead = firstIdOf("ch", new Date()).slice(3, 13);
-export const id = (prefix: string, number = "g") => `'${prefix}_${lead}' || lpad((${number})::text, 16, '0')`;
+const leadOf = ({ charge }: Pick<Original, "charge">) => charge.slice(3, 23);
+const lead = "{lead}";
+/** The SQL of a copy's ID, once {@link withIds} has put in the start of the IDs. */
+export const id = (prefix: string, number = "g") => `'${prefix}_${lead}' || lpad((${number})::text, 13, '0')`;
+
+export function withIds(statement: string, original: Pick<Original, "charge">): string {
+  return statement.replaceAll(lead, leadOf(original));
+}
+
 /** Timestamps a tenth of a second apart, the newest a minute ago. */
 export const moment = "now() - interval '1 minute' - (count - g) * interval '100 milliseconds'";
 
@@ -103,8 +109,8 @@ const copied: readonly Copied[] = [
 ];
 
 /** ID of the copy with that number. */
-export function copyOf(prefix: string, g: number): string {
-  return `${prefix}_${lead}${String(g).padStart(16, "0")}`;
+export function copyOf(original: Pick<Original, "charge">, prefix: string, g: number): string {
+  return `${prefix}_${leadOf(original)}${String(g).padStart(13, "0")}`;
 }
 
 /** Makes one payment of €49.00 with a refund of €0.01, and its events for an endpoint that is disabled afterwards. */
@@ -146,7 +152,7 @@ export async function fill(
   const statements = new Map<Copied, string>();
   for (const one of copied) {
     const own = { ...one.own, ...variety[one.table] };
-    statements.set(one, await copyStatement(client, { ...one, own }));
+    statements.set(one, withIds(await copyStatement(client, { ...one, own }), original));
   }
   for (let from = 1; from <= count; from += atOnce) {
     const to = Math.min(count, from + atOnce - 1);

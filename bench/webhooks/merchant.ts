@@ -25,8 +25,8 @@ const money = { amount: 1000, currency: "eur" };
 
 /** @param apiUrl - URL of a process that serves the API. */
 export async function createMerchant(db: Db, apiUrl: string): Promise<Merchant> {
-  const accountId = await createAccount(db, "Merchant", new Date());
-  const { secretKey } = await createApiKey(db, { accountId, livemode: false }, new Date());
+  const { accountNo } = await createAccount(db, "Merchant", new Date());
+  const { secretKey } = await createApiKey(db, { accountNo, livemode: false }, new Date());
 
   async function send(method: "POST" | "PATCH", path: string, body: object): Promise<string> {
     const response = await fetch(`${apiUrl}/api/v1${path}`, {

@@ -227,4 +227,4 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const kindOf = (path: string) => path.replace(/[a-z]+_[0-9a-z]{26}/g, ":id").split("?")[0] ?? path;
+const kindOf = (path: string) => path.replace(/[a-z]+_[0-9a-z]{33}/g, ":id").split("?")[0] ?? path;

@@ -1,5 +1,6 @@
 /** Forged messages: a CRes from the customer's own browser, and answers to the bank's page from outside our iframes. */
 import type { Page } from "@playwright/test";
+import { ownerTag, tenantOfId } from "../../../packages/server/src/platform/ids.ts";
 import { addresses } from "../urls.ts";
 
 export interface ForgedCRes {
@@ -16,15 +17,24 @@ export async function postCRes(
 ): Promise<number> {
   const message = { messageType, messageVersion: "2.3.1", transStatus, errorCode: "403", ...ids };
   const cres = Buffer.from(JSON.stringify(message)).toString("base64url");
+  const path = challengeReturn(page);
   const forger = await page.context().newPage();
   await forger.setContent(
-    `<form method="post" action="${addresses.checkout}/3ds/challenge"><input name="cres" value="${cres}"><button>Forge</button></form>`,
+    `<form method="post" action="${addresses.checkout}${path}"><input name="cres" value="${cres}"><button>Forge</button></form>`,
   );
-  const landed = forger.waitForResponse((response) => response.url().endsWith("/3ds/challenge"));
+  const landed = forger.waitForResponse((response) => response.url().endsWith(path));
   await forger.getByRole("button", { name: "Forge" }).click();
   const status = (await landed).status();
   await forger.close();
   return status;
+}
+
+/** The path of the challenge's notification URL. Its tag names the shop's account, as the session's ID does. */
+function challengeReturn(page: Page): string {
+  const [sessionId] = page.frames().flatMap((frame) => /\/c\/(cs_\w+)/.exec(frame.url())?.[1] ?? []);
+  const owner = tenantOfId(sessionId ?? "");
+  if (owner === undefined) throw new Error("The page has no checkout");
+  return `/3ds/challenge/${ownerTag(owner)}`;
 }
 
 /** Posts a form to the bank's page and returns what it shows. */

@@ -8,6 +8,6 @@ import type { ThreeDSMessage } from "@oriel/protocol/frame";
 const message: ThreeDSMessage = {
   type: threeDSMessageType,
   step: "notified",
-  phase: location.pathname === "/3ds/method" ? "method" : "challenge",
+  phase: location.pathname.startsWith("/3ds/method/") ? "method" : "challenge",
 };
 if (window.parent !== window) window.parent.postMessage(message, location.origin);

@@ -11,7 +11,7 @@
  * POST /frame/payments/:id/authenticate     {}                  -> FrameAnswer    the 3DS Method is done; authenticate
  * POST /frame/payments/:id/cancel           {}                  -> FrameAnswer    the customer cancels the challenge
  * GET  /3ds/run/:id                                             the runner document, an iframe in the checkout page
- * POST /3ds/method, POST /3ds/challenge                         receive the ACS's forms; they only notify the runner
+ * POST /3ds/method/:owner, POST /3ds/challenge/:owner           receive the ACS's forms; they only notify the runner
  * ```
  * All requests except `open` and `why` carry `Authorization: Bearer <token>`. Errors have the same form as in the
  * public API. Every `FrameAnswer` contains a fresh `encryption`. After `card_message_stale`, the iframe silently

@@ -13,6 +13,7 @@ import { createApiKey, lookUpApiKey } from "./merchants/accounts/api-keys.ts";
 import type { Config } from "./platform/config.ts";
 import { noCause } from "./platform/cause.ts";
 import type { PlatformContext } from "./platform/context.ts";
+import { ownedBy } from "./platform/storage/owned-by.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import { createWebhookEndpoint } from "./webhooks/webhook-endpoints.ts";
 
@@ -30,7 +31,8 @@ export async function prepareDemoAccount(context: PlatformContext, config: Confi
   const addresses = { ORIEL_API_URL: config.apiUrl, ORIEL_CHECKOUT_ORIGIN: config.checkoutOrigin };
 
   if (!(await hasAccounts(context.db))) {
-    const tenant = { accountId: await createAccount(context.db, "Kiln Street", context.now()), livemode: false };
+    const { accountNo } = await createAccount(context.db, "Kiln Street", context.now());
+    const tenant = { accountNo, livemode: false };
     const endpoint = await context.db
       .transaction()
       .execute((tx) =>
@@ -51,7 +53,7 @@ export async function prepareDemoAccount(context: PlatformContext, config: Confi
   await context.db
     .updateTable("webhook_endpoint")
     .set({ url: webhookUrl })
-    .where("account_id", "=", holder.tenant.accountId)
+    .where(ownedBy(holder.tenant))
     .where("description", "=", "The demo shop")
     .execute();
   writeDemoEnv(path, { ...known, ...addresses });

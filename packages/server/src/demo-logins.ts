@@ -27,12 +27,13 @@ export async function prepareDemoLogins(context: LoginContext, { dataDir }: Pick
   const { db, now } = context;
   const known = await db.selectFrom("login").select("id").limit(1).executeTakeFirst();
   if (known !== undefined && existsSync(path)) return;
-  const account = await db.selectFrom("account").select("id").orderBy("id").limit(1).executeTakeFirstOrThrow();
+  const oldest = db.selectFrom("account").select("account_no").orderBy("id").limit(1);
+  const { account_no: accountNo } = await oldest.executeTakeFirstOrThrow();
   const merchant = await createLogin(context, "merchant", "Demo merchant");
   await db
     .transaction()
     .execute((tx) =>
-      addMember(tx, account.id, { loginId: merchant.id, email: merchant.login.email }, "owner", now(), "service"),
+      addMember(tx, accountNo, { loginId: merchant.id, email: merchant.login.email }, "owner", now(), "service"),
     );
   const operator = await createLogin(context, "operator", "Demo operator");
   await db.insertInto("operator").values({ login_id: operator.id, created_at: now() }).execute();

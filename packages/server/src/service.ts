@@ -4,7 +4,6 @@ import { createHttpBank, createVault, openKeyring, type Mode } from "@oriel/vaul
 import { keepClaims } from "./payments/attempts/claims.ts";
 import { runAttempt } from "./payments/flow/run-attempt.ts";
 import { auditVault } from "./merchants/audit/audit-vault.ts";
-import { bindSeals } from "./bind-seals.ts";
 import { startClock, type Clock } from "./platform/clock.ts";
 import { keyFiles, type BankAccess } from "./platform/config.ts";
 import type { Context } from "./http/context.ts";
@@ -74,7 +73,6 @@ export async function openService(
   const jobs = await migrate(database)
     .then(() => vault.checkKeys())
     .then(() => checkServerKeys(db, keys, files.server))
-    .then(() => bindSeals(db, keys))
     .then(() => setEventClock(db))
     .then(() => openJobs(database, { work: works, log }))
     .catch(async (error: unknown) => {

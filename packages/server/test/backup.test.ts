@@ -282,9 +282,9 @@ describe("restoring", () => {
       "a newer schema",
       ({ directory }) => {
         const path = join(directory, "manifest.json");
-        writeFileSync(path, readFileSync(path, "utf8").replace('"0001_core"', '"9999_later"'));
+        writeFileSync(path, readFileSync(path, "utf8").replace('"0001_first"', '"9999_later"'));
       },
-      /whose database schema differs .*0001_core, 9999_later.*Restore it with Oriel 0\.1\.0, and then upgrade/,
+      /whose database schema differs .*0001_first, 9999_later.*Restore it with Oriel 0\.1\.0, and then upgrade/,
     ],
     [
       "key files of another installation",

@@ -379,7 +379,7 @@ describe("secret keys", () => {
     await service.context.db
       .updateTable("api_key")
       .set({ revoked_at: new Date() })
-      .where("account_id", "=", tenant.accountId)
+      .where("account_no", "=", tenant.accountNo)
       .execute();
     expectError(await service.call("GET", "/api/v1/charges", undefined, headers), badKey);
   });

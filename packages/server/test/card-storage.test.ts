@@ -55,7 +55,7 @@ describe("a stored card that was tampered with in the database", () => {
       service.context.db,
     );
   };
-  let stranger = "";
+  let stranger: Merchant;
 
   it.each<[string, (id: string, other: string) => Promise<void>, "card" | "cvc", string]>([
     ["swapped with another card", exchange("vault.card", whole), "card", "does_not_open"],
@@ -63,7 +63,12 @@ describe("a stored card that was tampered with in the database", () => {
     ["with another card's wrapped key", exchange("vault.card", ["wrapped_key"]), "card", "does_not_open"],
     ["with a flipped bit in its ciphertext", flip("vault.card", "sealed"), "card", "does_not_open"],
     ["with a flipped bit in its wrapped key", flip("vault.card", "wrapped_key"), "card", "does_not_open"],
-    ["moved to another account", write("vault.card", "account_id", () => stranger), "card", "other_account"],
+    [
+      "moved to another account",
+      write("vault.card", "account_no", () => String(stranger.tenant.accountNo)),
+      "card",
+      "other_account",
+    ],
     ["moved to the other mode", write("vault.card", "mode", () => "live"), "card", "other_mode"],
     ["with another card's CVC", exchange("vault.cvc", whole), "cvc", "does_not_open"],
     ["with a flipped bit in its CVC", flip("vault.cvc", "sealed"), "cvc", "does_not_open"],
@@ -71,7 +76,7 @@ describe("a stored card that was tampered with in the database", () => {
     "is refused and audited, and neither the acquirer nor the caller gets any data: %s",
     async (name, tamper, purpose, reason) => {
       const merchant = await newMerchant(service);
-      stranger = (await newMerchant(service)).tenant.accountId;
+      stranger = await newMerchant(service);
       const [one, two] = [
         await merchant.checkout({ confirmation: "server" }),
         await merchant.checkout({ confirmation: "server" }),
@@ -104,7 +109,7 @@ describe("a stored card that was tampered with in the database", () => {
           actor: "service",
           outcome: "refused",
           // The account that the record names as its owner.
-          account_id: isMoved ? stranger : merchant.tenant.accountId,
+          account_id: isMoved ? stranger.accountId : merchant.accountId,
           details: { purpose, reason },
         },
       ]);
@@ -147,7 +152,7 @@ describe("a stored card that was tampered with in the database", () => {
     const checkout = await openCheckout(service);
     const id = String(paymentOf(await checkout.pay(cardNumbers.frictionless))?.["id"]);
     const books = await service.bankAuthorizations();
-    await write("vault.card", "account_id", () => stranger)(await paymentMethodOf(checkout));
+    await write("vault.card", "account_no", () => String(stranger.tenant.accountNo))(await paymentMethodOf(checkout));
     const answer = await checkout.authenticate(id);
     expect(answer.body).toMatchObject({
       payment: { status: "declined", reason: "try_again" },

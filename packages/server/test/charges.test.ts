@@ -40,7 +40,7 @@ describe("charges", () => {
   it.each(["pm_card_visa", "pm_card_mastercard"])("%s is charged once with an approved decision", async (card) => {
     const decision = await decide(card);
     expect(decision).toEqual({
-      id: expect.stringMatching(/^dec_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^dec_[0-9a-z]{33}$/),
       object: "decision",
       livemode: false,
       created: expect.any(Number),
@@ -60,7 +60,7 @@ describe("charges", () => {
     expect(await asking(async () => (answer = await charge(decision, { metadata })))).toBe(1);
     expect(answer?.status).toBe(200);
     expect(answer?.body).toEqual({
-      id: expect.stringMatching(/^ch_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^ch_[0-9a-z]{33}$/),
       object: "charge",
       livemode: false,
       created: expect.any(Number),
@@ -205,7 +205,7 @@ describe("decisions", () => {
     await checkout.pay("4242424242424242");
     const charges = await service.call("GET", `/api/v1/charges?session_id=${checkout.sessionId}`);
     const payment_method_id = charges.body["data"]?.["0"]?.["payment_method_id"];
-    expect(payment_method_id).toMatch(/^pm_[0-9a-z]{26}$/);
+    expect(payment_method_id).toMatch(/^pm_[0-9a-z]{33}$/);
     const request = { ...order, payment_method_id };
     expectError(
       await service.call("POST", "/api/v1/decisions", request),

@@ -20,6 +20,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import { isSignatureOf, type ScriptSignature } from "../src/http/embed/script-signature.ts";
+import { findAccountNo } from "../src/merchants/accounts/accounts.ts";
 import { acceptInvitation } from "../src/merchants/members/members.ts";
 import { openDatabase, type Db } from "../src/platform/storage/database.ts";
 import { databaseRoles } from "./setup/database-roles.ts";
@@ -111,12 +112,12 @@ async function withDb<T>(work: (db: Db) => Promise<T>): Promise<T> {
 
 describe("accounts and keys", () => {
   it("are created, listed, rolled, revoked, suspended and resumed, each with an audit log entry", async () => {
-    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    const account = found(/acct_\w{33}/, await ok(["account", "create", "Kiln Street"]));
     const made = await ok(["key", "create", account, "--name", "Till", "--scope", "checkout"]);
-    const [till, tillKey] = [found(/key_\w{26}/, made), found(keyPattern, made)];
+    const [till, tillKey] = [found(/key_\w{33}/, made), found(keyPattern, made)];
     expect(made).toMatch(/won't be shown again/);
     const rolled = await ok(["key", "roll", till, "--overlap", "1h"]);
-    const till2 = found(/key_\w{26}/, rolled);
+    const till2 = found(/key_\w{33}/, rolled);
     expect(rolled).toContain(`${till} keeps working for 1h.`);
     expect(await ok(["key", "revoke", till2])).toBe(`${till2} is revoked.\n`);
 
@@ -148,7 +149,7 @@ describe("accounts and keys", () => {
   });
 
   it("can't include live keys until the account is approved", async () => {
-    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    const account = found(/acct_\w{33}/, await ok(["account", "create", "Kiln Street"]));
     expect(await refused(["key", "create", account, "--live"])).toContain("isn't approved for live mode");
     await withDb((db) => db.updateTable("account").set({ live_approved_at: new Date() }).execute());
     expect(await ok(["key", "create", account, "--live"])).toMatch(/oriel_sk_live_\w{36}/);
@@ -182,7 +183,7 @@ describe("an account's owner", () => {
   it("is the existing user with that email address", async () => {
     await withDb((db) => db.insertInto("login").values(login(true)).execute());
     const printed = await ok(["account", "create", "Kiln Street", "--owner", email]);
-    const account_id = found(/acct_\w{26}/, printed);
+    const account_id = found(/acct_\w{33}/, printed);
     expect(printed).toContain(`${email} is its owner now and can sign in at http://dashboard.localhost:4000.`);
     expect(await members()).toMatchObject([{ account_id, login_id: "ann", role: "owner" }]);
   });
@@ -194,7 +195,7 @@ describe("an account's owner", () => {
     expect(printed).toContain(`to ${join(dataDir, "mail")}.`);
     expect(await members()).toEqual([]);
     const [, token = ""] = linkPattern.exec(printed) ?? [];
-    const accountId = found(/acct_\w{26}/, printed);
+    const accountId = found(/acct_\w{33}/, printed);
     const ann = { loginId: "ann", email: email.toLowerCase() };
     expect(await withDb((db) => acceptInvitation(db, token, ann, new Date()))).toEqual({ accountId });
     expect(await members()).toMatchObject([{ account_id: accountId, login_id: "ann", role: "owner" }]);
@@ -252,7 +253,7 @@ describe("an account's owner", () => {
 
 describe("operators", () => {
   it("must be verified users without a team, and are created, listed and removed", async () => {
-    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    const account = found(/acct_\w{33}/, await ok(["account", "create", "Kiln Street"]));
     const at = new Date();
     const login = (id: string, email_verified: boolean) => ({
       id,
@@ -268,10 +269,8 @@ describe("operators", () => {
         .insertInto("login")
         .values([login("keeper", true), login("owner", true), login("guest", true), login("newcomer", false)])
         .execute();
-      await db
-        .insertInto("member")
-        .values({ account_id: account, login_id: "owner", role: "owner", created_at: at })
-        .execute();
+      const account_no = await findAccountNo(db, account);
+      await db.insertInto("member").values({ account_no, login_id: "owner", role: "owner", created_at: at }).execute();
     });
     expect(await refused(["operator", "create", "nobody@shop.example"])).toContain(
       "There is no user with the email address",
@@ -293,7 +292,7 @@ describe("operators", () => {
 
 describe("the audit log", () => {
   it("can be listed and verified, and a removed row is reported with exit code 1", async () => {
-    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    const account = found(/acct_\w{33}/, await ok(["account", "create", "Kiln Street"]));
     await ok(["account", "create", "Loom"]);
     const noted = await ok(["audit", "verify"]);
     expect(noted).toMatch(/^4:[0-9a-f]{64}\n$/);
@@ -358,7 +357,7 @@ describe("the command line", () => {
 
 describe("commands while the database is open in another process", () => {
   it("run on PostgreSQL, and are refused with advice on an embedded database", async () => {
-    const account = found(/acct_\w{26}/, await ok(["account", "create", "Kiln Street"]));
+    const account = found(/acct_\w{33}/, await ok(["account", "create", "Kiln Street"]));
     const { code, stdout, stderr } = await withDb(() => oriel(["key", "list", account]));
     expect(code).toBe(onPostgres ? 0 : 2);
     expect(`${stdout}${stderr}`).toMatch(

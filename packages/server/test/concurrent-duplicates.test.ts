@@ -53,7 +53,7 @@ async function sendByAll(path: string, body: object, key: string): Promise<Answe
 }
 
 async function count(table: "checkout_session" | "decision" | "refund" | "charge"): Promise<number> {
-  const rows = service.context.db.selectFrom(table).select("id").where("account_id", "=", merchant.tenant.accountId);
+  const rows = service.context.db.selectFrom(table).select("id").where("account_no", "=", merchant.tenant.accountNo);
   return (await rows.execute()).length;
 }
 

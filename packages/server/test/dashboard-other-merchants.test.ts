@@ -56,7 +56,7 @@ async function everyKindOfObject({ merchant, visitor, list, read, post }: Desk) 
     .executeTakeFirstOrThrow();
   await db
     .insertInto("member")
-    .values({ account_id: visitor.accountId, login_id: login, role: "developer", created_at: now() })
+    .values({ account_no: visitor.accountNo, login_id: login, role: "developer", created_at: now() })
     .execute();
   await visitor.desk("PUT", "application", {});
   const [event] = await list("events?type=payment.succeeded");

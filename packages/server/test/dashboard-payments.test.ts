@@ -296,19 +296,20 @@ describe("payment search", () => {
 
   it("scans a limited number of rows per request, reports how far it got and continues from there", async () => {
     const { db, now } = service.context;
-    const { accountId } = seeker.merchant.tenant;
-    const older = sql`select g, lpad(g::text, 26, '0') as place, ${now()}::timestamptz - interval '1 year' + g * interval '1 second' as at
+    const { accountNo } = seeker.merchant.tenant;
+    const lead = "0".repeat(20);
+    const older = sql`select g, ${lead} || lpad(g::text, 13, '0') as place, ${now()}::timestamptz - interval '1 year' + g * interval '1 second' as at
                         from generate_series(1, 12000) g`;
     await sql`
       with older as (${older}), decided as (
-        insert into decision (id, account_id, livemode, payment_method_id, status, amount, currency, risk_level, risk_reasons, charge_id, expires_at, created_at)
-        select 'dec_' || place, ${accountId}, false, 'pm_card_visa', 'consumed', 100, 'sek', 'normal', '{}', 'ch_' || place, at, at from older
+        insert into decision (id, account_no, livemode, payment_method_id, status, amount, currency, risk_level, risk_reasons, charge_id, expires_at, created_at)
+        select 'dec_' || place, ${accountNo}::bigint, false, 'pm_card_visa', 'consumed', 100, 'sek', 'normal', '{}', 'ch_' || place, at, at from older
         returning id)
       select count(*) from decided`.execute(db);
     await sql`
-      insert into charge (id, account_id, livemode, payment_method_id, decision_id, status, amount, currency, amount_captured, metadata, created_at)
-      select 'ch_' || place, ${accountId}, false, 'pm_card_visa', 'dec_' || place, 'succeeded', case g when 1 then 777 else 100 end, 'sek',
-             case g when 1 then 777 else 100 end, '{}', at from (${older}) older`.execute(db);
+      insert into charge (id, account_no, livemode, payment_method_id, decision_id, status, amount, currency, amount_captured, capture_method, metadata, created_at)
+      select 'ch_' || place, ${accountNo}::bigint, false, 'pm_card_visa', 'dec_' || place, 'succeeded', case g when 1 then 777 else 100 end, 'sek',
+             case g when 1 then 777 else 100 end, 'automatic', '{}', at from (${older}) older`.execute(db);
     const searches: Json[] = [];
     for (let cursor = ""; cursor !== "null" && searches.length < 9;) {
       const page: Json = await seeker.read(
@@ -322,7 +323,7 @@ describe("payment search", () => {
     expect(searches[2]).toMatchObject({ has_more: false, cursor: null, searched_to: null });
     const common: Json = await seeker.read("payments?limit=3&search=SEK%201");
     expect(common).toMatchObject({ data: [{ amount: 100 }, { amount: 100 }, { amount: 100 }], has_more: true });
-    expect(idsOf(await seeker.list("payments?search=7.77"))).toEqual([`ch_${"1".padStart(26, "0")}`]);
+    expect(idsOf(await seeker.list("payments?search=7.77"))).toEqual([`ch_${lead}${"1".padStart(13, "0")}`]);
     // An index query can't return this many matches, so the search scans rows and must find each match once.
     const found: string[] = [];
     for (let cursor = ""; cursor !== "null" && found.length < 20_000;) {

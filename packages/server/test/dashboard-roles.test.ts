@@ -191,9 +191,10 @@ describe("a user outside the team", () => {
     const login = service.context.db
       .selectFrom("member")
       .innerJoin("login", "login.id", "member.login_id")
-      .select("account_id");
-    const { account_id } = await login.where("email", "=", visitor.email).executeTakeFirstOrThrow();
-    expect(await askAll(visitor, { accountId: account_id })).toEqual(expected("403 second_factor_required"));
+      .innerJoin("account", "account.account_no", "member.account_no")
+      .select("account.id as accountId");
+    const { accountId } = await login.where("email", "=", visitor.email).executeTakeFirstOrThrow();
+    expect(await askAll(visitor, { accountId })).toEqual(expected("403 second_factor_required"));
   });
 
   it("gets the same 404 for another account and an unknown one: a merchant, a removed member, an operator", async () => {

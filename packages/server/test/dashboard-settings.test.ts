@@ -34,7 +34,7 @@ async function newShop() {
   const { context } = service;
   const { secretKey } = await createApiKey(
     context.db,
-    { accountId: visitor.accountId, livemode: false },
+    { accountNo: visitor.accountNo, livemode: false },
     context.now(),
   );
   const call = (method: Method, path: string, body?: unknown): Promise<Answer> =>
@@ -222,7 +222,7 @@ describe("a session that the merchant's server creates", () => {
     const { visitor, set } = await newShop();
     await set({ allowed_origins: ["http://localhost:4242", shop] });
     const { context } = service;
-    const tenant = { accountId: visitor.accountId, livemode: true };
+    const tenant = { accountNo: visitor.accountNo, livemode: true };
     const { session } = await context.db
       .transaction()
       .execute((tx) => createCheckoutSession(context, tx, tenant, order));
@@ -264,7 +264,7 @@ describe("a session that the merchant's server creates", () => {
   it("takes at most two statements to create: one for the account and one for the session", async () => {
     const { visitor } = await newShopOnce();
     const { context } = service;
-    const tenant = { accountId: visitor.accountId, livemode: false };
+    const tenant = { accountNo: visitor.accountNo, livemode: false };
     const cases: [Partial<CreateCheckoutSession>, string[]][] = [
       [{}, ["InsertQueryNode"]],
       [{ return_url: `${shop}/thanks` }, ["SelectQueryNode", "InsertQueryNode"]],
@@ -335,8 +335,8 @@ describe("the test checkout", () => {
     const { visitor, call, set } = await newShop();
     await set({ allowed_origins: [shop], return_url_hosts: ["shop.example"], appearance: { theme: "dark" } });
     const { body } = await visitor.desk("POST", "integrate/session", tried);
-    expect(body).toEqual({ embed_url: expect.stringMatching(/\/c\/cs_\w{26}#[\w-]{43}$/) });
-    const id = /cs_\w{26}/.exec(String(body["embed_url"]))?.[0];
+    expect(body).toEqual({ embed_url: expect.stringMatching(/\/c\/cs_\w{33}#[\w-]{43}$/) });
+    const id = /cs_\w{33}/.exec(String(body["embed_url"]))?.[0];
     expect((await call("GET", `checkout_sessions/${id}`)).body).toMatchObject({
       ...tried,
       allowed_origins: [service.config.dashboardOrigin],

@@ -190,7 +190,7 @@ describe("an invitation", () => {
     const now = service.context.now();
     const open = Array.from({ length: 99 }, (_, i) => ({
       id: `inv_full_${i}_${owner.accountId}`,
-      account_id: owner.accountId,
+      account_no: owner.accountNo,
       email: `guest-${i}@shop.example`,
       role: "read_only" as const,
       token_hash: Buffer.from(`${owner.accountId} ${i}`),
@@ -294,7 +294,7 @@ describe("the last owner", () => {
         second.desk(method, `team/members/${own}`, body),
       ]);
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      const left = service.context.db.selectFrom("member").select("login_id").where("account_id", "=", owner.accountId);
+      const left = service.context.db.selectFrom("member").select("login_id").where("account_no", "=", owner.accountNo);
       expect(await left.where("role", "=", "owner").execute()).toHaveLength(1);
     }
   });

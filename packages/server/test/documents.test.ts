@@ -364,7 +364,7 @@ describe("documents over HTTP", () => {
     const bytes = pdf();
     const added = await upload(owner, bytes, asPdf, 'x"; filename="evil.html', "identity");
     expect(added.body).toEqual({
-      id: expect.stringMatching(/^doc_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^doc_[0-9a-z]{33}$/),
       kind: "identity",
       name: 'x"; filename="evil.html',
       type: asPdf,

@@ -204,7 +204,7 @@ describe("two transactions that commit in a different order than they started", 
         const names = [objects[(writer + i) % 5] ?? "", objects[(writer + i + 2) % 5] ?? ""].toSorted();
         await service.context.db.transaction().execute(async (tx) => {
           for (const name of new Set(names)) {
-            await record(tx, merchant, `${merchant.tenant.accountId}_${name}`);
+            await record(tx, merchant, `${merchant.tenant.accountNo}_${name}`);
             await sql`select pg_sleep(${Math.random() / 200})`.execute(tx);
           }
         });
@@ -217,7 +217,7 @@ describe("two transactions that commit in a different order than they started", 
     const rows = await service.context.db
       .selectFrom("event")
       .select(["object_id", "object_sequence"])
-      .where("account_id", "=", merchant.tenant.accountId)
+      .where("account_no", "=", merchant.tenant.accountNo)
       .execute();
     expect(seen.toSorted()).toEqual(rows.map((row) => `${row.object_id} ${row.object_sequence}`).toSorted());
     expect(seen).toHaveLength(288);

@@ -134,11 +134,11 @@ describe("a key with a running request", () => {
     expect(await lookUpKey(context, tenant, key, otherRequest)).toMatchObject({ state: "taken" });
     const noted = await context.db
       .selectFrom("idempotency_key")
-      .select("account_id")
+      .select("account_no")
       .where("key", "=", key)
       .where("differed", "is not", null)
       .execute();
-    expect(noted).toEqual([{ account_id: tenant.accountId }]);
+    expect(noted).toEqual([{ account_no: tenant.accountNo }]);
   });
 });
 
@@ -164,11 +164,11 @@ describe("a key with a stored response", () => {
     const { context, tenant } = service;
     const { key, claimed } = await runningKey();
     await inTransaction((tx) => noteAttempt(tx, claimed, "att_1"));
-    const { accountId: account_id, livemode } = tenant;
+    const { accountNo: account_no, livemode } = tenant;
     const settle = (id: string, body: string) =>
       inTransaction((tx) => {
         // Includes only the columns that `storeOutcome` compares.
-        const attempt = { id, account_id, livemode, idempotency_key: key } as Row<"attempt">;
+        const attempt = { id, account_no, livemode, idempotency_key: key } as Row<"attempt">;
         return storeOutcome(context, tx, attempt, { status: 200, body });
       });
     await settle("att_other", "another's");
@@ -206,7 +206,7 @@ function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 async function rowOf(key: string): Promise<Row<"idempotency_key">> {
-  const { accountId, livemode } = service.tenant;
+  const { accountNo, livemode } = service.tenant;
   const rows = service.context.db.selectFrom("idempotency_key").selectAll().where("key", "=", key);
-  return await rows.where("account_id", "=", accountId).where("livemode", "=", livemode).executeTakeFirstOrThrow();
+  return await rows.where("account_no", "=", accountNo).where("livemode", "=", livemode).executeTakeFirstOrThrow();
 }

@@ -85,7 +85,7 @@ describe("a key whose process died before it responded", () => {
       return id;
     });
     if (bankWasAsked) {
-      const card = { paymentMethodId: charge.payment_method_id, accountId: tenant.accountId };
+      const card = { paymentMethodId: charge.payment_method_id, accountNo: tenant.accountNo };
       await context.vault.test.authorize(card, { reference: attemptId, ...order, capture: true });
       const asked = { times_asked: 1, asking_until: new Date(context.now().getTime() - 1) };
       await context.db.updateTable("attempt").set(asked).where("id", "=", attemptId).execute();

@@ -173,7 +173,7 @@ describe("a used key", () => {
     await service.context.db
       .updateTable("api_key")
       .set({ revoked_at: new Date() })
-      .where("account_id", "=", tenant.accountId)
+      .where("account_no", "=", tenant.accountNo)
       .execute();
     expect((await post(sessions, body, key, secretKey)).status).toBe(401);
   });

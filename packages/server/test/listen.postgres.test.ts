@@ -370,7 +370,7 @@ describe("the API", () => {
   });
 
   it("ends the listener with a message if it rejects the key", async () => {
-    const unknown = listen([], { secretKey: newSecretKey(false) });
+    const unknown = listen([], { secretKey: newSecretKey({ accountNo: 1, livemode: false }) });
     expect(await unknown.end()).toBe(2);
     expect(unknown.said()).toMatch(
       /oriel: The API at \S+ rejected the request \(api_key_invalid\): This secret key isn't valid\./,
@@ -381,7 +381,7 @@ describe("the API", () => {
     const cases: [string[], Setting, RegExp][] = [
       [
         [],
-        { secretKey: newSecretKey(true) },
+        { secretKey: newSecretKey({ accountNo: 1, livemode: true }) },
         /`oriel listen` accepts test keys only, but ORIEL_SECRET_KEY is a live key/,
       ],
       [[], { forwardTo: "localhost:3000/webhook" }, /--forward-to must be an http\(s\) URL/],

@@ -27,6 +27,8 @@ import {
   type TestService,
 } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
+import { tenantOfId } from "../src/platform/ids.ts";
+import { threeDSPath } from "./setup/at-the-bank.ts";
 
 const noAcquirer: Refusal = { status: 503, type: "api_error", code: "acquirer_not_configured" };
 const closers: (() => Promise<unknown>)[] = [];
@@ -82,7 +84,7 @@ const setMerchantId = (accountId: string, merchant_id: string | null, visitor = 
 /** Creates a merchant that is approved for live mode and has a merchant ID. */
 async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
   const merchant = await newMerchant(service, { livemode: true });
-  expect((await setMerchantId(merchant.tenant.accountId, merchantId)).status).toBe(200);
+  expect((await setMerchantId(merchant.accountId, merchantId)).status).toBe(200);
   return merchant;
 }
 
@@ -102,7 +104,10 @@ async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promi
     ...proof,
     interactionCounter: "01",
   };
-  return await service.call("POST", "/3ds/results", rreq, { authorization: `Bearer ${resultsKey}` });
+  const tenant = tenantOfId(String(payment["id"])) ?? expect.fail();
+  return await service.call("POST", threeDSPath({ tenant }, "results"), rreq, {
+    authorization: `Bearer ${resultsKey}`,
+  });
 }
 
 describe("a live account with an acquirer", () => {
@@ -138,7 +143,7 @@ describe("a live account with an acquirer", () => {
 
   it("takes no new payments once its merchant ID is removed, and earlier payments can still be refunded", async () => {
     const merchant = await newLiveMerchant();
-    const { accountId } = merchant.tenant;
+    const { accountId } = merchant;
     const desk = await signInToDesk(service, merchant, "owner");
     const [paid, open] = [await merchant.checkout(), await merchant.checkout()];
     await paid.pay(cardNumbers.approved);
@@ -165,7 +170,7 @@ describe("a live account with an acquirer", () => {
       const merchant = await newLiveMerchant("kiln-8");
       const checkout = await merchant.checkout();
       const { id, payment } = await payUpToChallenge(checkout);
-      await setMerchantId(merchant.tenant.accountId, becomes);
+      await setMerchantId(merchant.accountId, becomes);
       expect((await tellResult(payment, liveBankKeys)).body).toMatchObject({
         messageType: "RRes",
         resultsStatus: "01",
@@ -179,7 +184,7 @@ describe("a live account with an acquirer", () => {
 describe("a suspended live account", () => {
   it("is refused from the next request on, even from open pages, and the acquirer receives nothing", async () => {
     const merchant = await newLiveMerchant();
-    const { accountId } = merchant.tenant;
+    const { accountId } = merchant;
     const open = await merchant.checkout();
     asked.live = [];
     const turn = (verb: string) =>
@@ -261,32 +266,30 @@ describe("a 3-D Secure result", () => {
 
 describe("the merchant ID", () => {
   it("is set by an operator after step-up, is audited, and allows only characters that acquirers accept", async () => {
-    const { tenant } = await newMerchant(service, { livemode: true });
+    const { accountId } = await newMerchant(service, { livemode: true });
     for (const wrong of ["", " ", "a b", "x".repeat(36), "<b>", 7, undefined])
       expect(
-        refusalOf(
-          await operator.call("POST", `/operator/accounts/${tenant.accountId}/acquirer`, { merchant_id: wrong }),
-        ),
+        refusalOf(await operator.call("POST", `/operator/accounts/${accountId}/acquirer`, { merchant_id: wrong })),
       ).toMatch(/^400 /);
     expect(refusalOf(await setMerchantId("acct_none", "kiln-1"))).toBe("404 resource_missing");
     for (const id of ["kiln-1", "kiln-1", "kiln-2", null]) {
-      const { body } = await setMerchantId(tenant.accountId, id);
+      const { body } = await setMerchantId(accountId, id);
       expect(body["acquirer"]).toEqual({ has_bank: true, merchant_id: id });
     }
-    expect((await auditOf(service, tenant.accountId)).filter((row) => row.includes("acquirer"))).toEqual([
+    expect((await auditOf(service, accountId)).filter((row) => row.includes("acquirer"))).toEqual([
       expect.stringContaining("account.acquirer_set"),
       expect.stringContaining("account.acquirer_set"),
       expect.stringContaining("account.acquirer_removed"),
     ]);
     const stale = await newOperator(service);
     await expireStepUp(service, stale);
-    expect(refusalOf(await setMerchantId(tenant.accountId, "kiln-3", stale))).toBe("403 step_up_required");
+    expect(refusalOf(await setMerchantId(accountId, "kiln-3", stale))).toBe("403 step_up_required");
   });
 
   it("is emailed to the owners without naming the operator", async () => {
     const merchant = await newLiveMerchant("kiln-5");
     const { visitor } = await signInToDesk(service, merchant, "owner");
-    await setMerchantId(merchant.tenant.accountId, "kiln-6");
+    await setMerchantId(merchant.accountId, "kiln-6");
     const mail = await until(
       "the email",
       async () => emailsTo(service, visitor.email).find((text) => text.includes("kiln-6")) ?? null,
@@ -299,11 +302,16 @@ describe("the merchant ID", () => {
 
   it("has no effect without a live acquirer", async () => {
     const without = await startTestService({ live: true });
-    const { tenant, secretKey } = await without.addTenant(true);
-    await setAcquirer(without.context.db, tenant.accountId, "kiln-1", without.context.now(), "cli test");
+    const { accountId, secretKey } = await without.addTenant(true);
+    await setAcquirer(without.context.db, accountId, "kiln-1", without.context.now(), "cli test");
     const headers = { authorization: `Bearer ${secretKey}` };
     expectError(await without.call("POST", "/api/v1/checkout_sessions", order, headers), noAcquirer);
-    const told = await without.call("POST", "/3ds/results", {}, { authorization: `Bearer ${liveBankKeys.resultsKey}` });
+    const told = await without.call(
+      "POST",
+      threeDSPath(service, "results"),
+      {},
+      { authorization: `Bearer ${liveBankKeys.resultsKey}` },
+    );
     expectError(told, { status: 401, type: "authentication_error", code: "api_key_invalid" });
     await without.close();
   });

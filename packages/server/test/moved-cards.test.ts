@@ -9,6 +9,7 @@ import { cardNumbers } from "./setup/customer.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { kept } from "./setup/vault-counts.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { withoutForeignKeys } from "./setup/without-foreign-keys.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
 const refused: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "processing_error" };
@@ -30,11 +31,9 @@ async function savedCard(): Promise<string> {
 }
 
 const move = (id: string, to: Merchant) =>
-  service.context.db
-    .updateTable("payment_method")
-    .set({ account_id: to.tenant.accountId })
-    .where("id", "=", id)
-    .execute();
+  withoutForeignKeys(service.context.db, (tx) =>
+    tx.updateTable("payment_method").set({ account_no: to.tenant.accountNo }).where("id", "=", id).execute(),
+  );
 
 const auditOf = (id: string) =>
   service.context.db.selectFrom("audit_log").selectAll().where("object_id", "=", id).orderBy("sequence").execute();
@@ -53,8 +52,8 @@ describe("a saved card that was moved to another merchant", () => {
       {
         action: "vault.seal_broken",
         outcome: "refused",
-        account_id: owner.tenant.accountId,
-        details: { purpose: "card", reason: "other_account", asked_by: thief.tenant.accountId },
+        account_id: owner.accountId,
+        details: { purpose: "card", reason: "other_account", asked_by: thief.accountId },
       },
     ]);
   });
@@ -62,8 +61,8 @@ describe("a saved card that was moved to another merchant", () => {
   it("isn't charged even if the vault's record was moved with it", async () => {
     const id = await savedCard();
     await move(id, thief);
-    const { accountId } = thief.tenant;
-    await sql`update vault.card set account_id = ${accountId} where payment_method_id = ${id}`.execute(
+    const { accountNo } = thief.tenant;
+    await sql`update vault.card set account_no = ${accountNo} where payment_method_id = ${id}`.execute(
       service.context.db,
     );
     const books = await readLedger(service);

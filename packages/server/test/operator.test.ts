@@ -155,7 +155,7 @@ describe("an account", () => {
     const { db, now } = service.context;
     const names = ["Ärmel & Söhne", "ärmelhaus", "100%_Wool", "100 Yarns", "Zürich's \\ Loom"];
     const ids = new Map<string, string>();
-    for (const name of names) ids.set(name, await createAccount(db, name, now()));
+    for (const name of names) ids.set(name, (await createAccount(db, name, now())).id);
     const is = async (search: string, ...expected: string[]) =>
       expect(idsOf(await find(search)).sort()).toEqual(expected.map((name) => ids.get(name) ?? name).sort());
 
@@ -178,7 +178,7 @@ describe("an account", () => {
     const { db, now } = service.context;
     for (let count = 0; count < 55; count++) await createAccount(db, `Crowd ${count}`, now());
     // IDs from the same millisecond are in no particular order.
-    const newest = await createAccount(db, "The last one", new Date(now().getTime() + 1));
+    const { id: newest } = await createAccount(db, "The last one", new Date(now().getTime() + 1));
     expect(idsOf(await find("crowd"))).toHaveLength(50);
     const all = idsOf(await find("  "));
     expect([all.length, all[0]]).toEqual([50, newest]);
@@ -188,9 +188,9 @@ describe("an account", () => {
 
   it("stops with the next request when it is suspended, works again when resumed, and its owners read why", async () => {
     const visitor = await newVisitor(service, { accountName: "Loom Lane" });
-    const { accountId } = visitor;
+    const { accountId, accountNo } = visitor;
     const { db, now } = service.context;
-    const { secretKey } = await createApiKey(db, { accountId, livemode: false }, now());
+    const { secretKey } = await createApiKey(db, { accountNo, livemode: false }, now());
     const read = async () =>
       (await service.call("GET", "/api/v1/charges", undefined, { authorization: `Bearer ${secretKey}` })).status;
     expect(await read()).toBe(200);

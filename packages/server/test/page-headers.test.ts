@@ -5,6 +5,7 @@
  * severity. One check is left out on purpose: it recommends `'unsafe-inline'` for browsers without hash support, which
  * are too old for the page anyway. These checks don't require a reporting endpoint.
  */
+import { threeDSPath } from "./setup/at-the-bank.ts";
 import { CspEvaluator, DEFAULT_CHECKS, STRICTCSP_CHECKS } from "csp_evaluator/dist/evaluator.js";
 import { checkUnsafeInlineFallback } from "csp_evaluator/dist/checks/strictcsp_checks.js";
 import { CspParser } from "csp_evaluator/dist/parser.js";
@@ -27,8 +28,8 @@ const pages = {
   checkout: { method: "GET", path: (id: string) => `/c/${id}` },
   "checkout without a session": { method: "GET", path: () => "/c/cs_none" },
   runner: { method: "GET", path: () => "/3ds/run/dec_none" },
-  "3DS Method return": { method: "POST", path: () => "/3ds/method" },
-  "challenge return": { method: "POST", path: () => "/3ds/challenge" },
+  "3DS Method return": { method: "POST", path: () => threeDSPath(service, "method") },
+  "challenge return": { method: "POST", path: () => threeDSPath(service, "challenge") },
   why: { method: "GET", path: () => "/embed/v1/why" },
 } as const;
 type Page = keyof typeof pages;

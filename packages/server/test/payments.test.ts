@@ -340,7 +340,7 @@ describe("a suspended account", () => {
     const merchant = await newMerchant(service);
     const checkout = await merchant.checkout();
     const { db, now } = service.context;
-    const { accountId } = merchant.tenant;
+    const { accountId } = merchant;
     const before = (await service.bankAuthorizations()).length;
     await setAccountStatus(db, accountId, "suspended", now(), "test");
     expectError(await checkout.pay(cardNumbers.approved), invalid("session_closed"));

@@ -307,17 +307,17 @@ describe("a time range to one endpoint", () => {
   it("is refused above ten thousand events without sending any, and ten thousand are allowed", async () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await patch(merchant, endpoint, { url: "http://127.0.0.1:1026/" }); // no server needs to receive them
-    const { accountId, livemode } = merchant.tenant;
+    const { accountNo, livemode } = merchant.tenant;
     const at = service.context.now();
-    const first = newId("evt", at).slice(0, -6);
+    const first = newId("evt", at, merchant.tenant).slice(0, -6);
     await sql`
-      insert into event (id, account_id, livemode, type, object_id, object_sequence, object, created_at, order_key)
-      select ${first} || lpad(i::text, 6, '0'), ${accountId}, ${livemode}, 'payment_failed', ${`ch_of_${accountId}`}, i, '{}', ${at}, 1
+      insert into event (id, account_no, livemode, type, object_id, object_sequence, object, created_at, order_key)
+      select ${first} || lpad(i::text, 6, '0'), ${accountNo}, ${livemode}, 'payment_failed', ${`ch_of_${accountNo}`}, i, '{}', ${at}, 1
       from generate_series(0, 10000) i`.execute(service.context.db);
     const from = Math.floor(at.getTime() / 1000);
     expectError(await redeliverRange(merchant, endpoint, { from }), invalid("parameter_invalid", "from"));
     expect(await endpoint.deliveries()).toEqual([]);
-    await sql`delete from event where object_id = ${`ch_of_${accountId}`} and object_sequence = 0`.execute(
+    await sql`delete from event where object_id = ${`ch_of_${accountNo}`} and object_sequence = 0`.execute(
       service.context.db,
     );
     expectScheduled(await redeliverRange(merchant, endpoint, { from, to: from + 1 }), 10_000);
@@ -378,7 +378,7 @@ describe("time range redeliveries of one account", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     await createEvent(merchant);
     const range = { from: seconds() - 60, only_failed: false };
-    const key = `redeliver ${merchant.tenant.accountId}`;
+    const key = `redeliver ${merchant.tenant.accountNo}`;
     // PGlite has only one connection, so two can't run at the same time.
     const isConcurrent = inject("postgresUrl") !== null;
     const meanwhile = isConcurrent

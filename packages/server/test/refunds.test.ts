@@ -43,7 +43,7 @@ describe("a refund", () => {
     const reason = "Too green 🎈; drop table refund --";
     const { body } = await merchant.call("POST", "/api/v1/refunds", { charge_id: charge["id"], reason });
     expect(body).toEqual({
-      id: expect.stringMatching(/^re_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^re_[0-9a-z]{33}$/),
       object: "refund",
       livemode: false,
       created: expect.any(Number),

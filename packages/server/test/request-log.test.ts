@@ -16,7 +16,7 @@ let key: NewApiKey;
 beforeAll(async () => {
   service = await startTestService();
   owner = await newVisitor(service);
-  key = await createApiKey(service.context.db, { accountId: owner.accountId, livemode: false }, service.context.now());
+  key = await createApiKey(service.context.db, { accountNo: owner.accountNo, livemode: false }, service.context.now());
 });
 afterAll(() => service.close());
 
@@ -246,7 +246,7 @@ describe("secret data", () => {
 describe("log writing", () => {
   const rowOf = (id: string): Row<"request_log"> => ({
     id,
-    account_id: "acct_recorder",
+    account_no: 12_345,
     livemode: false,
     api_key_id: "key_1",
     method: "GET",
@@ -258,7 +258,7 @@ describe("log writing", () => {
     duration_ms: 1,
     created_at: new Date(1_800_000_000_123),
   });
-  const recorded = async () => (await storedRows()).filter(({ account_id }) => account_id === "acct_recorder");
+  const recorded = async () => (await storedRows()).filter(({ account_no }) => account_no === 12_345);
   const warnings: { details: Record<string, unknown>; message: string }[] = [];
   const log = {
     info: () => {},

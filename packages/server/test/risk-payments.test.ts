@@ -31,7 +31,7 @@ const outcomes = async () => {
   const tries = service.context.db
     .selectFrom("card_try")
     .select("outcome")
-    .where("account_id", "=", merchant.tenant.accountId);
+    .where("account_no", "=", merchant.tenant.accountNo);
   return (await tries.orderBy("decision_id").execute()).map(({ outcome }) => outcome);
 };
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { ApiError } from "../src/platform/errors.ts";
 import { newId } from "../src/platform/ids.ts";
+import type { Tenant } from "../src/platform/tenant.ts";
 import { assess, isConfirmed, type Assessment } from "../src/payments/risk/assess.ts";
 import {
   beginTry,
@@ -39,11 +40,11 @@ afterAll(async () => {
 
 let clock = new Date("2026-03-01T12:00:00Z");
 let warnings: { details: object; message: string }[] = [];
-let accountId: string;
+let accountNo: number;
 beforeEach(async () => {
   clock = new Date(clock.getTime() + 40 * day); // longer than the window of any rule
   warnings = [];
-  accountId = await createAccount(database.db, "Kiln Street", clock);
+  ({ accountNo } = await createAccount(database.db, "Kiln Street", clock));
 });
 
 function withRules(ORIEL_RISK = ""): RiskContext {
@@ -55,6 +56,8 @@ function withRules(ORIEL_RISK = ""): RiskContext {
   return { db: database.db, now: () => clock, log, riskSettings: readRiskSettings({ ORIEL_RISK }) };
 }
 
+const live = (): Tenant => ({ accountNo, livemode: true });
+
 type Shape = Partial<CardTry> & { card?: string | null };
 
 let unique = 0;
@@ -62,10 +65,11 @@ let unique = 0;
 function newCardTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | null } {
   unique++;
   const { card = `card ${unique}`, ...more } = shape;
+  const tenant = shape.tenant ?? live();
   const cardTry: CardTry = {
-    tenant: { accountId, livemode: true },
-    decisionId: newId("dec", clock),
-    sessionId: newId("cs", clock),
+    tenant,
+    decisionId: newId("dec", clock, tenant),
+    sessionId: newId("cs", clock, tenant),
     ip: `10.${(unique >> 16) & 255}.${(unique >> 8) & 255}.${unique & 255}`,
     amount: 4900,
     currency: "eur",
@@ -91,7 +95,7 @@ async function tryCards(context: RiskContext, count: number, shape: Shape = {}, 
 const times = <T>(count: number, value: T) => Array<T>(count).fill(value);
 
 const countRows = async () =>
-  (await database.db.selectFrom("card_try").select("decision_id").where("account_id", "=", accountId).execute()).length;
+  (await database.db.selectFrom("card_try").select("decision_id").where("account_no", "=", accountNo).execute()).length;
 
 async function refusalOf(work: Promise<unknown>): Promise<ApiError> {
   const error: unknown = await work.then(
@@ -106,7 +110,7 @@ describe("an honest customer", () => {
   it("isn't blocked for mistyping the card three times, whether the number or the CVC was wrong", async () => {
     const context = withRules();
     for (const card of [{}, { card: "one and the same" }]) {
-      const customer = { sessionId: newId("cs", clock), ip: "203.0.113.7", ...card };
+      const customer = { sessionId: newId("cs", clock, live()), ip: "203.0.113.7", ...card };
       for (const outcome of ["declined", "declined", "declined", "approved"] as const) {
         expect(await tryCard(context, customer, outcome)).toEqual({ level: "normal", reasons: [], verdict: "approve" });
       }
@@ -142,22 +146,21 @@ describe("one card", () => {
   });
 
   it("counts across all accounts in live mode and per account in test mode", async () => {
-    const elsewhere = await createAccount(database.db, "Other Street", clock);
+    const { accountNo: elsewhere } = await createAccount(database.db, "Other Street", clock);
     for (const [livemode, verdict] of [
       [true, "decline"],
       [false, "approve"],
     ] as const) {
-      await tryCards(withRules(), 10, { card: "the card", tenant: { accountId: elsewhere, livemode } });
-      const here = await tryCard(withRules(), { card: "the card", tenant: { accountId, livemode } });
+      await tryCards(withRules(), 10, { card: "the card", tenant: { accountNo: elsewhere, livemode } });
+      const here = await tryCard(withRules(), { card: "the card", tenant: { accountNo, livemode } });
       expect({ livemode, verdict: here.verdict }).toEqual({ livemode, verdict });
     }
   });
 
   it("counts separately in live mode and in test mode", async () => {
-    const test = { card: "the card", ip: "203.0.113.7", tenant: { accountId, livemode: false } };
-    const live = { ...test, tenant: { accountId, livemode: true } };
+    const test = { card: "the card", ip: "203.0.113.7", tenant: { accountNo, livemode: false } };
     expect((await tryCards(withRules("on"), 12, test)).at(-1)).toBe("decline");
-    expect((await tryCard(withRules("on"), live)).verdict).toBe("approve");
+    expect((await tryCard(withRules("on"), { ...test, tenant: live() })).verdict).toBe("approve");
   });
 
   it("is declined after ten declines in a day, no matter how far apart", async () => {
@@ -208,7 +211,7 @@ describe("one IP address", () => {
 
 describe("one session", () => {
   it("requires authentication from the fifth attempt on", async () => {
-    const verdicts = await tryCards(withRules(), 5, { sessionId: newId("cs", clock) });
+    const verdicts = await tryCards(withRules(), 5, { sessionId: newId("cs", clock, live()) });
     expect(verdicts).toEqual([...times(4, "approve"), "challenge"]);
   });
 });
@@ -230,7 +233,7 @@ describe("a limit", () => {
   });
 
   it("counts each session separately if it is a session limit", async () => {
-    const [one, other] = [newId("cs", clock), newId("cs", clock)];
+    const [one, other] = [newId("cs", clock, live()), newId("cs", clock, live())];
     const context = withRules("session_tries=2/h");
     await tryCards(context, 2, { sessionId: one });
     expect((await refusalOf(tryCard(context, { sessionId: one }))).code).toBe("rate_limited");
@@ -293,14 +296,14 @@ describe("an account under attack", () => {
 
     expect(warnings.map(({ details }) => details)).toEqual([
       {
-        account: accountId,
+        account: accountNo,
         livemode: true,
         rule: "account_decline_ratio",
         verdict: "challenge",
         last_hour: { tries: 51, declined: 45, cards: 51, networks: 51 },
       },
       {
-        account: accountId,
+        account: accountNo,
         livemode: true,
         rule: "account_decline_ratio",
         verdict: "decline",
@@ -310,7 +313,7 @@ describe("an account under attack", () => {
     const reports = await database.db
       .selectFrom("attack_report")
       .selectAll()
-      .where("account_id", "=", accountId)
+      .where("account_no", "=", accountNo)
       .execute();
     expect(reports.map(({ verdict, tries }) => `${verdict} ${tries}`).sort()).toEqual(["challenge 51", "decline 101"]);
 
@@ -346,7 +349,7 @@ describe("an account under attack", () => {
     const context = withRules("account_velocity=2/d:challenge");
     clock = new Date(Math.ceil(clock.getTime() / hour) * hour);
     await tryCards(context, 5);
-    await tryCards(context, 5, { tenant: { accountId, livemode: false } });
+    await tryCards(context, 5, { tenant: { accountNo, livemode: false } });
     await Promise.all(times(5, null).map(() => tryCard(context)));
     expect(warnings).toHaveLength(2);
     clock = new Date(clock.getTime() + hour);
@@ -388,7 +391,7 @@ describe("a renewal without the customer present", () => {
     const { cardTry, fingerprint } = newCardTry(absent);
     const { tenant, decisionId, amount, currency } = cardTry;
     const subject = {
-      account_id: tenant.accountId,
+      account_no: tenant.accountNo,
       livemode: tenant.livemode,
       session_id: null,
       network: null,
@@ -490,7 +493,7 @@ describe("the risk record", () => {
     const reports = await database.db
       .selectFrom("attack_report")
       .select("hour")
-      .where("account_id", "=", accountId)
+      .where("account_no", "=", accountNo)
       .execute();
     expect(reports).toHaveLength(1);
   });

@@ -66,7 +66,7 @@ describe("a setup session", () => {
       status: "complete",
       payment_status: "none",
       attempts_left: 5,
-      payment_method_id: expect.stringMatching(/^pm_[0-9a-z]{26}$/),
+      payment_method_id: expect.stringMatching(/^pm_[0-9a-z]{33}$/),
       decision_id: null,
     });
     expect(await merchant.list(`charges?session_id=${checkout.sessionId}`)).toEqual([]);

@@ -52,7 +52,7 @@ describe("signing up", () => {
     const made = service.context.db
       .selectFrom("member")
       .innerJoin("login", "login.id", "member.login_id")
-      .select("account_id");
+      .select("account_no");
     expect(await made.where("login.email", "=", browser.email).execute()).toHaveLength(1);
   });
 

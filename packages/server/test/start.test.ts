@@ -137,6 +137,6 @@ describe("oriel-server account create", () => {
       empty.kind === "postgres" ? { DATABASE_URL: empty.url } : {},
     );
     expect(code).toBe(0);
-    expect(printed).toMatch(/^account\s+acct_\w{26}\nsecret key\s+oriel_sk_test_\w{36}\n/);
+    expect(printed).toMatch(/^account\s+acct_\w{33}\nsecret key\s+oriel_sk_test_\w{36}\n/);
   });
 });

@@ -78,7 +78,8 @@ describe("a client", () => {
 
   it("returns how many rows were changed", async () => {
     await migrate(database);
-    const insert = (id: string) => database.db.insertInto("account").values({ id, name: id, created_at: new Date() });
+    const insert = (id: string) =>
+      database.db.insertInto("account").values({ account_no: Number(id.at(-1)), id, name: id, created_at: new Date() });
     expect((await insert("acct_1").executeTakeFirst()).numInsertedOrUpdatedRows).toBe(1n);
     await insert("acct_2").execute();
     const renamed = await database.db.updateTable("account").set({ name: "x" }).executeTakeFirst();
@@ -106,7 +107,8 @@ describe("a client", () => {
 
   it("keeps a transaction isolated while others run queries", async () => {
     const { db } = database;
-    const insert = (id: string) => sql`insert into account (id, name, created_at) values (${id}, '', now())`;
+    const insert = (id: string) => sql`insert into account (account_no, id, name, created_at)
+      values (hashtext(${id}), ${id}, '', now())`;
     const transaction = db.transaction().execute(async (tx) => {
       await insert("acct_in").execute(tx);
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -135,32 +137,7 @@ describe("the migrations", () => {
     await Promise.all([migrate(database), migrate(database), migrate(database)]);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.db);
     const names = rows.map(({ name }) => name);
-    expect(names).toEqual([
-      "0001_core",
-      "0001_vault",
-      "0002_money",
-      "0002_vault_envelope",
-      "0003_risk",
-      "0004_keys_and_limits",
-      "0005_webhooks",
-      "0006_embed",
-      "0007_three_d_secure",
-      "0008_session_look",
-      "0009_card_network",
-      "0010_logins",
-      "0011_audit_chain",
-      "0012_underwriting",
-      "0013_request_log",
-      "0014_dashboard_indexes",
-      "0015_account_settings",
-      "0016_acquirer",
-      "0017_seals_of_accounts",
-      "0018_recovery",
-      "0019_payment_requests",
-      "0020_withdrawn_attempts",
-      "0021_bank_account_set",
-      "0022_search_words",
-    ]);
+    expect(names).toEqual(["0001_first", "0001_vault"]);
   });
 });
 
@@ -201,7 +178,8 @@ describe("a transaction that is abandoned before the response to its BEGIN", () 
       line === null
         ? database
         : await openDatabase({ kind: "postgres", url: `${line.url}?query_timeout=${patienceMs}` });
-    const insert = (id: string) => sql`insert into account (id, name, created_at) values (${id}, '', now())`;
+    const insert = (id: string) => sql`insert into account (account_no, id, name, created_at)
+      values (hashtext(${id}), ${id}, '', now())`;
     const [givenUp, after] = [`acct_given_up_${lateByMs}`, `acct_after_${lateByMs}`];
     try {
       await sql`select 1`.execute(behind.db); // opens a connection

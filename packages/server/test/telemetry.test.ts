@@ -72,7 +72,7 @@ describe("deliveries that no worker sends", () => {
     expect(age['endpoint="working"']).toBeGreaterThanOrEqual(60);
 
     const failing = service.context.db.updateTable("webhook_endpoint").set({ failing_since: new Date() });
-    await failing.where("account_id", "=", merchant.tenant.accountId).execute();
+    await failing.where("account_no", "=", merchant.tenant.accountNo).execute();
     expect(await samples("oriel_deliveries_due")).toEqual({
       'endpoint="working"': 0,
       'endpoint="failing"': working['endpoint="working"'],

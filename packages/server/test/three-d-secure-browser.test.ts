@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sweep } from "../src/worker.ts";
 import { endOverdue, findOverdue } from "../src/payments/flow/threeds/overdue.ts";
-import { answerChallenge, atTheBank } from "./setup/at-the-bank.ts";
+import { answerChallenge, atTheBank, threeDSPath } from "./setup/at-the-bank.ts";
 import { cardNumbers, openCheckout, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
@@ -41,7 +41,7 @@ async function statusOf(checkout: Checkout, id: string): Promise<string> {
 describe("a browser that returns from a challenge", () => {
   it("gets a page that the session's origins may embed, while the bank's result is awaited", async () => {
     const { checkout, id, payment, cres } = await challenged();
-    const page = await post("/3ds/challenge", { cres: encode(cres), threeDSSessionData: "x" });
+    const page = await post(threeDSPath(service, "challenge"), { cres: encode(cres), threeDSSessionData: "x" });
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("<title>landing</title>");
     expect(page.headers.get("content-security-policy")).toContain(`frame-ancestors 'self' ${shop};`);
@@ -65,7 +65,7 @@ describe("a browser that returns from a challenge", () => {
     ],
   ])("is matched to its challenge %s", async (_name, write) => {
     const { checkout, id, cres } = await challenged();
-    await post("/3ds/challenge", { cres: write(cres) });
+    await post(threeDSPath(service, "challenge"), { cres: write(cres) });
     expect(await statusOf(checkout, id)).toBe("authenticating");
     await checkout.cancel(id);
     expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_canceled" });
@@ -89,7 +89,9 @@ describe("a browser that returns from a challenge", () => {
       { messageType: "RReq" },
       { messageType: undefined },
     ]) {
-      expect((await post("/3ds/challenge", { cres: encode({ ...mine.cres, ...ids }) })).status).toBe(200);
+      expect((await post(threeDSPath(service, "challenge"), { cres: encode({ ...mine.cres, ...ids }) })).status).toBe(
+        200,
+      );
     }
     expect([
       await everything(service, mine.checkout, mine.id),
@@ -103,14 +105,15 @@ describe("a browser that returns from a challenge", () => {
     const id = String(started?.["id"]);
     const { threeDSServerTransID } = decode(started?.["method"]?.["data"]);
     const cres = { messageType: "CRes", threeDSServerTransID, acsTransID: randomUUID(), transStatus: "Y" };
-    await post("/3ds/challenge", { cres: encode(cres) });
+    await post(threeDSPath(service, "challenge"), { cres: encode(cres) });
     expect((await checkout.payment(id)).body["payment"]).toEqual(started);
 
     const paid = await challenged();
     await answerChallenge(service, paid.payment, { code: "111111" });
     await settled(paid.checkout, paid.id);
     const after = await everything(service, paid.checkout, paid.id);
-    for (const transStatus of ["N", "Y"]) await post("/3ds/challenge", { cres: encode({ ...paid.cres, transStatus }) });
+    for (const transStatus of ["N", "Y"])
+      await post(threeDSPath(service, "challenge"), { cres: encode({ ...paid.cres, transStatus }) });
     expect(await everything(service, paid.checkout, paid.id)).toEqual(after);
   });
 
@@ -126,14 +129,14 @@ describe("a browser that returns from a challenge", () => {
     encode({ threeDSServerTransID: randomUUID() }),
   ])("gets the page and has no effect when it sends %j", async (text) => {
     for (const [path, field] of [
-      ["/3ds/method", "threeDSMethodData"],
-      ["/3ds/challenge", "cres"],
+      [threeDSPath(service, "method"), "threeDSMethodData"],
+      [threeDSPath(service, "challenge"), "cres"],
     ] as const) {
       const page = await post(path, { [field]: text });
       expect(page.status).toBe(200);
       expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'self';");
     }
-    expect((await post("/3ds/challenge", {})).status).toBe(200);
+    expect((await post(threeDSPath(service, "challenge"), {})).status).toBe(200);
   });
 });
 
@@ -142,7 +145,9 @@ describe("a browser that returns from the 3DS Method", () => {
     const checkout = await openCheckout(service);
     const started = (await checkout.pay(cardNumbers.challenge)).body["payment"];
     const { threeDSServerTransID } = decode(started?.["method"]?.["data"]);
-    await post("/3ds/method", { threeDSMethodData: encode({ threeDSServerTransID, transStatus: "Y" }) });
+    await post(threeDSPath(service, "method"), {
+      threeDSMethodData: encode({ threeDSServerTransID, transStatus: "Y" }),
+    });
     expect((await checkout.payment(String(started?.["id"]))).body["payment"]).toEqual(started);
     await checkout.authenticate(String(started?.["id"]));
     expect(await atTheBank(service, String(threeDSServerTransID))).toMatchObject({ threeDSCompInd: "Y" });
@@ -166,11 +171,11 @@ describe("a customer who forges the end of a challenge", () => {
   it("is declined after ten seconds and never charged without the bank's result, and a polling page is notified at once", async () => {
     const { checkout, id, cres } = await challenged();
     const before = (await service.bankAuthorizations()).length;
-    await post("/3ds/challenge", { cres: encode(cres) });
+    await post(threeDSPath(service, "challenge"), { cres: encode(cres) });
     service.moveClock(9_000);
     expect(await statusOf(checkout, id)).toBe("authenticating");
     // A second forged return doesn't extend the time.
-    await post("/3ds/challenge", { cres: encode(cres) });
+    await post(threeDSPath(service, "challenge"), { cres: encode(cres) });
     service.moveClock(1_001);
     expect((await checkout.payment(id)).body).toMatchObject({
       payment: { status: "declined", reason: "try_again", challenge_outcome: "unavailable", retryable: true },
@@ -190,7 +195,7 @@ describe("a customer who forges the end of a challenge", () => {
     const { checkout, id, payment, cres } = await challenged();
     service.moveClock(10 * 60_000 + 30_001);
     const [found = expect.fail()] = await findOverdue(service.context, { decisionId: id });
-    await post("/3ds/challenge", { cres: encode(cres) });
+    await post(threeDSPath(service, "challenge"), { cres: encode(cres) });
     expect(await endOverdue(service.context, found)).toBeNull();
     expect(await statusOf(checkout, id)).toBe("authenticating");
     await answerChallenge(service, payment, { code: "111111" });
@@ -200,7 +205,7 @@ describe("a customer who forges the end of a challenge", () => {
   it("is declined by the sweep even after leaving the page, and the bank's later result is only recorded", async () => {
     const { checkout, id, payment, cres } = await challenged();
     const before = (await service.bankAuthorizations()).length;
-    await post("/3ds/challenge", { cres: encode(cres) });
+    await post(threeDSPath(service, "challenge"), { cres: encode(cres) });
     service.moveClock(10_001);
     await Promise.all([sweep(service.context), sweep(service.context)]);
     expect(await decisionOf(service, id)).toMatchObject({ decline_code: "authentication_unavailable" });

@@ -7,12 +7,14 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { RReq } from "@oriel/protocol/threeds";
+import { ownerColumns } from "../src/platform/tenant.ts";
 import { conclude } from "../src/payments/flow/threeds/conclude.ts";
 import { receiveResult } from "../src/payments/flow/threeds/receive-result.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge, type Checkout } from "./setup/customer.ts";
 import { expectError, invalid, noRoute, type Refusal } from "./setup/expect-error.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
 import { bankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { threeDSPath } from "./setup/at-the-bank.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -33,8 +35,12 @@ const descriptions: Record<string, string> = {
 };
 
 describe("a result", () => {
-  function tell(message: unknown, authorization: string | null = `Bearer ${bankKeys.resultsKey}`): Promise<Answer> {
-    return service.call("POST", "/3ds/results", message, { authorization: authorization ?? "" });
+  function tell(
+    message: unknown,
+    authorization: string | null = `Bearer ${bankKeys.resultsKey}`,
+    path = threeDSPath(service, "results"),
+  ): Promise<Answer> {
+    return service.call("POST", path, message, { authorization: authorization ?? "" });
   }
 
   async function challenged(card?: string): Promise<{ checkout: Checkout; id: string; rreq: RReq }> {
@@ -74,7 +80,7 @@ describe("a result", () => {
       `Bearer ${bankKeys.resultsKey}x`,
     ];
     for (const key of keys) expectError(await tell(rreq, key), refusal);
-    expectError(await service.frame("POST", "/3ds/results", rreq, bankKeys.resultsKey), noRoute);
+    expectError(await service.frame("POST", threeDSPath(service, "results"), rreq, bankKeys.resultsKey), noRoute);
     expect(await everything(service, checkout, id)).toEqual(before);
   });
 
@@ -237,10 +243,21 @@ describe("a result", () => {
   it("matches no challenge if it comes from the other mode's bank", async () => {
     const { id, rreq } = await challenged();
     const no: RReq = { ...rreq, transStatus: "N", transStatusReason: "01" };
-    expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "Erro", errorCode: "301" });
-    await service.context.db.updateTable("decision").set({ livemode: true }).where("id", "=", id).execute();
-    expect(await receiveResult(service.context, "test", no)).toMatchObject({ messageType: "Erro", errorCode: "301" });
-    expect(await receiveResult(service.context, "live", no)).toMatchObject({ messageType: "RRes" });
+    const { tenant } = service;
+    const unknown = { messageType: "Erro", errorCode: "301" };
+    expect(await receiveResult(service.context, { ...tenant, livemode: true }, no)).toMatchObject(unknown);
+    expect(await receiveResult(service.context, undefined, no)).toMatchObject(unknown);
+    const liveUrl = threeDSPath({ tenant: { ...tenant, livemode: true } }, "results");
+    expect((await tell(no, undefined, liveUrl)).body).toMatchObject(unknown);
+    expect(await decisionOf(service, id)).toMatchObject({ status: "requires_action" });
+    expect((await tell(no)).body).toMatchObject({ messageType: "RRes" });
+  });
+
+  it.each(["another account's", "no account's"])("matches no challenge at %s URL", async (whose) => {
+    const { rreq } = await challenged();
+    const { tenant } = await service.addTenant(false);
+    const url = whose === "no account's" ? "/3ds/results/nobody" : threeDSPath({ tenant }, "results");
+    expect((await tell(rreq, undefined, url)).body).toMatchObject({ messageType: "Erro", errorCode: "301" });
   });
 
   it("times out only after the deadline, and only in the state that was checked", async () => {
@@ -248,7 +265,7 @@ describe("a result", () => {
     const now = service.context.now();
     const context = { ...service.context, now: () => now };
     const end = (status: "challenge" | "awaiting_result") =>
-      conclude(context, rreq.threeDSServerTransID, "timed_out", {}, status);
+      conclude(context, { ...ownerColumns(service.tenant), id: rreq.threeDSServerTransID }, "timed_out", {}, status);
     expect(await end("challenge")).toBeNull();
     await service.context.db
       .updateTable("authentication")
@@ -297,7 +314,10 @@ describe("a result", () => {
       ...service.context,
       inBackground: (what: string, work: Promise<unknown>) => void begun.push({ what, work }),
     };
-    expect(await receiveResult(context, "test", rreq)).toMatchObject({ messageType: "RRes", resultsStatus: "01" });
+    expect(await receiveResult(context, service.tenant, rreq)).toMatchObject({
+      messageType: "RRes",
+      resultsStatus: "01",
+    });
     expect(begun.map(({ what }) => what)).toEqual(["attempt"]);
     await begun[0]?.work;
     expect((await chargesOf(service, checkout)).map(({ status }) => status)).toEqual(["succeeded"]);

@@ -50,11 +50,11 @@ describe("a process death during a step-up", () => {
 
   it("between the bank's result and the second authorization is recovered by the sweep, once", async () => {
     const { checkout, id } = await payUpToSecondChallenge();
-    const [, second] = await authenticationsOf(service, id);
+    const [, second = expect.fail()] = await authenticationsOf(service, id);
     const proof = { eci: "05", authentication_value: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=" };
-    const ended = await conclude(service.context, second?.id ?? "", "authenticated", { trans_status: "Y", ...proof });
+    const ended = await conclude(service.context, second, "authenticated", { trans_status: "Y", ...proof });
     expect(ended).toEqual({ attemptId: expect.any(String) });
-    expect(await conclude(service.context, second?.id ?? "", "canceled")).toBeNull();
+    expect(await conclude(service.context, second, "canceled")).toBeNull();
     expect(await kept(service, checkout)).toMatchObject({ cards: 1 });
     service.moveClock(6_000);
     await sweep(service.context);

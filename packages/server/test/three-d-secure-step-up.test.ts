@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { threeDSecureCards } from "@oriel/protocol/test-cards";
 import type { RReq } from "@oriel/protocol/threeds";
 import { sweep } from "../src/worker.ts";
-import { answerChallenge, atTheBank, runMethod, type BankAnswer } from "./setup/at-the-bank.ts";
+import { answerChallenge, atTheBank, runMethod, type BankAnswer, threeDSPath } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
 import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
@@ -222,7 +222,7 @@ describe("a customer who doesn't pass the step-up", () => {
     const { threeDSServerTransID, acsTransID } = decode((await challenge(paying))["creq"]);
     const cres = { messageType: "CRes", threeDSServerTransID, acsTransID, transStatus: "Y" };
     const body = new URLSearchParams({ cres: Buffer.from(JSON.stringify(cres)).toString("base64url") });
-    await fetch(`${service.config.checkoutOrigin}/3ds/challenge`, { method: "POST", body });
+    await fetch(service.config.checkoutOrigin + threeDSPath(merchant, "challenge"), { method: "POST", body });
   }
 
   async function tellUnavailable(paying: SteppedUp): Promise<void> {
@@ -240,7 +240,9 @@ describe("a customer who doesn't pass the step-up", () => {
       transStatusReason: "22",
       interactionCounter: "01",
     };
-    const answer = await service.call("POST", "/3ds/results", rreq, { authorization: `Bearer ${bankKeys.resultsKey}` });
+    const answer = await service.call("POST", threeDSPath(merchant, "results"), rreq, {
+      authorization: `Bearer ${bankKeys.resultsKey}`,
+    });
     expect(answer.body).toMatchObject({ messageType: "RRes" });
   }
 });

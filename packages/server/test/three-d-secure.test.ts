@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Context } from "../src/http/context.ts";
 import { sweep } from "../src/worker.ts";
 import { authenticate } from "../src/payments/flow/threeds/authentications.ts";
-import { answerChallenge, bankAuthentications } from "./setup/at-the-bank.ts";
+import { answerChallenge, bankAuthentications, threeDSPath } from "./setup/at-the-bank.ts";
 import { browser, cardNumbers, openCheckout, payUpToChallenge } from "./setup/customer.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { authenticationsOf, chargesOf, decisionOf, decode, everything, settled } from "./setup/payment-state.ts";
@@ -32,7 +32,7 @@ describe("a card that its issuer authenticates without a challenge", () => {
     });
     expect(decode(body["payment"]?.["method"]?.["data"])).toEqual({
       threeDSServerTransID: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      threeDSMethodNotificationURL: `${service.config.checkoutOrigin}/3ds/method`,
+      threeDSMethodNotificationURL: service.config.checkoutOrigin + threeDSPath(service, "method"),
     });
     expect(await decisionOf(service, id)).toMatchObject({ status: "requires_action", three_d_secure: null });
 
@@ -166,7 +166,7 @@ describe("a challenge", () => {
     expectError(await checkout.pay(cardNumbers.approved), invalid("session_payment_in_progress"));
 
     const back = await answerChallenge(service, payment, { code: "111111" });
-    expect(back?.address).toBe(`${service.config.checkoutOrigin}/3ds/challenge`);
+    expect(back?.address).toBe(service.config.checkoutOrigin + threeDSPath(service, "challenge"));
     expect(await settled(checkout, id)).toEqual({ id, status: "succeeded" });
     expect(await checkout.session()).toMatchObject({ status: "complete", payment_status: "paid" });
     expect(await decisionOf(service, id)).toMatchObject({

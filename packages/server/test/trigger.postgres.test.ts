@@ -143,8 +143,8 @@ describe("an event that can't be triggered", () => {
 
   it("can be of any type if the key is live or unknown, or if the API isn't running", async () => {
     const [live, unknown, nobody] = await Promise.all([
-      refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(true) }),
-      refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey(false) }),
+      refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey({ accountNo: 1, livemode: true }) }),
+      refused(["payment.succeeded"], { ORIEL_SECRET_KEY: newSecretKey({ accountNo: 1, livemode: false }) }),
       refused(["payment.succeeded"], { ORIEL_API_URL: service.bankUrl }),
     ]);
     expect(live).toMatch(/`oriel trigger` accepts test keys only, but ORIEL_SECRET_KEY is a live key/);

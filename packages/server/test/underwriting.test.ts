@@ -46,7 +46,7 @@ const liveApproval = async () =>
       .executeTakeFirstOrThrow()
   ).live_approved_at;
 const liveKey = () =>
-  createApiKey(service.context.db, { accountId: owner.accountId, livemode: true }, service.context.now());
+  createApiKey(service.context.db, { accountNo: owner.accountNo, livemode: true }, service.context.now());
 const without = (...path: (keyof SaveApplication)[]) =>
   Object.fromEntries(
     Object.entries(completeApplication).filter(([name]) => !path.includes(name as keyof SaveApplication)),
@@ -60,7 +60,7 @@ describe("an application", () => {
     const saved = await save(owner, { country: "DE" });
     const id = String(saved.body["application"]?.["id"]);
     expect(saved.body["application"]).toEqual({
-      id: expect.stringMatching(/^app_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^app_[0-9a-z]{33}$/),
       status: "draft",
       details: { country: "DE" },
       documents: [],
@@ -509,7 +509,7 @@ describe("an application's fields", () => {
       .selectAll()
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
-    await db.updateTable("application").set({ sealed_details }).where("account_id", "=", stranger.accountId).execute();
+    await db.updateTable("application").set({ sealed_details }).where("account_no", "=", stranger.accountNo).execute();
     expect(refusalOf(await stranger.desk("GET", "application"))).toBe("500 internal_error");
   });
 });

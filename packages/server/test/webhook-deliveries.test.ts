@@ -87,7 +87,7 @@ describe("the deliveries of an endpoint", () => {
     const { merchant, endpoint } = await newShop(service, receiver);
     const taken = await createEvent(merchant);
     expect(await endpoint.delivery(taken, hasStatus("succeeded"))).toEqual({
-      id: expect.stringMatching(/^del_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^del_[0-9a-z]{33}$/),
       object: "delivery",
       created: expect.any(Number),
       event_id: taken,

@@ -53,15 +53,15 @@ const rowOf = async ({ id }: TestEndpoint) =>
 /** Adds events that haven't been sent to any endpoint, each with a delivery that is due. */
 async function addBacklog({ tenant }: Merchant, endpoint: TestEndpoint, count: number): Promise<void> {
   const at = service.context.now();
-  const [event, delivery] = [newId("evt", at).slice(0, -6), newId("del", at).slice(0, -6)];
+  const [event, delivery] = [newId("evt", at, tenant).slice(0, -6), newId("del", at, tenant).slice(0, -6)];
   await sql`
     with heap as (
-      insert into event (id, account_id, livemode, type, object_id, object_sequence, object, created_at, order_key)
-      select ${event} || lpad(i::text, 6, '0'), ${tenant.accountId}, false, 'payment_failed', ${endpoint.id}, i, '{}', ${at}, 1
+      insert into event (id, account_no, livemode, type, object_id, object_sequence, object, created_at, order_key)
+      select ${event} || lpad(i::text, 6, '0'), ${tenant.accountNo}, false, 'payment_failed', ${endpoint.id}, i, '{}', ${at}, 1
       from generate_series(1, ${count}::integer) i returning id
     )
-    insert into delivery (id, event_id, endpoint_id, status, next_try_at, created_at)
-    select ${delivery} || right(id, 6), id, ${endpoint.id}, 'pending', ${at}, ${at} from heap`.execute(
+    insert into delivery (account_no, livemode, id, event_id, endpoint_id, status, next_try_at, created_at)
+    select ${tenant.accountNo}::bigint, false, ${delivery} || right(id, 6), id, ${endpoint.id}, 'pending', ${at}, ${at} from heap`.execute(
     service.context.db,
   );
 }
@@ -457,7 +457,7 @@ describe("the audit log", () => {
       .selectFrom("audit_log")
       .select(["action", "actor", "details"])
       .where("object_id", "=", endpoint.id)
-      .where("account_id", "=", merchant.tenant.accountId)
+      .where("account_id", "=", merchant.accountId)
       .orderBy("created_at")
       .execute();
     expect(entries.map(({ action }) => action).toSorted()).toEqual([
@@ -466,7 +466,7 @@ describe("the audit log", () => {
       "webhook_endpoint.secret_rotated",
       "webhook_endpoint.updated",
     ]);
-    expect(entries.every(({ actor }) => /^request req_[0-9a-z]{26}$/.test(actor))).toBe(true);
+    expect(entries.every(({ actor }) => /^request req_[0-9a-z]{33}$/.test(actor))).toBe(true);
     expect(entries.map(({ actor }) => actor)).toContain(`request ${String(removed.headers["request-id"])}`);
     expect(entries.map(({ details }) => details["host"])).toContain("shop.example");
     expect(JSON.stringify(entries)).not.toMatch(/token|whsec_/);

@@ -459,7 +459,7 @@ describe("the queue", () => {
 
     const few = await ask(6); // five from the account with eight endpoints, and one from the other
     expect([...countOf(few).values()].map((each) => each.length)).toEqual([1, 1, 1, 1, 1, 1]);
-    expect(few.filter(({ endpoint }) => endpoint.account_id === one.tenant.accountId)).toHaveLength(1);
+    expect(few.filter(({ endpoint }) => endpoint.account_no === one.tenant.accountNo)).toHaveLength(1);
 
     const taken = new Map([...countOf(few)].map(([id, each]) => [id, each.length * 10]));
     expect(await ask(100, taken)).toEqual([]); // that account already has fifty in progress

@@ -108,7 +108,7 @@ describe("a delivery", () => {
     const [{ body, headers }] = await received(merchant, 1);
     const event = JSON.parse(body) as Json;
     expect(event).toEqual({
-      id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^evt_[0-9a-z]{33}$/),
       object: "event",
       type: "payment.succeeded",
       created: expect.any(Number),
@@ -341,7 +341,7 @@ describe("an event", () => {
   async function undelivered() {
     return await service.context.db
       .selectFrom("event")
-      .innerJoin("webhook_endpoint", "webhook_endpoint.account_id", "event.account_id")
+      .innerJoin("webhook_endpoint", "webhook_endpoint.account_no", "event.account_no")
       .leftJoin("delivery", (join) =>
         join.onRef("delivery.event_id", "=", "event.id").onRef("delivery.endpoint_id", "=", "webhook_endpoint.id"),
       )

@@ -17,7 +17,7 @@ export interface Card {
 
 export interface CardToStore {
   paymentMethodId: string;
-  accountId: string;
+  accountNo: number;
   mode: Mode;
   card: Card;
   cvc: string;
@@ -39,7 +39,7 @@ export async function storeCard(
   entry: CardToStore,
   now: Date,
 ): Promise<"stored" | "nonce_used" | "key_closed"> {
-  const boundTo = { mode: entry.mode, accountId: entry.accountId, recordId: entry.paymentMethodId };
+  const boundTo = { mode: entry.mode, accountNo: entry.accountNo, recordId: entry.paymentMethodId };
   const [cardKey, cvcKey] = [currentKey(keys, "card"), currentKey(keys, "cvc")];
   const card = seal(cardKey, { ...boundTo, purpose: "card" }, JSON.stringify(entry.card));
   const cvc = seal(cvcKey, { ...boundTo, purpose: "cvc" }, entry.cvc);
@@ -51,7 +51,7 @@ export async function storeCard(
      ), nonce as (
        insert into vault.used_nonce (nonce, expires_at) select $1, $2 from card_key, cvc_key on conflict do nothing returning 1
      ), card as (
-       insert into vault.card (payment_method_id, account_id, mode, keep_until, created_at, sealed, wrapped_key, key_id)
+       insert into vault.card (payment_method_id, account_no, mode, keep_until, created_at, sealed, wrapped_key, key_id)
        select $3, $4, $5, $6, $7, $8, $9, $10 from nonce returning payment_method_id
      ), cvc as (
        insert into vault.cvc (payment_method_id, sealed, wrapped_key, key_id, erase_at)
@@ -62,7 +62,7 @@ export async function storeCard(
       entry.nonce,
       entry.nonceExpiresAt,
       entry.paymentMethodId,
-      entry.accountId,
+      entry.accountNo,
       entry.mode,
       entry.keepUntil,
       now,
@@ -88,14 +88,14 @@ export interface CardOf {
    * The account of the request, decision or attempt that needs the card. Never use the account in the payment method's
    * row, because anyone who can write to the database can change it.
    */
-  accountId: string;
+  accountNo: number;
 }
 
 /** A stored card, with its CVC if that hasn't expired. */
 export interface StoredCard {
   /** Read from the row, and not authenticated until the seal is checked. */
   mode: Mode;
-  accountId: string;
+  accountNo: number;
   card: Sealed;
   cvc: Sealed | null;
 }
@@ -103,7 +103,7 @@ export interface StoredCard {
 /** Returns null if there's no such card. */
 export async function readCard(db: VaultDatabase, paymentMethodId: string, now: Date): Promise<StoredCard | null> {
   const { rows } = await db.query(
-    `select card.account_id, card.mode, card.key_id, card.wrapped_key, card.sealed,
+    `select card.account_no, card.mode, card.key_id, card.wrapped_key, card.sealed,
             cvc.key_id as cvc_key_id, cvc.wrapped_key as cvc_wrapped_key, cvc.sealed as cvc_sealed
        from vault.card left join vault.cvc
          on cvc.payment_method_id = card.payment_method_id and cvc.erase_at > $2
@@ -114,7 +114,7 @@ export async function readCard(db: VaultDatabase, paymentMethodId: string, now: 
   if (row === undefined) return null;
   return {
     mode: row.mode,
-    accountId: row.account_id,
+    accountNo: Number(row.account_no), // node-postgres reads a bigint as text by default
     card: { keyId: row.key_id, wrappedKey: row.wrapped_key, content: row.sealed },
     cvc:
       row.cvc_key_id === null
@@ -129,7 +129,7 @@ export function unsealCard(key: SealingKey, record: SealedFor, sealed: Sealed): 
 }
 
 type CardRow = {
-  account_id: string;
+  account_no: number | string;
   mode: Mode;
   key_id: string;
   wrapped_key: Uint8Array;
@@ -137,11 +137,11 @@ type CardRow = {
 } & ({ cvc_key_id: null } | { cvc_key_id: string; cvc_wrapped_key: Uint8Array; cvc_sealed: Uint8Array });
 
 /** Stores a card until it's erased. Returns false if it no longer exists or belongs to another account. */
-export async function keepCard(db: VaultDatabase, { paymentMethodId, accountId }: CardOf, now: Date): Promise<boolean> {
+export async function keepCard(db: VaultDatabase, { paymentMethodId, accountNo }: CardOf, now: Date): Promise<boolean> {
   const { rows } = await db.query(
     `update vault.card set keep_until = null
-      where payment_method_id = $1 and account_id = $2 and (keep_until is null or keep_until > $3) returning 1`,
-    [paymentMethodId, accountId, now],
+      where payment_method_id = $1 and account_no = $2 and (keep_until is null or keep_until > $3) returning 1`,
+    [paymentMethodId, accountNo, now],
   );
   return rows.length === 1;
 }

@@ -2,6 +2,9 @@
  * The vault's tables, in a separate schema that only this package queries. The service runs the migrations in the order
  * of their names.
  *
+ * A card is found by its payment method's ID alone, so that a row that was moved to another account is noticed, refused
+ * and audited instead of missing.
+ *
  * A card row is erased at `keep_until`, or stored until it's erased if that's null. A CVC is stored for at most fifteen
  * minutes (PCI DSS 3.3.1: not after authorization) and is erased with its card. Its table is unlogged, so that no log,
  * backup or replica contains it. After a database crash it's lost, and the acquirer decides without it. A nonce is
@@ -17,40 +20,32 @@ export const vaultMigrations: Record<string, string> = {
 
     create table vault.card (
       payment_method_id text primary key,
-      account_id        text not null,
+      account_no        bigint not null,
       mode              text not null check (mode in ('test', 'live')),
       key_id            text not null,
+      wrapped_key       bytea not null,
       sealed            bytea not null,
-      keep_until        timestamptz not null,
+      keep_until        timestamptz,
       created_at        timestamptz not null
     );
     create index on vault.card (keep_until);
+    create index on vault.card (key_id);
 
     create unlogged table vault.cvc (
       payment_method_id text primary key references vault.card on delete cascade,
       key_id            text not null,
+      wrapped_key       bytea not null,
       sealed            bytea not null,
       erase_at          timestamptz not null
     );
     create index on vault.cvc (erase_at);
+    create index on vault.cvc (key_id);
 
     create table vault.used_nonce (
       nonce      text primary key,
       expires_at timestamptz not null
     );
     create index on vault.used_nonce (expires_at);
-  `,
-
-  // Erases cards that were sealed without a data key. None was stored for longer than its checkout session and a day,
-  // and there was no live mode yet. A payment in progress with such a card ends as if its card were no longer stored.
-  "0002_vault_envelope": `
-    delete from vault.card;
-    alter table vault.card
-      add column wrapped_key bytea not null,
-      alter column keep_until drop not null;
-    alter table vault.cvc add column wrapped_key bytea not null;
-    create index on vault.card (key_id);
-    create index on vault.cvc (key_id);
 
     create table vault.key (
       id            text primary key,

@@ -28,7 +28,7 @@ export async function openCard(
   db: VaultDatabase,
   keyring: Keyring,
   mode: Mode,
-  { paymentMethodId, accountId }: CardOf,
+  { paymentMethodId, accountNo }: CardOf,
   now: Date,
   audit: VaultAudit,
 ): Promise<{ card: Card; cvc: string | null } | null> {
@@ -42,14 +42,14 @@ export async function openCard(
   const { cvc } = stored;
   const claimed: SealedFor = {
     mode: stored.mode,
-    accountId: stored.accountId,
+    accountNo: stored.accountNo,
     recordId: paymentMethodId,
     purpose: "card",
   };
   if (stored.mode !== mode) throw await auditBroken({ reason: "other_mode" }, claimed, stored.card, audit);
-  if (stored.accountId !== accountId)
-    throw await auditBroken({ reason: "other_account", askedBy: accountId }, claimed, stored.card, audit);
-  const boundTo = { mode, accountId, recordId: paymentMethodId };
+  if (stored.accountNo !== accountNo)
+    throw await auditBroken({ reason: "other_account", askedBy: accountNo }, claimed, stored.card, audit);
+  const boundTo = { mode, accountNo, recordId: paymentMethodId };
   const card = await open(stored.card, key, { ...boundTo, purpose: "card" }, unsealCard, audit);
   if (cvc === null) return { card, cvc: null };
   const cvcKey = findKey(keyring, "cvc", cvc.keyId, now);

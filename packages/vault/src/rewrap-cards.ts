@@ -51,7 +51,7 @@ export async function rewrapCards(
 
 interface CardRow {
   payment_method_id: string;
-  account_id: string;
+  account_no: number | string;
   mode: Mode;
   key_id: string;
   wrapped_key: Uint8Array;
@@ -66,7 +66,7 @@ interface RewrappedCard {
 /** Reads in the order of IDs, so that records that can't be rewrapped are skipped. */
 async function readBatch(db: VaultDatabase, keyId: string, after: string): Promise<CardRow[]> {
   const { rows } = await db.query(
-    `select payment_method_id, account_id, mode, key_id, wrapped_key from vault.card
+    `select payment_method_id, account_no, mode, key_id, wrapped_key from vault.card
       where key_id <> $1 and payment_method_id > $2 order by payment_method_id limit ${batchSize}`,
     [keyId, after],
   );
@@ -81,7 +81,7 @@ async function rewrapOne(
 ): Promise<Buffer | null> {
   const record: SealedFor = {
     mode: row.mode,
-    accountId: row.account_id,
+    accountNo: Number(row.account_no),
     recordId: row.payment_method_id,
     purpose: "card",
   };

@@ -4,7 +4,7 @@ import type { SealingKey } from "./keyring.ts";
 import { rewrap, seal, SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";
 
 const key: SealingKey = { id: "card_1", secret: randomBytes(32) };
-const boundTo: SealedFor = { mode: "test", accountId: "acct_1", recordId: "pm_1", purpose: "card" };
+const boundTo: SealedFor = { mode: "test", accountNo: 1, recordId: "pm_1", purpose: "card" };
 const plaintext = '{"number":"4242424242424242"}';
 
 /** Expects the same error for every fault, without any of the content. */
@@ -31,10 +31,10 @@ describe("a sealed value", () => {
   it("can be opened if an earlier version sealed it", () => {
     const then = { id: "card_1", secret: Buffer.alloc(32, 1) };
     const wrappedKey = Buffer.from(
-      "Vvm8aKyN+sVY8YtVPAxkJfgUzrNlONivARsZNOLVJ6G/im5IM7KfphQxIkLw1usFFJpR0FWierSMBw+5",
+      "pAgcK6Ww+IFsl+xH9cXh7zdPaCQIRJPZSE+YRWInS3lcybeSVtTLOCFxGtahSGBjotXsNxyGMbhd6GRk",
       "base64",
     );
-    const content = Buffer.from("eQyVjdNr/PZtYIjMvyvBke00N4sEHSNw5ihRk0oB6SxvOAtdEyXECHE=", "base64");
+    const content = Buffer.from("/Midgv1Dohjt/Yd8SdSzYbWde9aw1SlSk+7ulV4R/xpshM0QJYVfYCU=", "base64");
     expect(unseal(then, boundTo, { wrappedKey, content })).toBe("what was kept");
   });
 
@@ -61,11 +61,11 @@ describe("a sealed value", () => {
   });
 
   it.each<[string, Partial<SealedFor>]>([
-    ["another account", { accountId: "acct_2" }],
+    ["another account", { accountNo: 2 }],
     ["another record", { recordId: "pm_2" }],
     ["the other mode", { mode: "live" }],
     ["another purpose", { purpose: "cvc" }],
-    ["parts that look the same when joined", { accountId: 'acct_1","pm_1', recordId: "" }],
+    ["parts that look the same when joined", { recordId: 'pm_1","card' }],
   ])("can't be opened for %s", (_name, change) => {
     const sealed = seal(key, boundTo, plaintext);
     expectBroken(() => unseal(key, { ...boundTo, ...change }, sealed));

@@ -14,7 +14,7 @@ import type { Mode } from "./mode.ts";
 /** What a sealed value is bound to. */
 export interface SealedFor {
   mode: Mode;
-  accountId: string;
+  accountNo: number;
   /** The payment method's ID. */
   recordId: string;
   purpose: SealingPurpose;
@@ -80,10 +80,10 @@ export class SealBrokenError extends Error {
 
 const schema = "oriel.vault.2";
 
-function keyIsFor(key: SealingKey, { mode, accountId, recordId, purpose }: SealedFor): string {
-  return JSON.stringify([schema, "data key", mode, accountId, recordId, purpose, key.id]);
+function keyIsFor(key: SealingKey, { mode, accountNo, recordId, purpose }: SealedFor): string {
+  return JSON.stringify([schema, "data key", mode, accountNo, recordId, purpose, key.id]);
 }
 
-function contentIsFor({ mode, accountId, recordId, purpose }: SealedFor): string {
-  return JSON.stringify([schema, "content", mode, accountId, recordId, purpose]);
+function contentIsFor({ mode, accountNo, recordId, purpose }: SealedFor): string {
+  return JSON.stringify([schema, "content", mode, accountNo, recordId, purpose]);
 }

@@ -6,7 +6,7 @@ import { newKeyring } from "./keyring.ts";
 import { createVault } from "./vault.ts";
 
 const request = { reference: "att_1", amount: 4900, currency: "eur", capture: true };
-const of = (paymentMethodId: string) => ({ paymentMethodId, accountId: "acct_1" });
+const of = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
 const unreachable = () => Promise.reject(new BankUnreachableError("anything", "TimeoutError"));
 const ranges: CardRange[] = [
   {

@@ -67,7 +67,7 @@ export interface Vault {
     message: string;
     sessionId: string;
     paymentMethodId: string;
-    accountId: string;
+    accountNo: number;
     mode: Mode;
     /** Null: until it's erased. */
     keepUntil: Date | null;

@@ -23,9 +23,9 @@ beforeEach(async () => {
   await db.empty();
   test = openVault(db);
   test.bank.answer = "silence"; // so that the CVCs aren't erased
-  await test.store("pm_1", { accountId: "acct_1" });
-  await test.store("pm_2", { accountId: "acct_2", number: "5555555555554444" });
-  await test.store("pm_3", { accountId: "acct_1", mode: "live" });
+  await test.store("pm_1", { accountNo: 1 });
+  await test.store("pm_2", { accountNo: 2, number: "5555555555554444" });
+  await test.store("pm_3", { accountNo: 1, mode: "live" });
 });
 afterAll(() => db.close());
 
@@ -36,17 +36,17 @@ async function expectRefused(
   id: string,
   purpose: "card" | "cvc",
   reason = "does_not_open",
-  accountId = "acct_1",
+  accountNo = 1,
 ): Promise<void> {
   test.audited.length = 0;
   test.asked.length = 0;
-  const error = await test.charge(id, accountId).catch((thrown: unknown) => thrown);
+  const error = await test.charge(id, accountNo).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SealBrokenError);
   expect(error).toMatchObject({ reason });
   const told = JSON.stringify([String(error), error, test.audited, test.warnings]);
   for (const secret of ["4242", "4444", "9173", "2030"]) expect(told).not.toContain(secret);
   const record = expect.objectContaining({ recordId: id, purpose }) as object;
-  const askedBy = reason === "other_account" ? { askedBy: accountId } : {};
+  const askedBy = reason === "other_account" ? { askedBy: accountNo } : {};
   expect(test.audited).toEqual([
     { what: "seal_broken", reason, record, keyId: expect.any(String) as string, ...askedBy },
   ]);
@@ -127,21 +127,21 @@ describe("a record", () => {
   });
 
   it("can't be opened for another account", async () => {
-    await expectRefused("pm_1", "card", "other_account", "acct_2");
+    await expectRefused("pm_1", "card", "other_account", 2);
     expect(await test.charge("pm_1")).toMatchObject({ number: "4242424242424242" });
   });
 
   it("can't be opened for either account if its account was changed", async () => {
-    await update("card", "pm_1", { account_id: "acct_2" });
-    await expectRefused("pm_1", "card", "does_not_open", "acct_2");
-    await expectRefused("pm_1", "card", "other_account", "acct_1");
+    await update("card", "pm_1", { account_no: 2 });
+    await expectRefused("pm_1", "card", "does_not_open", 2);
+    await expectRefused("pm_1", "card", "other_account", 1);
   });
 
   it("can't be kept for another account", async () => {
-    await test.store("pm_5", { accountId: "acct_1", keepUntil: new Date(test.clock.now.getTime() + 1000) });
-    expect(await test.vault.keep({ paymentMethodId: "pm_5", accountId: "acct_2" })).toBe(false);
+    await test.store("pm_5", { accountNo: 1, keepUntil: new Date(test.clock.now.getTime() + 1000) });
+    expect(await test.vault.keep({ paymentMethodId: "pm_5", accountNo: 2 })).toBe(false);
     expect(await columnsOf("card", "pm_5", ["keep_until"])).not.toEqual({ keep_until: null });
-    expect(await test.vault.keep({ paymentMethodId: "pm_5", accountId: "acct_1" })).toBe(true);
+    expect(await test.vault.keep({ paymentMethodId: "pm_5", accountNo: 1 })).toBe(true);
     expect(await columnsOf("card", "pm_5", ["keep_until"])).toEqual({ keep_until: null });
   });
 

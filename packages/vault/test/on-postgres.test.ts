@@ -148,7 +148,7 @@ describe("database roles", () => {
       const test = openVault(vault, { keyring: openKeyring(keyFile) });
       await test.vault.checkKeys();
       expect(await test.store("pm_role")).toMatchObject({ ok: true });
-      expect(await test.vault.keep({ paymentMethodId: "pm_role", accountId: "acct_1" })).toBe(true);
+      expect(await test.vault.keep({ paymentMethodId: "pm_role", accountNo: 1 })).toBe(true);
       expect(await test.charge("pm_role")).toMatchObject({ number: visa, cvc: "9173" });
       await rotateKeys({ db: vault, keyring: readKeyring(keyFile), now: () => new Date() });
       await test.vault.sweep();

@@ -57,16 +57,16 @@ export interface VaultUnderTest {
   /** Stores a card that's encrypted like the iframe does. */
   store(id: string, entry?: StoredEntry): ReturnType<Vault["storeCard"]>;
   /** Returns the card as the test acquirer receives it when an account charges it, `acct_1` by default. */
-  charge(id: string, accountId?: string): Promise<AuthorizationRequest["card"] | undefined>;
+  charge(id: string, accountNo?: number): Promise<AuthorizationRequest["card"] | undefined>;
   /** Returns the card as the live acquirer receives it. */
-  chargeLive(id: string, accountId?: string): Promise<AuthorizationRequest["card"] | undefined>;
+  chargeLive(id: string, accountNo?: number): Promise<AuthorizationRequest["card"] | undefined>;
 }
 
 export interface StoredEntry {
   number?: string;
   cvc?: string;
   expMonth?: number;
-  accountId?: string;
+  accountNo?: number;
   mode?: Mode;
   keepUntil?: Date | null;
 }
@@ -118,23 +118,16 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
     authenticated,
     bank: script,
     async store(id, entry = {}) {
-      const {
-        number = visa,
-        cvc = "9173",
-        expMonth = 12,
-        accountId = "acct_1",
-        mode = "test",
-        keepUntil = null,
-      } = entry;
+      const { number = visa, cvc = "9173", expMonth = 12, accountNo = 1, mode = "test", keepUntil = null } = entry;
       const message = await encryptCard(vault, `cs_${id}`, { number, cvc, expMonth });
-      return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountId, mode, keepUntil });
+      return await vault.storeCard({ message, sessionId: `cs_${id}`, paymentMethodId: id, accountNo, mode, keepUntil });
     },
-    async charge(id, accountId = "acct_1") {
-      await vault.test.authorize({ paymentMethodId: id, accountId }, requestOf(id));
+    async charge(id, accountNo = 1) {
+      await vault.test.authorize({ paymentMethodId: id, accountNo }, requestOf(id));
       return asked.at(-1)?.card;
     },
-    async chargeLive(id, accountId = "acct_1") {
-      await vault.live?.authorize({ paymentMethodId: id, accountId }, requestOf(id));
+    async chargeLive(id, accountNo = 1) {
+      await vault.live?.authorize({ paymentMethodId: id, accountNo }, requestOf(id));
       return askedLive.at(-1)?.card;
     },
   };

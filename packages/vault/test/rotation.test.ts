@@ -95,7 +95,8 @@ describe("a rotation", () => {
   it("rewraps more cards than fit into one batch", async () => {
     const keyring = newKeyring();
     await storeCards(keyring, 1);
-    await db.query(`insert into vault.card select 'pm_x' || n, account_id, mode, key_id, sealed, keep_until, created_at, wrapped_key
+    await db.query(`insert into vault.card (payment_method_id, account_no, mode, key_id, wrapped_key, sealed, keep_until, created_at)
+                    select 'pm_x' || n, account_no, mode, key_id, wrapped_key, sealed, keep_until, created_at
                       from vault.card, generate_series(1, 1000) as n`);
     // The copies have another ID, so they can't be decrypted: they're skipped, and their key stays.
     const progress: object[] = [];
@@ -115,13 +116,13 @@ describe("a rotation", () => {
   it("isn't blocked by a record that can't be decrypted", async () => {
     const keyring = newKeyring();
     const ids = await storeCards(keyring, 2);
-    await db.query("update vault.card set account_id = 'acct_2' where payment_method_id = 'pm_0'");
+    await db.query("update vault.card set account_no = 2 where payment_method_id = 'pm_0'");
     const results: RotationResult[] = [];
     const audited: VaultAuditEntry[] = [];
     const [keyId] = keyIds(keyring);
     for (let i = 0; i < 2; i++)
       results.push(await rotateKeys({ db, keyring, now, audit: (entry) => void audited.push(entry) }));
-    const record = { mode: "test", accountId: "acct_2", recordId: "pm_0", purpose: "card" };
+    const record = { mode: "test", accountNo: 2, recordId: "pm_0", purpose: "card" };
     expect(audited).toContainEqual({ what: "seal_broken", reason: "does_not_open", record, keyId });
     expect(results).toMatchObject(results.map(() => ({ isResumed: false, rewrapped: 1, brokenRecordIds: ["pm_0"] })));
     expect(keyIds(keyring)).toHaveLength(2); // the key in between had no records
@@ -135,7 +136,7 @@ describe("a rotation", () => {
     const audited: VaultAuditEntry[] = [];
     const result = await rotateKeys({ db, keyring, now, audit: (entry) => void audited.push(entry) });
     expect(result).toMatchObject({ rewrapped: 1, brokenRecordIds: ["pm_0"] });
-    const record = { mode: "test", accountId: "acct_1", recordId: "pm_0", purpose: "card" };
+    const record = { mode: "test", accountNo: 1, recordId: "pm_0", purpose: "card" };
     expect(audited).toContainEqual({ what: "seal_broken", reason: "unknown_key", record, keyId: "card_elsewhere" });
     await expectAllOpen(keyring, ids.slice(1));
   });
@@ -144,7 +145,7 @@ describe("a rotation", () => {
     const keyring = newKeyring();
     await storeCards(keyring, 2);
     keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] }); // then the process is killed
-    await db.query("update vault.card set account_id = 'acct_2' where payment_method_id = 'pm_0'");
+    await db.query("update vault.card set account_no = 2 where payment_method_id = 'pm_0'");
     const before = keyIds(keyring);
     expect(await rotateKeys({ db, keyring, now })).toMatchObject({
       isResumed: true,

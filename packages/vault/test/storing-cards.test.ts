@@ -18,7 +18,7 @@ beforeEach(() => db.empty());
 afterAll(() => db.close());
 
 const later = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);
-const ofOne = (paymentMethodId: string) => ({ paymentMethodId, accountId: "acct_1" });
+const ofOne = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
 const rowsOf = async (table: string) => (await db.dump())[table];
 
 describe("a card", () => {
@@ -80,7 +80,7 @@ describe("a card", () => {
   it("is stored once per message, and never under a used ID", async () => {
     const { store, vault } = openVault(db);
     const message = await encryptCard(vault, "cs_1", { number: visa, cvc: "9173" });
-    const entry = { message, sessionId: "cs_1", accountId: "acct_1", mode: "test", keepUntil: null } as const;
+    const entry = { message, sessionId: "cs_1", accountNo: 1, mode: "test", keepUntil: null } as const;
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_1" })).toMatchObject({ ok: true });
     expect(await vault.storeCard({ ...entry, paymentMethodId: "pm_2" })).toEqual({
       ok: false,
@@ -138,7 +138,7 @@ describe("a fingerprint", () => {
     };
     const first = await of("pm_1", {});
     expect(first).toMatch(/^[0-9a-f]{64}$/);
-    expect(await of("pm_2", { accountId: "acct_2", cvc: "000" })).toBe(first);
+    expect(await of("pm_2", { accountNo: 2, cvc: "000" })).toBe(first);
     expect(await of("pm_3", { mode: "live" })).not.toBe(first);
     expect(await of("pm_4", { number: "5555555555554444" })).not.toBe(first);
     await db.empty();

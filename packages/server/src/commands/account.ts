@@ -39,11 +39,11 @@ Options
         const { db } = database;
         await migrate(database);
         if (owner !== null) await refuseOperator(db, owner);
-        const accountId = await createAccount(db, name, now(), actor);
-        const { secretKey } = await createApiKey(db, { accountId, livemode: false }, now(), { actor });
-        print(`account     ${accountId}\nsecret key  ${secretKey}\n\nThe key won't be shown again.`);
+        const { id, accountNo } = await createAccount(db, name, now(), actor);
+        const { secretKey } = await createApiKey(db, { accountNo, livemode: false }, now(), { actor });
+        print(`account     ${id}\nsecret key  ${secretKey}\n\nThe key won't be shown again.`);
         if (owner === null) return;
-        const invitation = await nameOwner(db, { id: accountId, name }, owner, dashboard, now(), actor);
+        const invitation = await nameOwner(db, { accountNo, name }, owner, dashboard, now(), actor);
         if (invitation === null) return print(`${owner} is its owner now and can sign in at ${dashboard}.`);
         const terms = `The link works once, within seven days, for a user with the address ${owner}.`;
         if (mail.smtpUrl === null) {

@@ -10,6 +10,7 @@ import {
   stateOf,
   type NewApiKey,
 } from "../merchants/accounts/api-keys.ts";
+import { findAccountNo } from "../merchants/accounts/accounts.ts";
 import { scopes } from "../merchants/accounts/scopes.ts";
 import { containsCardNumber } from "../platform/card-data/card-number.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
@@ -24,7 +25,7 @@ export const keyCommands: Command[] = [
     options: {},
     summary: "List an account's keys with scopes, last use and expiry",
     run: async ({ args: [accountId = ""], env, now, print }) => {
-      const keys = await withDatabase(env, ({ db }) => listApiKeys(db, accountId));
+      const keys = await withDatabase(env, async ({ db }) => listApiKeys(db, await findAccountNo(db, accountId)));
       const rows = keys.map((key) => [
         key.id,
         modeOf(key),
@@ -56,8 +57,10 @@ Options
       const name = (option("name") ?? "Secret key").trim().slice(0, 100);
       if (hasHidden(name) || containsCardNumber(name))
         throw new OperatorError("--name must not contain a card number or invisible characters.");
-      const tenant = { accountId, livemode: isOn("live") };
-      const created = await withDatabase(env, ({ db }) => createApiKey(db, tenant, now(), { name, scope, actor }));
+      const created = await withDatabase(env, async ({ db }) => {
+        const tenant = { accountNo: await findAccountNo(db, accountId), livemode: isOn("live") };
+        return await createApiKey(db, tenant, now(), { name, scope, actor });
+      });
       print(shownOnce(created));
     },
   },
@@ -73,7 +76,7 @@ Options
     run: async ({ args: [id = ""], option, env, now, actor, print }) => {
       const overlap = oneOf("overlap", overlaps, option("overlap") ?? "24h");
       const created = await withDatabase(env, async ({ db }) =>
-        rollApiKey(db, await ownerOfApiKey(db, id), id, overlap, now(), actor),
+        rollApiKey(db, ownerOfApiKey(id), id, overlap, now(), actor),
       );
       print(`${shownOnce(created)}\n${id} ${overlap === "now" ? "no longer works" : `keeps working for ${overlap}`}.`);
     },
@@ -84,7 +87,7 @@ Options
     options: {},
     summary: "Revoke a key immediately",
     run: async ({ args: [id = ""], env, now, actor, print }) => {
-      await withDatabase(env, async ({ db }) => revokeApiKey(db, await ownerOfApiKey(db, id), id, now(), actor));
+      await withDatabase(env, async ({ db }) => revokeApiKey(db, ownerOfApiKey(id), id, now(), actor));
       print(`${id} is revoked.`);
     },
   },

@@ -1,22 +1,19 @@
-/**
- * The owner of data: an account and a mode. Every query of merchant data goes through {@link ownedBy}, so that none can
- * omit either.
- */
+/** The owner of data: an account and a mode. All keys of merchant data begin with these two. */
 import type { Mode } from "@oriel/vault";
-import { sql, type RawBuilder } from "kysely";
 
 export interface Tenant {
-  accountId: string;
+  /** The account's key in the database, `account.account_no`. Responses and logs have the account's ID instead. */
+  accountNo: number;
   livemode: boolean;
 }
 
-/** A condition for `where`, on any table with an owner. */
-export function ownedBy({ accountId, livemode }: Tenant): RawBuilder<boolean> {
-  return sql<boolean>`(account_id = ${accountId} and livemode = ${livemode})`;
+export function tenantOf(row: { account_no: number; livemode: boolean }): Tenant {
+  return { accountNo: row.account_no, livemode: row.livemode };
 }
 
-export function tenantOf(row: { account_id: string; livemode: boolean }): Tenant {
-  return { accountId: row.account_id, livemode: row.livemode };
+/** The columns of a new row with this owner. */
+export function ownerColumns({ accountNo, livemode }: Tenant): { account_no: number; livemode: boolean } {
+  return { account_no: accountNo, livemode };
 }
 
 /** The mode by the name that the vault, keys and pages use. */

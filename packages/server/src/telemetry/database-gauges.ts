@@ -89,21 +89,28 @@ interface DeliveryCounts {
 async function readDeliveries({ db }: Pick<Source, "db">, time: Date): Promise<DeliveryCounts[]> {
   const { rows } = await sql<DeliveryCounts>`
     with recursive waiting as (
-      (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
+      (
+        select account_no, livemode, endpoint_id from delivery where status = 'pending'
+        order by account_no, livemode, endpoint_id limit 1
+      )
       union all
-      select next.endpoint_id from waiting cross join lateral (
-        select endpoint_id from delivery
-        where status = 'pending' and endpoint_id > waiting.endpoint_id order by endpoint_id limit 1
+      select next.* from waiting cross join lateral (
+        select account_no, livemode, endpoint_id from delivery
+        where status = 'pending'
+          and (account_no, livemode, endpoint_id) > (waiting.account_no, waiting.livemode, waiting.endpoint_id)
+        order by account_no, livemode, endpoint_id limit 1
       ) next
     )
     select endpoint.failing_since is not null or coalesce(endpoint.held_until > ${time}, false) as is_failing,
       sum(backlog.due)::integer as due, min(backlog.due_since) as due_since
     from waiting
-    join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
+    join webhook_endpoint endpoint
+      on (endpoint.account_no, endpoint.livemode, endpoint.id) = (waiting.account_no, waiting.livemode, waiting.endpoint_id)
     cross join lateral (
       select count(*) as due, min(next_try_at) as due_since from (
         select next_try_at from delivery
-        where endpoint_id = endpoint.id and status = 'pending' and next_try_at <= ${time}
+        where (account_no, livemode, endpoint_id) = (endpoint.account_no, endpoint.livemode, endpoint.id)
+          and status = 'pending' and next_try_at <= ${time}
         order by next_try_at limit ${countedPerEndpoint}
       ) oldest
     ) backlog

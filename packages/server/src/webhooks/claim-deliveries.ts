@@ -9,8 +9,9 @@
 import { sql } from "kysely";
 import type { EventContents } from "../payments/events/record-event.ts";
 import type { PlatformContext } from "../platform/context.ts";
+import { tenantOfId } from "../platform/ids.ts";
 import type { Row } from "../platform/storage/tables.ts";
-import type { Tenant } from "../platform/tenant.ts";
+import { tenantOf, type Tenant } from "../platform/tenant.ts";
 
 /** Longer than an attempt can take. */
 const leaseMs = 25_000;
@@ -22,7 +23,7 @@ export interface DueDelivery {
   dueAt: Date;
   lease: Date;
   event: EventContents;
-  /** The owner of the event. */
+  /** The owner of the event and the endpoint. */
   tenant: Tenant;
   endpoint: Row<"webhook_endpoint">;
 }
@@ -47,8 +48,6 @@ interface ClaimedRow extends Row<"webhook_endpoint"> {
   tries: number;
   due_at: Date;
   event_id: string;
-  event_account_id: string;
-  event_livemode: boolean;
   event_type: Row<"event">["type"];
   event_created_at: Date;
   object_sequence: number;
@@ -63,53 +62,65 @@ export async function claimDeliveries(
   capacity: Capacity,
 ): Promise<DueDelivery[]> {
   const claimedAt = now();
+  const taken = [...capacity.taken].flatMap(([id, count]) => {
+    const accountNo = tenantOfId(id)?.accountNo;
+    return accountNo === undefined ? [] : [{ accountNo, id, count }];
+  });
   const lease = new Date(claimedAt.getTime() + leaseMs);
   // `waiting` skips from endpoint to endpoint in the index, however many deliveries each has.
   const { rows } = await sql<ClaimedRow>`
     with recursive waiting as (
-      (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
+      (
+        select account_no, livemode, endpoint_id from delivery where status = 'pending'
+        order by account_no, livemode, endpoint_id limit 1
+      )
       union all
-      select next.endpoint_id from waiting cross join lateral (
-        select endpoint_id from delivery
-        where status = 'pending' and endpoint_id > waiting.endpoint_id order by endpoint_id limit 1
+      select next.* from waiting cross join lateral (
+        select account_no, livemode, endpoint_id from delivery
+        where status = 'pending'
+          and (account_no, livemode, endpoint_id) > (waiting.account_no, waiting.livemode, waiting.endpoint_id)
+        order by account_no, livemode, endpoint_id limit 1
       ) next
     ),
     busy as (
-      select endpoint.id, endpoint.account_id, taken.count
-      from unnest(${[...capacity.taken.keys()]}::text[], ${[...capacity.taken.values()]}::integer[]) as taken (id, count)
-      join webhook_endpoint endpoint on endpoint.id = taken.id
+      select taken.id, taken.account_no, taken.count
+      from unnest(${taken.map(({ accountNo }) => accountNo)}::bigint[], ${taken.map(({ id }) => id)}::text[],
+        ${taken.map(({ count }) => count)}::integer[]) as taken (account_no, id, count)
     ),
     ready as (
-      select endpoint.id, endpoint.account_id, oldest.next_try_at, coalesce(busy.count, 0) as count,
+      select endpoint.account_no, endpoint.livemode, endpoint.id, oldest.next_try_at, coalesce(busy.count, 0) as count,
         case when endpoint.failing_since is null then ${capacity.perEndpoint}::integer else ${capacity.perFailingEndpoint}::integer end
           - coalesce(busy.count, 0) as room
       from waiting
-      join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id
+      join webhook_endpoint endpoint
+        on (endpoint.account_no, endpoint.livemode, endpoint.id) = (waiting.account_no, waiting.livemode, waiting.endpoint_id)
       left join busy on busy.id = endpoint.id
       cross join lateral (
         select next_try_at from delivery
-        where endpoint_id = endpoint.id and status = 'pending' and next_try_at <= ${claimedAt}
+        where (account_no, livemode, endpoint_id) = (endpoint.account_no, endpoint.livemode, endpoint.id)
+          and status = 'pending' and next_try_at <= ${claimedAt}
         order by next_try_at limit 1
       ) oldest
       where endpoint.held_until is null or endpoint.held_until <= ${claimedAt}
     ),
     admitted as (
-      select id, room, count, next_try_at,
-        row_number() over (partition by account_id order by count, next_try_at) as place,
-        coalesce((select sum(busy.count) from busy where busy.account_id = ready.account_id), 0) as account_count
+      select account_no, livemode, id, room, count, next_try_at,
+        row_number() over (partition by account_no order by count, next_try_at) as place,
+        coalesce((select sum(busy.count) from busy where busy.account_no = ready.account_no), 0) as account_count
       from ready where room > 0
     ),
     chosen as (
-      select id, least(room, greatest(1, ${capacity.total}::integer / count(*) over ()))::integer as share from (
+      select account_no, livemode, id, least(room, greatest(1, ${capacity.total}::integer / count(*) over ()))::integer as share from (
         select * from admitted
         where account_count + (place - 1) * ${capacity.perEndpoint}::integer < ${capacity.perAccount}::integer
         order by count, next_try_at limit ${capacity.total}
       ) fair
     ),
     due as materialized (
-      select picked.id, picked.next_try_at from chosen cross join lateral (
-        select id, next_try_at from delivery
-        where endpoint_id = chosen.id and status = 'pending' and next_try_at <= ${claimedAt}
+      select picked.* from chosen cross join lateral (
+        select account_no, livemode, endpoint_id, id, next_try_at from delivery
+        where (account_no, livemode, endpoint_id) = (chosen.account_no, chosen.livemode, chosen.id)
+          and status = 'pending' and next_try_at <= ${claimedAt}
         order by next_try_at limit chosen.share
         for update skip locked
       ) picked
@@ -117,10 +128,14 @@ export async function claimDeliveries(
     )
     update delivery set next_try_at = ${lease}
     from due, event, webhook_endpoint endpoint
-    where delivery.id = due.id and event.id = delivery.event_id and endpoint.id = delivery.endpoint_id
+    where (delivery.account_no, delivery.livemode, delivery.endpoint_id, delivery.id)
+        = (due.account_no, due.livemode, due.endpoint_id, due.id)
+      and (event.account_no, event.livemode, event.id) = (delivery.account_no, delivery.livemode, delivery.event_id)
+      and (endpoint.account_no, endpoint.livemode, endpoint.id)
+        = (delivery.account_no, delivery.livemode, delivery.endpoint_id)
     returning endpoint.*, delivery.id as delivery_id, delivery.tries, due.next_try_at as due_at,
       event.id as event_id,
-      event.account_id as event_account_id, event.livemode as event_livemode, event.type as event_type,
+      event.type as event_type,
       event.created_at as event_created_at, event.object_sequence, event.object, event.request_id, event.idempotency_key`.execute(
     db,
   );
@@ -133,8 +148,6 @@ function toDueDelivery(row: ClaimedRow, lease: Date): DueDelivery {
     tries,
     due_at: dueAt,
     event_id,
-    event_account_id: accountId,
-    event_livemode: livemode,
     event_type,
     event_created_at,
     object_sequence,
@@ -143,6 +156,8 @@ function toDueDelivery(row: ClaimedRow, lease: Date): DueDelivery {
     idempotency_key,
     ...endpoint
   } = row;
+  const tenant = tenantOf(endpoint);
+  const { livemode } = tenant;
   const event = { id: event_id, type: event_type, created_at: event_created_at, livemode, object_sequence, object };
   return {
     id: delivery_id,
@@ -150,7 +165,7 @@ function toDueDelivery(row: ClaimedRow, lease: Date): DueDelivery {
     dueAt,
     lease,
     event: { ...event, request_id, idempotency_key },
-    tenant: { accountId, livemode },
+    tenant,
     endpoint,
   };
 }

@@ -12,6 +12,7 @@ import type { DeliveryFailure } from "@oriel/protocol/api";
 import { containsCardNumber } from "../platform/card-data/card-number.ts";
 import type { WebhookContext } from "./context.ts";
 import type { Db } from "../platform/storage/database.ts";
+import { ownedBy } from "../platform/storage/owned-by.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import type { DueDelivery } from "./claim-deliveries.ts";
 import { recordFailure, recordSuccess } from "./endpoint-health.ts";
@@ -129,9 +130,11 @@ async function returnToQueue({ db, now }: WebhookContext, delivery: DueDelivery)
   await whileLeased(db, delivery).set({ next_try_at: now() }).execute();
 }
 
-function whileLeased(db: Db, { id, lease }: DueDelivery) {
+function whileLeased(db: Db, { id, tenant, endpoint, lease }: DueDelivery) {
   return db
     .updateTable("delivery")
+    .where(ownedBy(tenant))
+    .where("endpoint_id", "=", endpoint.id)
     .where("id", "=", id)
     .where("status", "=", "pending")
     .where("next_try_at", "=", lease);

@@ -8,6 +8,7 @@ import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
 import type { PlatformContext } from "../platform/context.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
+import { ownedBy } from "../platform/storage/owned-by.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import type { Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
@@ -26,28 +27,43 @@ export async function listDeliveries(
   const endpoint = await findWebhookEndpoint(db, tenant, endpointId);
   let deliveries = db
     .selectFrom("delivery")
-    .innerJoin("event", "event.id", "delivery.event_id")
+    // With a plain join, PostgreSQL expects few rows, and sorts all deliveries for a page.
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom("event")
+          .select("type as event_type")
+          .where(ownedBy(tenant))
+          .whereRef("event.id", "=", "delivery.event_id")
+          .limit(1)
+          .as("event"),
+      (join) => join.onTrue(),
+    )
     .selectAll("delivery")
-    .select("event.type as event_type")
+    .select("event.event_type")
+    .where(ownedBy(tenant, "delivery"))
     .where("delivery.endpoint_id", "=", endpoint.id);
   if (status !== undefined) deliveries = deliveries.where("delivery.status", "=", status);
   if (event_id !== undefined) deliveries = deliveries.where("delivery.event_id", "=", event_id);
   return await listPage(page, "delivery", deliveries, toDelivery);
 }
 
-/**
- * Lists where events were sent, and the results.
- *
- * @param eventIds events that belong to the same merchant, which the caller has checked
- */
-export async function deliveriesOfEvents(db: Db, eventIds: readonly string[], limit: number): Promise<EventDelivery[]> {
+/** Lists where events were sent, and the results. */
+export async function deliveriesOfEvents(
+  db: Db,
+  tenant: Tenant,
+  eventIds: readonly string[],
+  limit: number,
+): Promise<EventDelivery[]> {
   if (eventIds.length === 0) return [];
   const rows = await db
     .selectFrom("delivery")
-    .innerJoin("event", "event.id", "delivery.event_id")
-    .innerJoin("webhook_endpoint as endpoint", "endpoint.id", "delivery.endpoint_id")
+    .innerJoin("event", (join) => join.onRef("event.id", "=", "delivery.event_id").on(ownedBy(tenant, "event")))
+    .innerJoin("webhook_endpoint as endpoint", (join) =>
+      join.onRef("endpoint.id", "=", "delivery.endpoint_id").on(ownedBy(tenant, "endpoint")),
+    )
     .selectAll("delivery")
     .select(["event.type as event_type", "endpoint.url"])
+    .where(ownedBy(tenant, "delivery"))
     .where("delivery.event_id", "in", eventIds)
     .orderBy("delivery.id", "desc")
     .limit(limit)
@@ -58,13 +74,10 @@ export async function deliveriesOfEvents(db: Db, eventIds: readonly string[], li
 /** The number of an endpoint's newest deliveries among which its latest attempt is searched. */
 const recentDeliveries = 100;
 
-/**
- * Returns the latest attempt of each endpoint, by endpoint ID.
- *
- * @param endpointIds endpoints that belong to the same merchant, which the caller has checked
- */
+/** Returns the latest attempt of each endpoint, by endpoint ID. */
 export async function lastAttemptsOf(
   db: Db,
+  tenant: Tenant,
   endpointIds: readonly string[],
 ): Promise<Map<string, NonNullable<EndpointWithHealth["last_attempt"]>>> {
   if (endpointIds.length === 0) return new Map();
@@ -75,6 +88,7 @@ export async function lastAttemptsOf(
         selectFrom(
           selectFrom("delivery")
             .selectAll("delivery")
+            .where(ownedBy(tenant))
             .whereRef("delivery.endpoint_id", "=", "endpoint.id")
             .orderBy("delivery.id", "desc")
             .limit(recentDeliveries)
@@ -88,6 +102,7 @@ export async function lastAttemptsOf(
       (join) => join.onTrue(),
     )
     .selectAll("last")
+    .where(ownedBy(tenant, "endpoint"))
     .where("endpoint.id", "in", endpointIds)
     .execute();
   return new Map(

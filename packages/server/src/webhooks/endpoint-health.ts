@@ -15,6 +15,7 @@ import { sql } from "kysely";
 import { noCause } from "../platform/cause.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import type { Db, Tx } from "../platform/storage/database.ts";
+import { hasKey } from "../platform/storage/owned-by.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { tenantOf } from "../platform/tenant.ts";
 import { recordEvent } from "../payments/events/record-event.ts";
@@ -26,16 +27,13 @@ const failingForMs = 5 * 24 * 60 * 60 * 1000;
 
 type Endpoint = Row<"webhook_endpoint">;
 
-export async function recordSuccess(
-  db: Db,
-  { id, url, failing_since, held_until, first_success_at }: Endpoint,
-  now: Date,
-): Promise<void> {
+export async function recordSuccess(db: Db, endpoint: Endpoint, now: Date): Promise<void> {
+  const { url, failing_since, held_until, first_success_at } = endpoint;
   if (failing_since === null && held_until === null && first_success_at !== null) return;
   await db
     .updateTable("webhook_endpoint")
     .set({ failing_since: null, held_until: null, first_success_at: sql<Date>`coalesce(first_success_at, ${now})` })
-    .where("id", "=", id)
+    .where(hasKey(endpoint))
     .where("url", "=", url)
     .execute();
 }
@@ -56,7 +54,7 @@ export async function recordFailure(
         failing_since: sql<Date>`coalesce(failing_since, ${now})`,
         ...(pause === null ? {} : { held_until: new Date(now.getTime() + pause) }),
       })
-      .where("id", "=", endpoint.id)
+      .where(hasKey(endpoint))
       .where("url", "=", endpoint.url)
       .execute();
   }
@@ -71,13 +69,14 @@ function hasFailedTooLong(failingSince: Date | null, now: Date): boolean {
 async function disable(
   context: Pick<PlatformContext, "now" | "log">,
   tx: Tx,
-  { id, url, failing_since }: Endpoint,
+  endpoint: Endpoint,
   reason: "gone" | "failing",
 ): Promise<void> {
+  const { id, url, failing_since } = endpoint;
   let update = tx
     .updateTable("webhook_endpoint")
     .set({ status: "disabled", disabled_reason: reason })
-    .where("id", "=", id)
+    .where(hasKey(endpoint))
     .where("url", "=", url)
     .where("status", "=", "enabled")
     .where("deleted_at", "is", null);

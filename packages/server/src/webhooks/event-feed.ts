@@ -15,7 +15,8 @@ import type { PlatformContext } from "../platform/context.ts";
 import { ApiError, missingInBody } from "../platform/errors.ts";
 import type { Db } from "../platform/storage/database.ts";
 import type { Row } from "../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../platform/tenant.ts";
+import { ownedBy } from "../platform/storage/owned-by.ts";
+import type { Tenant } from "../platform/tenant.ts";
 import { readHorizon } from "../payments/events/event-clock.ts";
 import { toEvent } from "./events.ts";
 
@@ -52,7 +53,7 @@ interface Place {
   position: number;
 }
 
-/** Order keys and positions start at 1. Events from before the feed existed have the order key 0. */
+/** Order keys and positions start at 1. */
 const start: Place = { orderKey: 0, position: 0 };
 const lastPosition = 999_999_999_999_999;
 const end: Place = { orderKey: Number.MAX_SAFE_INTEGER, position: lastPosition };
@@ -91,11 +92,11 @@ interface FeedRange {
  */
 async function readAfter(
   db: Db,
-  { accountId, livemode }: Tenant,
+  { accountNo, livemode }: Tenant,
   { from, horizon, type, limit }: FeedRange,
 ): Promise<WalkedRow[]> {
   const within = sql`
-    account_id = ${accountId} and livemode = ${livemode}
+    account_no = ${accountNo} and livemode = ${livemode}
     and (order_key, position) > (${from.orderKey}::bigint, ${from.position}::bigint) and order_key < ${horizon}::bigint`;
   const isWanted = type === undefined ? sql`true` : sql`event.type = ${type}`;
   const { rows } = await sql<WalkedRow>`
@@ -104,9 +105,10 @@ async function readAfter(
       (select id, order_key, position from event where ${within} and ${isWanted} order by order_key, position limit ${limit})
       union all
       (select again.event_id, again.order_key, again.position
-       from (select * from event_redelivery where ${within}) again join event on event.id = again.event_id
+       from (select * from event_redelivery where ${within}) again
+         join event on (event.account_no, event.livemode, event.id) = (${accountNo}::bigint, ${livemode}::boolean, again.event_id)
        where ${isWanted} order by again.order_key, again.position limit ${limit})
-    ) place join event on event.id = place.id
+    ) place join event on (event.account_no, event.livemode, event.id) = (${accountNo}::bigint, ${livemode}::boolean, place.id)
     order by place.order_key, place.position limit ${limit}`.execute(db);
   return rows;
 }

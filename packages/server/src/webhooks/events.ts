@@ -7,7 +7,8 @@ import { missingInPath } from "../platform/errors.ts";
 import type { Db } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
 import type { Row } from "../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../platform/tenant.ts";
+import { ownedBy } from "../platform/storage/owned-by.ts";
+import type { Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 
 export async function retrieveEvent({ db }: Pick<PlatformContext, "db">, tenant: Tenant, id: string): Promise<Event> {

@@ -24,7 +24,7 @@ export async function ping(
     const entry = {
       actor: cause.actor,
       action: "webhook_endpoint.tested",
-      accountId: tenant.accountId,
+      accountNo: tenant.accountNo,
       objectId: id,
     } as const;
     await recordAudit(tx, entry, context.now());

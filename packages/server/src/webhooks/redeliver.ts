@@ -10,7 +10,8 @@ import type { PlatformContext } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { firstIdOf } from "../platform/ids.ts";
 import type { Tx } from "../platform/storage/database.ts";
-import { ownedBy, type Tenant } from "../platform/tenant.ts";
+import { ownedBy } from "../platform/storage/owned-by.ts";
+import { ownerColumns, type Tenant } from "../platform/tenant.ts";
 import { findEvent } from "./events.ts";
 import { findWebhookEndpoint, requireEnabled } from "./webhook-endpoints.ts";
 
@@ -32,11 +33,11 @@ export async function redeliverEvent(
   const event = await findEvent(tx, tenant, id);
   if (webhook_endpoint_id !== undefined) {
     const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, webhook_endpoint_id, "webhook_endpoint_id"));
-    return redelivery(await enqueue(tx, [event.id], [endpoint.id], now()));
+    return redelivery(await enqueue(tx, tenant, [event.id], [endpoint.id], now()));
   }
-  const entry = { event_id: event.id, account_id: tenant.accountId, livemode: tenant.livemode, order_key: orderKey };
+  const entry = { ...ownerColumns(tenant), event_id: event.id, order_key: orderKey };
   await tx.insertInto("event_redelivery").values(entry).execute();
-  return redelivery(await enqueue(tx, [event.id], await endpointsFor(tx, tenant, event), now()));
+  return redelivery(await enqueue(tx, tenant, [event.id], await endpointsFor(tx, tenant, event), now()));
 }
 
 /**
@@ -60,10 +61,13 @@ export async function redeliverRange(
   let events = tx
     .selectFrom("event")
     .leftJoin("delivery", (join) =>
-      join.onRef("delivery.event_id", "=", "event.id").on("delivery.endpoint_id", "=", endpoint.id),
+      join
+        .on(ownedBy(tenant, "delivery"))
+        .onRef("delivery.event_id", "=", "event.id")
+        .on("delivery.endpoint_id", "=", endpoint.id),
     )
     .select("event.id")
-    .where(ownedBy(tenant))
+    .where(ownedBy(tenant, "event"))
     .where("event.id", ">=", firstIdOf("evt", new Date(from * 1000)))
     .where("event.type", "!=", "ping")
     .where(sql<boolean>`event.type = any(coalesce(${endpoint.enabled_events}::text[], array[event.type]))`)
@@ -77,15 +81,15 @@ export async function redeliverRange(
     throw new ApiError("parameter_invalid", sentence, { param: "from" });
   }
   const ids = found.map(({ id }) => id);
-  return redelivery(await enqueue(tx, ids, [endpoint.id], now()));
+  return redelivery(await enqueue(tx, tenant, ids, [endpoint.id], now()));
 }
 
 /**
  * Allows one range per account at a time. Each can insert ten thousand rows, and several at once would wait for each
  * other and use up the connection pool.
  */
-async function oneAtATime(tx: Tx, { accountId }: Tenant): Promise<void> {
-  const key = `redeliver ${accountId}`;
+async function oneAtATime(tx: Tx, { accountNo }: Tenant): Promise<void> {
+  const key = `redeliver ${accountNo}`;
   const { rows } = await sql<{
     mine: boolean;
   }>`select pg_try_advisory_xact_lock(hashtextextended(${key}, 0)) as mine`.execute(tx);

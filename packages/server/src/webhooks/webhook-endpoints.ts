@@ -26,7 +26,8 @@ import type { Db, Tx } from "../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../platform/storage/list-page.ts";
 import type { Row, Tables } from "../platform/storage/tables.ts";
 import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../merchants/audit/sealed-records.ts";
-import { modeOf, ownedBy, type Tenant } from "../platform/tenant.ts";
+import { ownedBy } from "../platform/storage/owned-by.ts";
+import { modeOf, ownerColumns, type Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import { newSigningSecret } from "@oriel/webhook-signature";
 import { readTarget, targetRules } from "./target.ts";
@@ -58,7 +59,7 @@ export async function createWebhookEndpoint(
   cause: Cause,
 ): Promise<CreatedWebhookEndpoint> {
   // Lock the account, so that concurrent requests can't exceed the limit.
-  await tx.selectFrom("account").select("id").where("id", "=", tenant.accountId).forNoKeyUpdate().execute();
+  await tx.selectFrom("account").select("id").where("account_no", "=", tenant.accountNo).forNoKeyUpdate().execute();
   const { count } = await ownEndpoints(tx, tenant)
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
@@ -69,13 +70,12 @@ export async function createWebhookEndpoint(
     );
   const secret = newSigningSecret();
   const createdAt = now();
-  const id = newId("we", createdAt);
+  const id = newId("we", createdAt, tenant);
   const row = await tx
     .insertInto("webhook_endpoint")
     .values({
       id,
-      account_id: tenant.accountId,
-      livemode: tenant.livemode,
+      ...ownerColumns(tenant),
       url: normalized(request.url),
       sealed_secret: sealRecord(keys, secretOf(tenant, id), secret),
       enabled_events: request.enabled_events ?? null,
@@ -250,7 +250,7 @@ export function toWebhookEndpoint(row: Row<"webhook_endpoint">, now: Date): Webh
 
 /** Contains only the host of the URL, because the path and query may contain a secret. */
 function auditEntry(
-  { id, account_id, url }: Row<"webhook_endpoint">,
+  { id, account_no, url }: Row<"webhook_endpoint">,
   action: AuditAction,
   { requestId, actor }: Cause,
   details: AuditEntry["details"] = {},
@@ -259,7 +259,7 @@ function auditEntry(
   return {
     actor: actor ?? (requestId === null ? "service" : `request ${requestId}`),
     action,
-    accountId: account_id,
+    accountNo: account_no,
     objectId: id,
     details: { ...details, host },
   };
@@ -288,5 +288,5 @@ function normalized(url: string): string {
 }
 
 export function secretOf(tenant: Tenant, id: string): SealedRecord {
-  return { kind: "webhook_endpoint.secret", accountId: tenant.accountId, within: modeOf(tenant), id };
+  return { kind: "webhook_endpoint.secret", accountNo: tenant.accountNo, within: modeOf(tenant), id };
 }

@@ -15,13 +15,13 @@ export interface Rows {
   events: Row<"event">[];
 }
 
-export async function readRows({ service, accountId }: World): Promise<Rows> {
+export async function readRows({ service, accountNo }: World): Promise<Rows> {
   const { db } = service.context;
   const of = <T extends "charge" | "refund" | "checkout_session" | "decision" | "attempt" | "event">(table: T) =>
     db
       .selectFrom(table as "charge")
       .selectAll()
-      .where("account_id", "=", accountId)
+      .where("account_no", "=", accountNo)
       .orderBy("created_at")
       .orderBy("id")
       .execute();

@@ -21,7 +21,7 @@ export type When = "before" | "after";
 /** One run's view of the service: `service` sends requests with the key of its own account. */
 export interface World {
   service: TestService;
-  accountId: string;
+  accountNo: number;
   clock: Clock;
   /** Moves the clock of the service and of its vault. */
   later(ms: number): void;
@@ -117,7 +117,7 @@ export async function openWorlds(): Promise<Worlds> {
       };
       const world: World = {
         service: own,
-        accountId: tenant.accountId,
+        accountNo: tenant.accountNo,
         clock,
         around: null,
         final: new Map(),
@@ -130,10 +130,10 @@ export async function openWorlds(): Promise<Worlds> {
         },
         async work() {
           await sweep(context);
-          for (const id of await openAttempts(tenant.accountId)) await runAttempt(context, id).catch(excuse);
+          for (const id of await openAttempts(tenant.accountNo)) await runAttempt(context, id).catch(excuse);
         },
         async resume() {
-          for (const id of await openAttempts(tenant.accountId)) {
+          for (const id of await openAttempts(tenant.accountNo)) {
             await runAttempt(context, id, { wanted: true }).catch(excuse);
           }
         },
@@ -162,8 +162,8 @@ export async function openWorlds(): Promise<Worlds> {
   }
 
   /** Oldest first, like the queue. */
-  async function openAttempts(accountId: string): Promise<string[]> {
-    const open = context.db.selectFrom("attempt").select("id").where("account_id", "=", accountId);
+  async function openAttempts(accountNo: number): Promise<string[]> {
+    const open = context.db.selectFrom("attempt").select("id").where("account_no", "=", accountNo);
     const rows = await open.where("status", "=", "processing").orderBy("created_at").orderBy("id").execute();
     return rows.map(({ id }) => id);
   }

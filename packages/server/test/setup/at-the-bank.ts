@@ -2,6 +2,7 @@
  * Plays a customer on the bank's challenge page, and what the bank then sends through the browser, over HTTP and form
  * by form.
  */
+import { ownerTag, tenantOfId } from "../../src/platform/ids.ts";
 import { bankKeys, type Json, type TestService } from "./test-service.ts";
 
 type AtTheBank = Pick<TestService, "bankUrl">;
@@ -44,11 +45,17 @@ export async function goBack({ address, fields }: WayBack): Promise<string> {
   return await post(address, fields);
 }
 
+/** The path that 3-D Secure messages about the test service's transactions are sent to. */
+export function threeDSPath({ tenant }: Pick<TestService, "tenant">, what: "method" | "challenge" | "results"): string {
+  return `/3ds/${what}/${ownerTag(tenant)}`;
+}
+
 /** Runs the 3DS Method in its hidden iframe, there and back. */
 export async function runMethod(service: TestService, payment: Json): Promise<void> {
   const { url, data } = payment["method"] ?? {};
+  const tenant = tenantOfId(String(payment["id"])) ?? service.tenant;
   const page = await post(service.bankUrl + new URL(String(url)).pathname, { threeDSMethodData: String(data) });
-  await post(`${service.config.checkoutOrigin}/3ds/method`, fieldsOf(page));
+  await post(service.config.checkoutOrigin + threeDSPath({ tenant }, "method"), fieldsOf(page));
 }
 
 export async function decideInApp(

@@ -52,8 +52,8 @@ export async function prepareCrashingService(settings: NodeJS.ProcessEnv = {}): 
   closers.push(() => database.close());
   await migrate(database);
   const { db } = database;
-  const accountId = await createAccount(db, "Test Shop", new Date());
-  const { secretKey } = await createApiKey(db, { accountId, livemode: false }, new Date());
+  const { accountNo } = await createAccount(db, "Test Shop", new Date());
+  const { secretKey } = await createApiKey(db, { accountNo, livemode: false }, new Date());
 
   const bank = await startBankProcess();
   closers.push(() => bank.close());

@@ -28,10 +28,11 @@ export async function signInToDesk(service: TestService, merchant: Merchant, rol
   const { db, now } = service.context;
   const visitor = await newVisitor(service);
   const { id } = await db.selectFrom("login").select("id").where("email", "=", visitor.email).executeTakeFirstOrThrow();
-  visitor.accountId = merchant.tenant.accountId;
+  visitor.accountId = merchant.accountId;
+  visitor.accountNo = merchant.tenant.accountNo;
   await db
     .insertInto("member")
-    .values({ account_id: visitor.accountId, login_id: id, role, created_at: now() })
+    .values({ account_no: visitor.accountNo, login_id: id, role, created_at: now() })
     .execute();
   const desk: Desk = {
     merchant,

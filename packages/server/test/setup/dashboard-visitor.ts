@@ -19,6 +19,8 @@ export interface Visitor {
   desk(method: Method, path: string, body?: unknown): Promise<Answer>;
   /** The ID of the first account. */
   accountId: string;
+  /** The same account's key in the database. */
+  accountNo: number;
   /** Returns an unused code. Three codes are valid at any time. */
   code(): string;
   /** The browser's cookies. */
@@ -33,28 +35,29 @@ let count = 0;
 /** Signed in with a second factor, as owner of a new account. */
 export async function newVisitor(service: TestService, { accountName = "Kiln Street" } = {}): Promise<Visitor> {
   const visitor = await signUp(service, accountName);
-  return await enter(visitor);
+  return await enter(service, visitor);
 }
 
 /** Signed in with a second factor, as a member of another visitor's account. */
 export async function newColleague(service: TestService, owner: Visitor, role: Role): Promise<Visitor> {
-  const colleague = await enter(await signUp(service, undefined));
+  const colleague = await enter(service, await signUp(service, undefined));
   await service.context.db
     .insertInto("member")
     .values({
-      account_id: owner.accountId,
+      account_no: owner.accountNo,
       login_id: await loginId(service, colleague),
       role,
       created_at: service.context.now(),
     })
     .execute();
   colleague.accountId = owner.accountId;
+  colleague.accountNo = owner.accountNo;
   return colleague;
 }
 
 /** Signed in with a second factor, as an operator. */
 export async function newOperator(service: TestService): Promise<Visitor> {
-  const operator = await enter(await signUp(service, undefined));
+  const operator = await enter(service, await signUp(service, undefined));
   await service.context.db
     .insertInto("operator")
     .values({ login_id: await loginId(service, operator), created_at: service.context.now() })
@@ -87,6 +90,7 @@ export function newBrowser(service: TestService, email: string): Visitor {
     email,
     cookies,
     accountId: "",
+    accountNo: 0,
     async call(method, path, body, headers = {}) {
       // Injected, because Node's HTTP clients can't send a `Host` other than the one they connect to.
       const response = await service.app.inject({
@@ -141,7 +145,7 @@ export function newBrowser(service: TestService, email: string): Visitor {
 }
 
 /** Signs in for the first time, sets up the second factor, and finds the account. */
-async function enter(visitor: Visitor): Promise<Visitor> {
+async function enter(service: TestService, visitor: Visitor): Promise<Visitor> {
   for (const [path, body] of [
     ["/auth/sign-in", () => ({ email: visitor.email, password })],
     ["/auth/totp/begin", () => ({ password })],
@@ -152,6 +156,8 @@ async function enter(visitor: Visitor): Promise<Visitor> {
   }
   const me = (await visitor.call("GET", "/auth/me")).body as unknown as { memberships: { account_id: string }[] };
   visitor.accountId = me.memberships[0]?.account_id ?? "";
+  const account = service.context.db.selectFrom("account").select("account_no").where("id", "=", visitor.accountId);
+  visitor.accountNo = (await account.executeTakeFirst())?.account_no ?? 0;
   return visitor;
 }
 

@@ -18,7 +18,7 @@ export function expectError(answer: Answer, { status, ...error }: Refusal): void
     error: { ...error, message: expect.stringMatching(/^[^]{15,400}$/) },
   });
   expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
-  expect(answer.headers["request-id"]).toMatch(/^req_[0-9a-z]{26}$/);
+  expect(answer.headers["request-id"]).toMatch(/^req_[0-9a-z]{33}$/);
 }
 
 /** 400: the request is invalid. */

@@ -71,10 +71,12 @@ async function copyRow(db: Db, table: string, copies: number): Promise<void> {
 function ownValue(table: string, { name, type }: Column): string {
   const original = `original."${name}"`;
   // These columns are unique per copy.
-  if (name === "email" || (table === "application" && name === "account_id")) return `${original} || ' copy ' || g`;
+  if (name === "email") return `${original} || ' copy ' || g`;
+  if (name === "account_no" && (table === "account" || table === "application")) return "g";
   if (name === "key_id") return original;
   if (name === "sequence") return "-g"; // the audit log: before the first row, and unique
   // One in a hundred copies belongs to the original's account and endpoint.
+  if (name === "account_no") return `case g % 100 when 0 then ${original} else g % 1000 end`;
   if (/^(account_id|endpoint_id)$/.test(name))
     return `case g % 100 when 0 then ${original} else 'another ' || g % 1000 end`;
   if (type === "text" && /(^|_)(id|key|nonce)$/.test(name)) return `${original} || ' copy ' || g`;

@@ -11,6 +11,7 @@ export const order = { amount: 4900, currency: "eur" };
 
 export interface Merchant {
   tenant: Tenant;
+  accountId: string;
   secretKey: string;
   call(method: Method, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** A session for `order`, with its page opened by a customer. */
@@ -38,7 +39,7 @@ export interface Merchant {
 }
 
 export async function newMerchant(service: TestService, { livemode = false } = {}): Promise<Merchant> {
-  const { tenant, secretKey } = await service.addTenant(livemode);
+  const { tenant, accountId, secretKey } = await service.addTenant(livemode);
   const call: Merchant["call"] = (method, path, body, headers) =>
     service.call(method, path, body, { authorization: `Bearer ${secretKey}`, ...headers });
   const post = (path: string, body: unknown, key: string | undefined) =>
@@ -47,6 +48,7 @@ export async function newMerchant(service: TestService, { livemode = false } = {
 
   const merchant: Merchant = {
     tenant,
+    accountId,
     secretKey,
     call,
     checkout: (more) => openCheckout({ call, frame: service.frame }, more),

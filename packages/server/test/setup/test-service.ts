@@ -58,6 +58,8 @@ export interface TestService {
   app: FastifyInstance;
   config: ServiceConfig;
   tenant: Tenant;
+  /** The ID of the tenant's account. */
+  accountId: string;
   secretKey: string;
   /** Every line the service logged. */
   log: string[];
@@ -71,7 +73,7 @@ export interface TestService {
   bankAuthorizations(): Promise<Authorization[]>;
   bankUrl: string;
   moveClock(ms: number): void;
-  addTenant(livemode: boolean): Promise<{ tenant: Tenant; secretKey: string }>;
+  addTenant(livemode: boolean): Promise<{ tenant: Tenant; accountId: string; secretKey: string }>;
   close(): Promise<void>;
 }
 
@@ -226,13 +228,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 
   async function addTenant(livemode: boolean) {
-    const tenant = { accountId: await createAccount(service.context.db, "Test Shop", service.context.now()), livemode };
+    const { id: accountId, accountNo } = await createAccount(service.context.db, "Test Shop", service.context.now());
+    const tenant = { accountNo, livemode };
     if (livemode) {
       const approved = service.context.db.updateTable("account").set({ live_approved_at: service.context.now() });
-      await approved.where("id", "=", tenant.accountId).execute();
+      await approved.where("account_no", "=", accountNo).execute();
     }
     const { secretKey } = await createApiKey(service.context.db, tenant, service.context.now());
-    return { tenant, secretKey };
+    return { tenant, accountId, secretKey };
   }
 }
 

@@ -14,6 +14,7 @@ import { createApp } from "../../src/app.ts";
 import { readServiceConfig } from "../../src/service-config.ts";
 import { openService } from "../../src/service.ts";
 import { openDatabase, type Db } from "../../src/platform/storage/database.ts";
+import type { Tenant } from "../../src/platform/tenant.ts";
 import { processEnv } from "./oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./test-service.ts";
 import { until } from "./until.ts";
@@ -24,6 +25,8 @@ export interface TwoProcesses {
   /** A separate connection to the database that both use. */
   db: Db;
   accountId: string;
+  /** The account in test mode. */
+  tenant: Tenant;
   key: NewApiKey;
   /** The log lines of both. */
   log: string[];
@@ -49,12 +52,14 @@ export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<Tw
   const db = choice.kind === "postgres" ? await startProcesses(choice.url) : await startApps();
   for (const url of urls) await until(`${url} to respond`, async () => ((await isReady(url)) ? true : null));
 
-  const accountId = await createAccount(db, "Test Shop", new Date());
+  const { id: accountId, accountNo } = await createAccount(db, "Test Shop", new Date());
+  const tenant = { accountNo, livemode: false };
   return {
     urls,
     db,
     accountId,
-    key: await createApiKey(db, { accountId, livemode: false }, new Date()),
+    tenant,
+    key: await createApiKey(db, tenant, new Date()),
     log,
     async close() {
       for (const close of closers.reverse()) await close();

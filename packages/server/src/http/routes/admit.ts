@@ -30,7 +30,7 @@ export function admitToApi(context: Context): Hook {
     );
     request.tenant = tenant;
     request.apiKeyId = keyId;
-    const bucket = `api ${tenant.accountId} ${modeOf(tenant)}`;
+    const bucket = `api ${tenant.accountNo} ${modeOf(tenant)}`;
     await limit(request, reply, limiter, bucket, rateLimits.api);
     const route = request.routeOptions.url ?? "";
     requireScope(scope, request.method, route);

@@ -13,12 +13,13 @@ import type { FastifyReply } from "fastify";
 import Type from "typebox";
 import type { Context } from "../context.ts";
 import { readBuilt } from "../embed/read-built.ts";
+import { tenantOfTag } from "../../platform/ids.ts";
 import { frameAncestorsOf, pageSettingsOf } from "../../payments/sessions/session-pages.ts";
 import type { BuiltFiles } from "./built-files.ts";
 import { readPages, sendPage } from "./built-pages.ts";
 import { createAppearanceWriter } from "./page-appearance.ts";
 import { pageLanguage } from "./page-language.ts";
-import { ById, closed } from "./params.ts";
+import { ById, ByOwner, closed } from "./params.ts";
 import { sendCompressed } from "./send-compressed.ts";
 import { forAnyOrigin, immutable, sendDrawing, sendScript } from "./send-script.ts";
 import { onSurface, routeUnknown } from "./hosts.ts";
@@ -82,17 +83,24 @@ export function checkoutPageRoutes(context: Context, { dist }: Pick<BuiltFiles, 
       });
     });
 
-    app.post("/3ds/method", { schema: { hide: true, body: MethodForm } }, async ({ body }, reply) => {
-      const id = readTransactionId(body.threeDSMethodData);
-      if (id !== null) await noteMethodNotified(context, id);
-      return sendLanding(reply, await frameAncestorsOf(context, { transactionId: id }));
+    const methodSchema = { hide: true, params: ByOwner, body: MethodForm };
+    app.post("/3ds/method/:owner", { schema: methodSchema }, async ({ params, body }, reply) => {
+      const owner = tenantOfTag(params.owner);
+      const transactionId = readTransactionId(body.threeDSMethodData);
+      if (owner === undefined || transactionId === null) return sendLanding(reply, []);
+      await noteMethodNotified(context, owner, transactionId);
+      return sendLanding(reply, await frameAncestorsOf(context, { owner, transactionId }));
     });
 
-    app.post("/3ds/challenge", { schema: { hide: true, body: ChallengeForm } }, async ({ body }, reply) => {
+    const challengeSchema = { hide: true, params: ByOwner, body: ChallengeForm };
+    app.post("/3ds/challenge/:owner", { schema: challengeSchema }, async ({ params, body }, reply) => {
+      const owner = tenantOfTag(params.owner);
+      const transactionId = readTransactionId(body.cres);
+      if (owner === undefined || transactionId === null) return sendLanding(reply, []);
       // This only says which challenge has ended. The outcome comes with the bank's RReq.
       const back = readBrowserReturn(body.cres);
-      if (back !== null) await noteBrowserReturn(context, back);
-      return sendLanding(reply, await frameAncestorsOf(context, { transactionId: readTransactionId(body.cres) }));
+      if (back !== null) await noteBrowserReturn(context, owner, back);
+      return sendLanding(reply, await frameAncestorsOf(context, { owner, transactionId }));
     });
   };
 }

@@ -41,7 +41,7 @@ export function logRequests(app: FastifyInstance, context: Context): void {
       const { id, apiKeyId, method, errorCode, differed } = request;
       recorder.record({
         id,
-        account_id: tenant.accountId,
+        account_no: tenant.accountNo,
         livemode: tenant.livemode,
         api_key_id: apiKeyId,
         method,

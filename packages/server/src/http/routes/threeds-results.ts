@@ -3,12 +3,16 @@
  * a request without a valid key isn't read.
  */
 import { timingSafeEqual } from "node:crypto";
-import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyRequest } from "fastify";
 import type { Mode } from "@oriel/vault";
 import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { receiveResult } from "../../payments/flow/threeds/receive-result.ts";
+import { tenantOfTag } from "../../platform/ids.ts";
+import { modeOf } from "../../platform/tenant.ts";
 import { readBearer } from "./bearer.ts";
+import { ByOwner } from "./params.ts";
 
 /** The keys that banks authenticate with. */
 export interface ResultsKeys {
@@ -17,9 +21,9 @@ export interface ResultsKeys {
   live: string | null;
 }
 
-export function threeDSResultRoutes(context: Context, keys: ResultsKeys): FastifyPluginAsync {
+export function threeDSResultRoutes(context: Context, keys: ResultsKeys): FastifyPluginAsyncTypebox {
   return async (app) => {
-    const modeOfBank = ({ headers }: FastifyRequest): Mode => {
+    const modeOfBank = ({ headers }: Pick<FastifyRequest, "headers">): Mode => {
       const key = readBearer(headers.authorization) ?? "";
       if (isSame(key, keys.test)) return "test";
       if (keys.live !== null && isSame(key, keys.live)) return "live";
@@ -29,12 +33,11 @@ export function threeDSResultRoutes(context: Context, keys: ResultsKeys): Fastif
       );
     };
     app.addHook("onRequest", async (request) => void modeOfBank(request));
-    const schema = { hide: true };
-    app.post(
-      "/3ds/results",
-      { schema },
-      async (request) => await receiveResult(context, modeOfBank(request), request.body),
-    );
+    app.post("/3ds/results/:owner", { schema: { hide: true, params: ByOwner } }, async (request) => {
+      const owner = tenantOfTag(request.params.owner);
+      const isOfSender = owner !== undefined && modeOf(owner) === modeOfBank(request);
+      return await receiveResult(context, isOfSender ? owner : undefined, request.body);
+    });
   };
 }
 

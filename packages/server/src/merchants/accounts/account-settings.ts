@@ -11,11 +11,11 @@ import { checkAppearance } from "./check-appearance.ts";
 import { checkOriginsOfAccount, checkReturnHosts } from "./allowed-urls.ts";
 import type { Db } from "../../platform/storage/database.ts";
 
-export async function readAccountSettings(db: Db, accountId: string): Promise<Settings> {
+export async function readAccountSettings(db: Db, accountNo: number): Promise<Settings> {
   return await db
     .selectFrom("account")
     .select(["id as account_id", "name", "allowed_origins", "return_url_hosts", "appearance"])
-    .where("id", "=", accountId)
+    .where("account_no", "=", accountNo)
     .executeTakeFirstOrThrow();
 }
 
@@ -26,7 +26,7 @@ export async function readAccountSettings(db: Db, accountId: string): Promise<Se
  */
 export async function changeAccountSettings(
   db: Db,
-  accountId: string,
+  accountNo: number,
   { allowed_origins, return_url_hosts, appearance }: ChangeSettings,
   now: Date,
   actor: string,
@@ -48,11 +48,11 @@ export async function changeAccountSettings(
   return await db.transaction().execute(async (tx) => {
     const account = tx
       .selectFrom("account")
-      .select(["allowed_origins", "return_url_hosts"])
-      .where("id", "=", accountId);
+      .select(["id", "allowed_origins", "return_url_hosts"])
+      .where("account_no", "=", accountNo);
     const before = await account.forNoKeyUpdate().executeTakeFirstOrThrow();
-    await tx.updateTable("account").set(changes).where("id", "=", accountId).execute();
-    await recordAudit(tx, { actor, action: "account.settings_changed", accountId, objectId: accountId, details }, now);
+    await tx.updateTable("account").set(changes).where("account_no", "=", accountNo).execute();
+    await recordAudit(tx, { actor, action: "account.settings_changed", accountNo, objectId: before.id, details }, now);
     return !isDeepStrictEqual(before, await account.executeTakeFirstOrThrow());
   });
 }
@@ -66,7 +66,7 @@ export async function changeAccountSettings(
  */
 export async function renameAccount(
   db: Db,
-  accountId: string,
+  accountNo: number,
   name: string,
   now: Date,
   actor: string,
@@ -75,21 +75,22 @@ export async function renameAccount(
   return await db.transaction().execute(async (tx) => {
     // Lock the account first, as `submitApplication` does. An update that only waited for the row's lock would still
     // see the old state of the application.
-    await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
+    const account = tx.selectFrom("account").select("id").where("account_no", "=", accountNo);
+    const { id } = await account.forNoKeyUpdate().executeTakeFirstOrThrow();
     const withOperator = tx
       .selectFrom("application")
       .select("id")
-      .where("account_id", "=", accountId)
+      .where("account_no", "=", accountNo)
       .where("status", "in", ["submitted", "in_review"]);
     const renamed = await tx
       .updateTable("account")
       .set({ name })
-      .where("id", "=", accountId)
+      .where("account_no", "=", accountNo)
       .where("live_approved_at", "is", null)
       .where(({ not, exists }) => not(exists(withOperator)))
       .executeTakeFirst();
     if (renamed.numUpdatedRows === 0n) return false;
-    await recordAudit(tx, { actor, action: "account.renamed", accountId, objectId: accountId, details: { name } }, now);
+    await recordAudit(tx, { actor, action: "account.renamed", accountNo, objectId: id, details: { name } }, now);
     return true;
   });
 }

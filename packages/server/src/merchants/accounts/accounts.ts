@@ -2,6 +2,8 @@
  * Accounts: the merchants. While an account is suspended, its keys are refused (`account_suspended`) and its sessions
  * take no new payments. It can be resumed. Each change is recorded in the audit log in the same transaction.
  */
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { recordAudit } from "../audit/audit-log.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
@@ -11,17 +13,39 @@ import type { Tenant } from "../../platform/tenant.ts";
 
 export type AccountStatus = Row<"account">["status"];
 
+/** An account's public ID, and its key in the database. */
+export interface Account {
+  id: string;
+  accountNo: number;
+}
+
 /** @param actor for the audit log */
-export async function createAccount(db: Db, name: string, now: Date, actor = "service"): Promise<string> {
+export async function createAccount(db: Db, name: string, now: Date, actor = "service"): Promise<Account> {
   return await db.transaction().execute((tx) => insertAccount(tx, name, now, actor));
 }
 
 /** For callers that create other rows in the same transaction. */
-export async function insertAccount(tx: Tx, name: string, now: Date, actor: string): Promise<string> {
+export async function insertAccount(tx: Tx, name: string, now: Date, actor: string): Promise<Account> {
   const id = newId("acct", now);
-  await tx.insertInto("account").values({ id, name, created_at: now }).execute();
-  await recordAudit(tx, { actor, action: "account.created", accountId: id, objectId: id }, now);
-  return id;
+  const number = sql<number>`floor(random() * 1024)`;
+  await tx
+    .insertInto("installation")
+    .values({ number })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const random = BigInt(`0x${randomBytes(5).toString("hex")}`);
+  const { account_no: accountNo } = await tx
+    .insertInto("account")
+    .values({
+      account_no: sql<number>`(select number::bigint << 40 from installation) | ${random}`,
+      id,
+      name,
+      created_at: now,
+    })
+    .returning("account_no")
+    .executeTakeFirstOrThrow();
+  await recordAudit(tx, { actor, action: "account.created", accountNo, objectId: id }, now);
+  return { id, accountNo };
 }
 
 /**
@@ -40,13 +64,15 @@ export async function setAccountStatus(
   reason?: string,
 ): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
-    const before = await tx.selectFrom("account").select("status").where("id", "=", id).forUpdate().executeTakeFirst();
+    const account = tx.selectFrom("account").select(["account_no", "status"]).where("id", "=", id);
+    const before = await account.forUpdate().executeTakeFirst();
     if (before === undefined) throw accountMissing(id);
     if (before.status === status) return false;
-    await tx.updateTable("account").set({ status }).where("id", "=", id).execute();
+    const { account_no: accountNo } = before;
+    await tx.updateTable("account").set({ status }).where("account_no", "=", accountNo).execute();
     const action = status === "suspended" ? "account.suspended" : "account.resumed";
     const details = reason === undefined ? {} : { reason };
-    await recordAudit(tx, { actor, action, accountId: id, objectId: id, details }, now);
+    await recordAudit(tx, { actor, action, accountNo, objectId: id, details }, now);
     return true;
   });
 }
@@ -60,15 +86,26 @@ export async function hasAccounts(db: Db): Promise<boolean> {
   return (await db.selectFrom("account").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Finds an account by its public ID. @throws OperatorError if it doesn't exist */
+export async function findAccountNo(db: Db, id: string): Promise<number> {
+  const account = await db.selectFrom("account").select("account_no").where("id", "=", id).executeTakeFirst();
+  if (account === undefined) throw accountMissing(id);
+  return account.account_no;
+}
+
 /** The name that customers and banks see as the seller. */
-export async function accountName(db: Db, id: string): Promise<string> {
-  return (await db.selectFrom("account").select("name").where("id", "=", id).executeTakeFirstOrThrow()).name;
+export async function accountName(db: Db, accountNo: number): Promise<string> {
+  const account = db.selectFrom("account").select("name").where("account_no", "=", accountNo);
+  return (await account.executeTakeFirstOrThrow()).name;
 }
 
 /** Says whether customers can pay. The account must be active, and in live mode it needs an acquirer. */
-export async function takesPayments(db: Db, { accountId, livemode }: Tenant): Promise<boolean> {
-  const account = db.selectFrom("account").select(["status", "acquirer_merchant_id"]).where("id", "=", accountId);
-  const { status, acquirer_merchant_id } = await account.executeTakeFirstOrThrow();
+export async function takesPayments(db: Db, { accountNo, livemode }: Tenant): Promise<boolean> {
+  const { status, acquirer_merchant_id } = await db
+    .selectFrom("account")
+    .select(["status", "acquirer_merchant_id"])
+    .where("account_no", "=", accountNo)
+    .executeTakeFirstOrThrow();
   return status === "active" && (!livemode || acquirer_merchant_id !== null);
 }
 
@@ -90,20 +127,24 @@ export async function setAcquirer(
   return await db.transaction().execute(async (tx) => {
     const account = await tx
       .selectFrom("account")
-      .select("acquirer_merchant_id")
+      .select(["account_no", "acquirer_merchant_id"])
       .where("id", "=", id)
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (account === undefined) throw accountMissing(id);
-    const { acquirer_merchant_id: before } = account;
+    const { account_no: accountNo, acquirer_merchant_id: before } = account;
     if (before === merchantId) return false;
-    await tx.updateTable("account").set({ acquirer_merchant_id: merchantId }).where("id", "=", id).execute();
+    await tx
+      .updateTable("account")
+      .set({ acquirer_merchant_id: merchantId })
+      .where("account_no", "=", accountNo)
+      .execute();
     const action = merchantId === null ? "account.acquirer_removed" : "account.acquirer_set";
     const details = {
       ...(before === null ? {} : { before }),
       ...(merchantId === null ? {} : { merchant_id: merchantId }),
     };
-    await recordAudit(tx, { actor, action, accountId: id, objectId: id, details }, now);
+    await recordAudit(tx, { actor, action, accountNo, objectId: id, details }, now);
     return true;
   });
 }

@@ -1,5 +1,5 @@
 /**
- * An account's secret keys. A key is shown once and stored only as its SHA-256 hash. Its 178 random bits make a slow
+ * An account's secret keys. A key is shown once and stored only as its SHA-256 hash. Its 125 random bits make a slow
  * hash unnecessary.
  *
  * ```
@@ -16,12 +16,13 @@ import { sql } from "kysely";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
+import { newId, tenantOfId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { ownedBy, tenantOf, type Tenant } from "../../platform/tenant.ts";
+import { hasKey, ownedBy, type RowKey } from "../../platform/storage/owned-by.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
-import { hasKeyFormat, newSecretKey } from "./key-format.ts";
+import { newSecretKey, tenantOfKey } from "./key-format.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Scope } from "./scopes.ts";
 import { overlapsMs } from "../../platform/overlaps.ts";
@@ -43,7 +44,7 @@ export interface KeyHolder {
 
 /** Why a key wasn't created or changed. The message is for the command line; HTTP routes use the reason. */
 export class ApiKeyRefusal extends OperatorError {
-  readonly reason: "no_account" | "not_approved" | "missing" | "not_valid";
+  readonly reason: "not_approved" | "missing" | "not_valid";
 
   constructor(reason: ApiKeyRefusal["reason"], message: string) {
     super(message);
@@ -64,7 +65,7 @@ export async function createApiKey(
     const details = { name, scope, livemode: tenant.livemode };
     await recordAudit(
       tx,
-      { actor, action: "api_key.created", accountId: tenant.accountId, objectId: created.id, details },
+      { actor, action: "api_key.created", accountNo: tenant.accountNo, objectId: created.id, details },
       now,
     );
     return created;
@@ -102,7 +103,7 @@ export async function rollApiKey(
     await tx.updateTable("api_key").set(ends).where("id", "=", id).where(ownedBy(tenant)).execute();
     const created = await insertKey(tx, tenant, old, now);
     const details = { replaced_by: created.id, overlap };
-    await recordAudit(tx, { actor, action: "api_key.rolled", accountId: tenant.accountId, objectId: id, details }, now);
+    await recordAudit(tx, { actor, action: "api_key.rolled", accountNo: tenant.accountNo, objectId: id, details }, now);
     return created;
   });
 }
@@ -116,15 +117,15 @@ export async function revokeApiKey(db: Db, tenant: Tenant, id: string, now: Date
     const key = await lockKey(tx, tenant, id);
     if (key.revoked_at !== null) return;
     await tx.updateTable("api_key").set({ revoked_at: now }).where("id", "=", id).where(ownedBy(tenant)).execute();
-    await recordAudit(tx, { actor, action: "api_key.revoked", accountId: tenant.accountId, objectId: id }, now);
+    await recordAudit(tx, { actor, action: "api_key.revoked", accountNo: tenant.accountNo, objectId: id }, now);
   });
 }
 
-/** Finds a key's account and mode, for an operator who knows only its ID. @throws ApiKeyRefusal if it doesn't exist */
-export async function ownerOfApiKey(db: Db, id: string): Promise<Tenant> {
-  const key = await db.selectFrom("api_key").select(["account_id", "livemode"]).where("id", "=", id).executeTakeFirst();
-  if (key === undefined) throw keyMissing(id);
-  return tenantOf(key);
+/** A key's account and mode, for an operator who knows only its ID. @throws ApiKeyRefusal if it names none */
+export function ownerOfApiKey(id: string): Tenant {
+  const owner = tenantOfId(id);
+  if (owner === undefined) throw keyMissing(id);
+  return owner;
 }
 
 /** What the service stores about a key once it has been created. */
@@ -132,7 +133,7 @@ export type KnownApiKey = Omit<Row<"api_key">, "hash" | "first_used_at">;
 
 const known = [
   "id",
-  "account_id",
+  "account_no",
   "livemode",
   "name",
   "scope",
@@ -144,11 +145,11 @@ const known = [
 ] as const satisfies (keyof KnownApiKey)[];
 
 /** Lists up to a thousand keys of both modes, oldest first, including expired and revoked ones. */
-export async function listApiKeys(db: Db, accountId: string): Promise<KnownApiKey[]> {
+export async function listApiKeys(db: Db, accountNo: number): Promise<KnownApiKey[]> {
   return await db
     .selectFrom("api_key")
     .select(known)
-    .where("account_id", "=", accountId)
+    .where("account_no", "=", accountNo)
     .orderBy("id")
     .limit(1000)
     .execute();
@@ -180,12 +181,12 @@ export function stateOf(
 }
 
 /**
- * Why a key is refused. `keyId` and `accountId` are only for the audit log, because callers must not learn that the key
+ * Why a key is refused. `keyId` and `accountNo` are only for the audit log, because callers must not learn that the key
  * exists.
  */
 export type KeyRefusal =
   | { reason: "missing" | "malformed" | "unknown" }
-  | { reason: "revoked" | "expired" | "suspended"; keyId: string; accountId: string };
+  | { reason: "revoked" | "expired" | "suspended"; keyId: string; accountNo: number };
 
 /**
  * Finds the account of a key. Queries the database only if the key's format and checksum are right.
@@ -197,14 +198,15 @@ export async function lookUpApiKey(
   key: string | null,
 ): Promise<KeyHolder | KeyRefusal> {
   if (key === null) return { reason: "missing" };
-  if (!hasKeyFormat(key)) return { reason: "malformed" };
-  const row = await findKey(db, key);
+  const tenant = tenantOfKey(key);
+  if (tenant === undefined) return { reason: "malformed" };
+  const row = await findKey(db, tenant, key);
   if (row === undefined) return { reason: "unknown" };
   const state = stateOf(row, now());
   const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
-  if (refusal !== null) return { reason: refusal, keyId: row.id, accountId: row.account_id };
+  if (refusal !== null) return { reason: refusal, keyId: row.id, accountNo: row.account_no };
   await rememberUse(db, row, now());
-  return { tenant: tenantOf(row), scope: row.scope, keyId: row.id, acquirerMerchantId: row.acquirer_merchant_id };
+  return { tenant, scope: row.scope, keyId: row.id, acquirerMerchantId: row.acquirer_merchant_id };
 }
 
 /** Returns the error for the caller, which is the same for malformed, unknown, revoked and expired keys. */
@@ -234,14 +236,13 @@ async function insertKey(
   { name, scope }: { name: string; scope: Scope },
   now: Date,
 ): Promise<NewApiKey> {
-  const secretKey = newSecretKey(tenant.livemode);
-  const id = newId("key", now);
+  const secretKey = newSecretKey(tenant);
+  const id = newId("key", now, tenant);
   await tx
     .insertInto("api_key")
     .values({
       id,
-      account_id: tenant.accountId,
-      livemode: tenant.livemode,
+      ...ownerColumns(tenant),
       name,
       scope,
       hash: hashOf(secretKey),
@@ -267,39 +268,35 @@ function keyMissing(id: string): ApiKeyRefusal {
 }
 
 /** Only approved accounts can create live keys, including by rolling one. */
-async function requireApproval(tx: Tx, { accountId, livemode }: Tenant): Promise<void> {
+async function requireApproval(tx: Tx, { accountNo, livemode }: Tenant): Promise<void> {
   const account = await tx
     .selectFrom("account")
-    .select("live_approved_at")
-    .where("id", "=", accountId)
-    .executeTakeFirst();
-  if (account === undefined)
-    throw new ApiKeyRefusal(
-      "no_account",
-      `There is no account with the ID ${JSON.stringify(accountId)}. To list accounts, run \`oriel-server account list\`.`,
-    );
+    .select(["id", "live_approved_at"])
+    .where("account_no", "=", accountNo)
+    .executeTakeFirstOrThrow();
   if (livemode && account.live_approved_at === null)
     throw new ApiKeyRefusal(
       "not_approved",
-      `The account ${accountId} isn't approved for live mode, so it can have only test keys.`,
+      `The account ${account.id} isn't approved for live mode, so it can have only test keys.`,
     );
 }
 
-async function findKey(db: Db, key: string) {
+async function findKey(db: Db, tenant: Tenant, key: string) {
   return await db
     .selectFrom("api_key")
-    .innerJoin("account", "account.id", "api_key.account_id")
+    .innerJoin("account", "account.account_no", "api_key.account_no")
     .selectAll("api_key")
     .select(["account.status as account_status", "account.acquirer_merchant_id"])
+    .where(ownedBy(tenant, "api_key"))
     .where("hash", "=", hashOf(key))
     .executeTakeFirst();
 }
 
 /** Records that the key was used, at most once a minute, because a write on every request would be too expensive. */
-async function rememberUse(db: Db, row: { id: string; last_used_at: Date | null }, now: Date): Promise<void> {
+async function rememberUse(db: Db, row: RowKey & Pick<Row<"api_key">, "last_used_at">, now: Date): Promise<void> {
   if (row.last_used_at !== null && now.getTime() - row.last_used_at.getTime() < 60_000) return;
   const used = { last_used_at: now, first_used_at: sql<Date>`coalesce(first_used_at, ${now})` };
-  await db.updateTable("api_key").set(used).where("id", "=", row.id).execute();
+  await db.updateTable("api_key").set(used).where(hasKey(row)).execute();
 }
 
 function hashOf(key: string): Buffer {

@@ -14,7 +14,7 @@ import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Rate, RateLimiter } from "../../platform/limits/rate-limit.ts";
 import { lookUpApiKey, refuseKey, type KeyHolder, type KeyRefusal } from "./api-keys.ts";
-import { hasKeyFormat } from "./key-format.ts";
+import { tenantOfKey } from "./key-format.ts";
 
 /** The limit on wrong keys per IP address. */
 const failures: Rate = { perSecond: 20, burst: 100 };
@@ -35,7 +35,7 @@ export function createAuthenticator(context: AuthenticatorContext, limiter: Rate
 
   return async (key: string | null, address: string): Promise<KeyHolder> => {
     const bucket = `wrong keys from ${address}`;
-    if (key !== null && hasKeyFormat(key) && limiter.isEmpty(bucket) && !isProven(key)) {
+    if (key !== null && tenantOfKey(key) !== undefined && limiter.isEmpty(bucket) && !isProven(key)) {
       throw new ApiError(
         "rate_limited",
         "Too many requests with an invalid secret key came from this IP address. Check the key, then try again in one second.",
@@ -86,7 +86,7 @@ async function noteFailure(
       actor: `address ${address}`,
       action: "authentication.failed",
       outcome: "refused",
-      accountId: "accountId" in refusal ? refusal.accountId : null,
+      accountNo: "accountNo" in refusal ? refusal.accountNo : null,
       objectId: "keyId" in refusal ? refusal.keyId : null,
       details: { reason: refusal.reason },
     },

@@ -2,7 +2,8 @@
 import { sql } from "kysely";
 import type { Checklist } from "@oriel/protocol/dashboard-setup";
 import type { Db } from "../../platform/storage/database.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
 export async function readChecklist(db: Db, tenant: Tenant): Promise<Checklist> {

@@ -1,30 +1,33 @@
 /**
- * The format of secret keys: `oriel_sk_test_` or `oriel_sk_live_`, 30 random base62 characters (178 bits) and a
- * six-character checksum. Thanks to the checksum, typos and made-up keys are refused without a database query, and
+ * The format of secret keys: `oriel_sk_test_` or `oriel_sk_live_`, the account's number in nine base62 characters, 21
+ * random ones (125 bits) and a six-character checksum. So a key names its owner before the first query. Thanks to the checksum, typos and made-up keys are refused without a database query, and
  * secret scanners can recognize keys offline.
  */
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
+import type { Tenant } from "../../platform/tenant.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const format = /^oriel_sk_(test|live)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+const format = /^(oriel_sk_(test|live)_([0-9A-Za-z]{9})[0-9A-Za-z]{21})([0-9A-Za-z]{6})$/;
 
-export function newSecretKey(livemode: boolean): string {
-  const random = Array.from({ length: 30 }, () => alphabet[randomInt(alphabet.length)]).join("");
-  const unchecked = `oriel_sk_${livemode ? "live" : "test"}_${random}`;
-  return `${unchecked}${checksum(unchecked)}`;
+export function newSecretKey({ accountNo, livemode }: Tenant): string {
+  const random = Array.from({ length: 21 }, () => alphabet[randomInt(alphabet.length)]).join("");
+  const unchecked = `oriel_sk_${livemode ? "live" : "test"}_${base62(accountNo, 9)}${random}`;
+  return `${unchecked}${base62(crc32(unchecked), 6)}`;
 }
 
-/** Says whether a key's format and checksum are right. */
-export function hasKeyFormat(key: string): boolean {
-  const parts = format.exec(key);
-  return parts !== null && checksum(`oriel_sk_${parts[1]}_${parts[2]}`) === parts[3];
+/** Returns the owner that a key names, or undefined if the key's format or checksum is wrong. */
+export function tenantOfKey(key: string): Tenant | undefined {
+  const [, unchecked = "", mode, account = "", checksum] = format.exec(key) ?? [];
+  if (mode === undefined || base62(crc32(unchecked), 6) !== checksum) return undefined;
+  const accountNo = [...account].reduce((value, digit) => value * 62 + alphabet.indexOf(digit), 0);
+  return Number.isSafeInteger(accountNo) ? { accountNo, livemode: mode === "live" } : undefined;
 }
 
-function checksum(text: string): string {
-  let rest = crc32(text);
+function base62(value: number, length: number): string {
+  let rest = value;
   let digits = "";
-  for (let i = 0; i < 6; i++) {
+  for (let i = 0; i < length; i++) {
     digits = alphabet[rest % 62] + digits;
     rest = Math.floor(rest / 62);
   }

@@ -2,11 +2,11 @@
  * The audit log: who did what, and when. Rows can only be added, because the database refuses changes. They contain
  * IDs, names, addresses and reasons, but never secrets or card data.
  *
- * Each row contains a hash of itself and the previous row. The database computes it (migration 0011), and
+ * Each row contains a hash of itself and the previous row. The database computes it (`schema/audit.ts`), and
  * `verify-chain.ts` verifies it. Because each row depends on the one before it, transactions that write to the log wait
  * for each other. To keep the wait short, {@link recordAudit} writes the row just before the commit.
  */
-import { Transaction } from "kysely";
+import { sql, Transaction } from "kysely";
 import type { VaultAuditEntry } from "@oriel/vault";
 import { beforeCommit } from "../../platform/storage/commit-hooks.ts";
 import type { Db } from "../../platform/storage/database.ts";
@@ -84,7 +84,8 @@ export interface AuditEntry {
   /** Who acted, such as `cli ann`, `service` or `address 192.0.2.1`. */
   actor: string;
   action: AuditAction;
-  accountId?: string | null;
+  /** The account's number. The row has its ID. */
+  accountNo?: number | null;
   /** The object that the action changed. */
   objectId?: string | null;
   /** The default is `done`. */
@@ -99,7 +100,7 @@ export async function recordAudit(db: Db, entry: AuditEntry, now: Date): Promise
     throw new Error(`Bug: the audit entry ${entry.action} contains a secret`);
   const insertion = db.insertInto("audit_log").values({
     id: newId("aud", now),
-    account_id: entry.accountId ?? null,
+    account_id: sql<string | null>`(select id from account where account_no = ${entry.accountNo ?? null})`,
     actor: entry.actor,
     action: entry.action,
     object_id: entry.objectId ?? null,

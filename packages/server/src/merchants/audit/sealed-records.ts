@@ -16,7 +16,7 @@ export type SealedKind =
 
 export interface SealedRecord {
   kind: SealedKind;
-  accountId: string;
+  accountNo: number;
   /** The mode or the application that the record belongs to. */
   within: string;
   id: string;
@@ -37,12 +37,12 @@ export function openRecord(
   try {
     return keys.unseal(sealed, bindingOf(record));
   } catch (error) {
-    const { accountId, id: objectId, kind } = record;
+    const { accountNo, id: objectId, kind } = record;
     const entry = {
       actor: "service",
       action: "service.seal_broken",
       outcome: "refused",
-      accountId,
+      accountNo,
       objectId,
       details: { what: kind },
     } as const;
@@ -57,6 +57,6 @@ export function openRecord(
   }
 }
 
-function bindingOf({ kind, accountId, within, id }: SealedRecord): string {
-  return JSON.stringify(["oriel.server.2", kind, accountId, within, id]);
+function bindingOf({ kind, accountNo, within, id }: SealedRecord): string {
+  return JSON.stringify(["oriel.server.2", kind, accountNo, within, id]);
 }

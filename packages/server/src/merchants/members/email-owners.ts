@@ -12,12 +12,12 @@ import { ownerAddresses } from "./members.ts";
  */
 export function emailOwners(
   { db, mailer, inBackground }: Pick<MerchantContext, "db" | "mailer" | "inBackground">,
-  accountId: string,
+  accountNo: number,
   write: (accountName: string) => Letter,
 ): void {
   const sendAll = async () => {
-    const letter = write(isolate(withoutHidden(await accountName(db, accountId))));
-    const owners = await ownerAddresses(db, accountId);
+    const letter = write(isolate(withoutHidden(await accountName(db, accountNo))));
+    const owners = await ownerAddresses(db, accountNo);
     const sent = await Promise.allSettled(owners.map((to) => mailer.send({ to, ...letter })));
     const failed = sent.find((result) => result.status === "rejected");
     if (failed !== undefined) throw failed.reason;

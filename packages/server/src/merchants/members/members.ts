@@ -7,7 +7,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Membership, Role } from "@oriel/protocol/dashboard";
 import { recordAudit } from "../audit/audit-log.ts";
-import { newId } from "../../platform/ids.ts";
+import { newId, ownerTag, tagLength, tenantOfTag } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
@@ -33,7 +33,7 @@ export function emailOf(actor: string): string {
 export async function membershipsOf(db: Db, loginId: string): Promise<Membership[]> {
   const rows = await db
     .selectFrom("member")
-    .innerJoin("account", "account.id", "member.account_id")
+    .innerJoin("account", "account.account_no", "member.account_no")
     .select(["account.id", "account.name", "account.status", "account.live_approved_at", "member.role"])
     .where("member.login_id", "=", loginId)
     .orderBy("account.id")
@@ -51,16 +51,21 @@ export async function membershipsOf(db: Db, loginId: string): Promise<Membership
 export async function findMember(db: Db, accountId: string, loginId: string) {
   return await db
     .selectFrom("member")
-    .innerJoin("account", "account.id", "member.account_id")
-    .select(["member.role", "account.status"])
-    .where("member.account_id", "=", accountId)
+    .innerJoin("account", "account.account_no", "member.account_no")
+    .select(["member.account_no", "member.role", "account.status"])
+    .where("account.id", "=", accountId)
     .where("member.login_id", "=", loginId)
     .executeTakeFirst();
 }
 
+async function roleOf(db: Db, accountNo: number, loginId: string): Promise<Role | undefined> {
+  const member = db.selectFrom("member").select("role").where("account_no", "=", accountNo);
+  return (await member.where("login_id", "=", loginId).executeTakeFirst())?.role;
+}
+
 export async function addMember(
   tx: Tx,
-  accountId: string,
+  accountNo: number,
   login: Actor,
   role: Role,
   now: Date,
@@ -68,10 +73,10 @@ export async function addMember(
 ): Promise<void> {
   await tx
     .insertInto("member")
-    .values({ account_id: accountId, login_id: login.loginId, role, created_at: now })
+    .values({ account_no: accountNo, login_id: login.loginId, role, created_at: now })
     .execute();
   const details = { role, email: login.email };
-  await recordAudit(tx, { actor: by, action: "member.added", accountId, objectId: login.loginId, details }, now);
+  await recordAudit(tx, { actor: by, action: "member.added", accountNo, objectId: login.loginId, details }, now);
 }
 
 export interface TeamMember {
@@ -82,34 +87,34 @@ export interface TeamMember {
   created_at: Date;
 }
 
-export async function listMembers(db: Db, accountId: string): Promise<TeamMember[]> {
+export async function listMembers(db: Db, accountNo: number): Promise<TeamMember[]> {
   return await db
     .selectFrom("member")
     .innerJoin("login", "login.id", "member.login_id")
     .select(["login.id as login_id", "login.name", "login.email", "member.role", "member.created_at"])
-    .where("member.account_id", "=", accountId)
+    .where("member.account_no", "=", accountNo)
     .orderBy("member.created_at")
     .execute();
 }
 
 /** The email addresses of an account's owners. */
-export async function ownerAddresses(db: Db, accountId: string): Promise<string[]> {
+export async function ownerAddresses(db: Db, accountNo: number): Promise<string[]> {
   const owners = db
     .selectFrom("member")
     .innerJoin("login", "login.id", "member.login_id")
     .select("login.email")
-    .where("member.account_id", "=", accountId)
+    .where("member.account_no", "=", accountNo)
     .where("member.role", "=", "owner")
     .orderBy("member.created_at");
   return (await owners.execute()).map(({ email }) => email);
 }
 
 /** Lists the invitations that can still be accepted. */
-export async function listInvitations(db: Db, accountId: string, now: Date) {
+export async function listInvitations(db: Db, accountNo: number, now: Date) {
   return await db
     .selectFrom("invitation")
     .select(["id", "email", "role", "invited_by", "created_at", "expires_at"])
-    .where("account_id", "=", accountId)
+    .where("account_no", "=", accountNo)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", now)
@@ -138,31 +143,32 @@ export interface Inviter {
  */
 export async function invite(
   db: Db,
-  accountId: string,
+  accountNo: number,
   { email, role }: { email: string; role: Role },
   by: Inviter,
   now: Date,
 ): Promise<{ id: string; token: string } | TeamRefusal> {
   const address = email.toLowerCase();
   return await db.transaction().execute(async (tx) => {
-    await lockTeam(tx, accountId);
+    await lockTeam(tx, accountNo);
     const members = await tx
       .selectFrom("member")
       .innerJoin("login", "login.id", "member.login_id")
       .select("login.email")
-      .where("account_id", "=", accountId)
+      .where("account_no", "=", accountNo)
       .execute();
     if (members.some((member) => member.email === address)) return "already_member";
-    const open = (await listInvitations(tx, accountId, now)).filter((invitation) => invitation.email !== address);
+    const open = (await listInvitations(tx, accountNo, now)).filter((invitation) => invitation.email !== address);
     if (members.length + open.length >= maxTeam) return "team_full";
-    await openInvitations(tx, accountId).set({ revoked_at: now }).where("email", "=", address).execute();
-    const id = newId("inv", now);
-    const token = randomBytes(32).toString("base64url");
+    await openInvitations(tx, accountNo).set({ revoked_at: now }).where("email", "=", address).execute();
+    const owner = { accountNo, livemode: false };
+    const id = newId("inv", now, owner);
+    const token = ownerTag(owner) + randomBytes(32).toString("base64url");
     await tx
       .insertInto("invitation")
       .values({
         id,
-        account_id: accountId,
+        account_no: accountNo,
         email: address,
         role,
         token_hash: hashOf(token),
@@ -172,23 +178,23 @@ export async function invite(
       })
       .execute();
     const details = { email: address, role };
-    await recordAudit(tx, { actor: by.actor, action: "member.invited", accountId, objectId: id, details }, now);
+    await recordAudit(tx, { actor: by.actor, action: "member.invited", accountNo, objectId: id, details }, now);
     return { id, token };
   });
 }
 
 export async function revokeInvitation(
   db: Db,
-  accountId: string,
+  accountNo: number,
   id: string,
   by: Actor,
   now: Date,
 ): Promise<TeamRefusal | null> {
   return await db.transaction().execute(async (tx) => {
-    await lockTeam(tx, accountId);
-    const revoked = openInvitations(tx, accountId).set({ revoked_at: now }).where("id", "=", id);
+    await lockTeam(tx, accountNo);
+    const revoked = openInvitations(tx, accountNo).set({ revoked_at: now }).where("id", "=", id);
     if ((await revoked.executeTakeFirst()).numUpdatedRows === 0n) return "missing";
-    await recordAudit(tx, { actor: actorName(by), action: "member.invitation_revoked", accountId, objectId: id }, now);
+    await recordAudit(tx, { actor: actorName(by), action: "member.invitation_revoked", accountNo, objectId: id }, now);
     return null;
   });
 }
@@ -203,12 +209,13 @@ export async function acceptInvitation(
   login: Actor,
   now: Date,
 ): Promise<{ accountId: string } | TeamRefusal> {
+  const accountNo = tenantOfTag(token.slice(0, tagLength))?.accountNo;
+  if (accountNo === undefined) return "invitation_invalid";
   return await db.transaction().execute(async (tx) => {
-    const invitation = tx.selectFrom("invitation").selectAll().where("token_hash", "=", hashOf(token));
-    const accountId = (await invitation.executeTakeFirst())?.account_id;
-    if (accountId === undefined) return "invitation_invalid";
-    const account = await lockTeam(tx, accountId);
-    const found = await invitation.executeTakeFirstOrThrow(); // read it again now that the team is locked
+    const account = await lockTeam(tx, accountNo);
+    const invitations = tx.selectFrom("invitation").selectAll().where("account_no", "=", accountNo);
+    const found = await invitations.where("token_hash", "=", hashOf(token)).executeTakeFirst();
+    if (account === undefined || found === undefined) return "invitation_invalid";
     if (!isOpen(found, now) || found.email !== login.email.toLowerCase()) return "invitation_invalid";
     // Lock the user, so that they can't become an operator at the same time.
     await tx.selectFrom("login").select("id").where("id", "=", login.loginId).forUpdate().executeTakeFirst();
@@ -219,33 +226,33 @@ export async function acceptInvitation(
       .executeTakeFirst();
     if (operator !== undefined) return "is_operator";
     if (account.status === "suspended") return "account_suspended";
-    if ((await findMember(tx, accountId, login.loginId)) !== undefined) return "already_member";
-    await openInvitations(tx, accountId).set({ accepted_at: now }).where("id", "=", found.id).execute();
-    await addMember(tx, accountId, login, found.role, now, actorName(login));
-    return { accountId };
+    if ((await roleOf(tx, accountNo, login.loginId)) !== undefined) return "already_member";
+    await openInvitations(tx, accountNo).set({ accepted_at: now }).where("id", "=", found.id).execute();
+    await addMember(tx, accountNo, login, found.role, now, actorName(login));
+    return { accountId: account.id };
   });
 }
 
 export async function changeRole(
   db: Db,
-  accountId: string,
+  accountNo: number,
   loginId: string,
   role: Role,
   by: Actor,
   now: Date,
 ): Promise<TeamRefusal | null> {
-  return await changeMember(db, accountId, loginId, role, async (tx, from) => {
+  return await changeMember(db, accountNo, loginId, role, async (tx, from) => {
     await tx
       .updateTable("member")
       .set({ role })
-      .where("account_id", "=", accountId)
+      .where("account_no", "=", accountNo)
       .where("login_id", "=", loginId)
       .execute();
-    if (from === "owner") await revokeInvitationsOf(tx, accountId, loginId, now);
+    if (from === "owner") await revokeInvitationsOf(tx, accountNo, loginId, now);
     const details = { from, to: role };
     await recordAudit(
       tx,
-      { actor: actorName(by), action: "member.role_changed", accountId, objectId: loginId, details },
+      { actor: actorName(by), action: "member.role_changed", accountNo, objectId: loginId, details },
       now,
     );
   });
@@ -253,33 +260,33 @@ export async function changeRole(
 
 export async function removeMember(
   db: Db,
-  accountId: string,
+  accountNo: number,
   loginId: string,
   by: Actor,
   now: Date,
 ): Promise<TeamRefusal | null> {
-  return await changeMember(db, accountId, loginId, null, async (tx) => {
-    await tx.deleteFrom("member").where("account_id", "=", accountId).where("login_id", "=", loginId).execute();
-    await revokeInvitationsOf(tx, accountId, loginId, now);
-    await recordAudit(tx, { actor: actorName(by), action: "member.removed", accountId, objectId: loginId }, now);
+  return await changeMember(db, accountNo, loginId, null, async (tx) => {
+    await tx.deleteFrom("member").where("account_no", "=", accountNo).where("login_id", "=", loginId).execute();
+    await revokeInvitationsOf(tx, accountNo, loginId, now);
+    await recordAudit(tx, { actor: actorName(by), action: "member.removed", accountNo, objectId: loginId }, now);
   });
 }
 
 /** Changes or removes a member, except the last owner. @param role the new role; null removes the member */
 async function changeMember(
   db: Db,
-  accountId: string,
+  accountNo: number,
   loginId: string,
   role: Role | null,
   change: (tx: Tx, before: Role) => Promise<void>,
 ): Promise<TeamRefusal | null> {
   return await db.transaction().execute(async (tx) => {
-    await lockTeam(tx, accountId);
-    const before = await findMember(tx, accountId, loginId);
+    await lockTeam(tx, accountNo);
+    const before = await roleOf(tx, accountNo, loginId);
     if (before === undefined) return "missing";
-    if (before.role === role) return null;
-    if (before.role === "owner" && (await countOwners(tx, accountId)) === 1) return "last_owner";
-    await change(tx, before.role);
+    if (before === role) return null;
+    if (before === "owner" && (await countOwners(tx, accountNo)) === 1) return "last_owner";
+    await change(tx, before);
     return null;
   });
 }
@@ -288,34 +295,34 @@ async function changeMember(
  * Allows one change of a team at a time, so that the last two owners can't remove each other. The lock doesn't block
  * payments, because they only reference the account.
  */
-async function lockTeam(tx: Tx, accountId: string) {
+async function lockTeam(tx: Tx, accountNo: number) {
   return await tx
     .selectFrom("account")
-    .select("status")
-    .where("id", "=", accountId)
+    .select(["id", "status"])
+    .where("account_no", "=", accountNo)
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
 }
 
-function openInvitations(tx: Tx, accountId: string) {
+function openInvitations(tx: Tx, accountNo: number) {
   return tx
     .updateTable("invitation")
-    .where("account_id", "=", accountId)
+    .where("account_no", "=", accountNo)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null);
 }
 
 /** Revokes a former owner's invitations, so that they can't regain the role with a second email address. */
-async function revokeInvitationsOf(tx: Tx, accountId: string, loginId: string, now: Date): Promise<void> {
+async function revokeInvitationsOf(tx: Tx, accountNo: number, loginId: string, now: Date): Promise<void> {
   const email = tx.selectFrom("login").select("email").where("id", "=", loginId);
-  await openInvitations(tx, accountId).set({ revoked_at: now }).where("invited_by", "=", email).execute();
+  await openInvitations(tx, accountNo).set({ revoked_at: now }).where("invited_by", "=", email).execute();
 }
 
-async function countOwners(tx: Tx, accountId: string): Promise<number> {
+async function countOwners(tx: Tx, accountNo: number): Promise<number> {
   const owners = tx
     .selectFrom("member")
     .select("login_id")
-    .where("account_id", "=", accountId)
+    .where("account_no", "=", accountNo)
     .where("role", "=", "owner");
   return (await owners.execute()).length;
 }

@@ -32,7 +32,7 @@ export async function refuseOperator(db: Db, email: string): Promise<void> {
  */
 export async function nameOwner(
   db: Db,
-  account: { id: string; name: string },
+  account: { accountNo: number; name: string },
   email: string,
   dashboardOrigin: string,
   now: Date,
@@ -47,11 +47,11 @@ export async function nameOwner(
       .forUpdate()
       .executeTakeFirst();
     if (login === undefined) return false;
-    await addMember(tx, account.id, { loginId: login.id, email: login.email }, "owner", now, actor);
+    await addMember(tx, account.accountNo, { loginId: login.id, email: login.email }, "owner", now, actor);
     return true;
   });
   if (isOwner) return null;
-  const invited = await invite(db, account.id, { email, role: "owner" }, { name: inviterName, actor }, now);
+  const invited = await invite(db, account.accountNo, { email, role: "owner" }, { name: inviterName, actor }, now);
   if (typeof invited === "string") throw new Error(`Bug: a new account's team refuses its owner: ${invited}`);
   const { token } = invited;
   const facts = { accountName: isolate(account.name), invitedBy: inviterName, token };

@@ -34,13 +34,14 @@ export async function createOperator(db: Db, email: string, now: Date, actor: st
       );
     const member = await tx
       .selectFrom("member")
-      .select("account_id")
+      .innerJoin("account", "account.account_no", "member.account_no")
+      .select("account.id")
       .where("login_id", "=", login.id)
       .limit(1)
       .executeTakeFirst();
     if (member !== undefined)
       throw new OperatorError(
-        `${login.email} is on the team of the account ${member.account_id}. Operators can't be on a team. Ask the user to sign up with another email address.`,
+        `${login.email} is on the team of the account ${member.id}. Operators can't be on a team. Ask the user to sign up with another email address.`,
       );
     const operator = tx.insertInto("operator").values({ login_id: login.id, created_at: now });
     const { numInsertedOrUpdatedRows } = await operator

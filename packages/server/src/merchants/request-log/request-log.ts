@@ -9,7 +9,8 @@ import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { hasKeyIn, ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
 const keptMs = 30 * 24 * 3_600_000;
@@ -39,7 +40,14 @@ export async function forgetRequests({ db, now }: Pick<PlatformContext, "db" | "
   const oldest = new Date(now().getTime() - keptMs);
   const { numDeletedRows } = await db
     .deleteFrom("request_log")
-    .where("id", "in", (eb) => eb.selectFrom("request_log").select("id").where("created_at", "<=", oldest).limit(limit))
+    .where(({ selectFrom }) =>
+      hasKeyIn(
+        selectFrom("request_log")
+          .select(["account_no", "livemode", "id"])
+          .where("created_at", "<=", oldest)
+          .limit(limit),
+      ),
+    )
     .executeTakeFirst();
   return Number(numDeletedRows);
 }

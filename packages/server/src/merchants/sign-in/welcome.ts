@@ -19,7 +19,7 @@ export async function welcome(db: Db, { id, email }: { id: string; email: string
     if (!name) return;
     await tx.updateTable("login").set({ pending_account_name: null }).where("id", "=", id).execute();
     const actor = actorName({ email });
-    const accountId = await insertAccount(tx, name, now, actor);
-    await addMember(tx, accountId, { loginId: id, email }, "owner", now, actor);
+    const { accountNo } = await insertAccount(tx, name, now, actor);
+    await addMember(tx, accountNo, { loginId: id, email }, "owner", now, actor);
   });
 }

@@ -18,7 +18,7 @@
  */
 import { sql } from "kysely";
 import type { ApplicationStatus } from "@oriel/protocol/dashboard-underwriting";
-import { newId } from "../../platform/ids.ts";
+import { newId, tenantOfId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
@@ -41,16 +41,16 @@ const open: readonly ApplicationStatus[] = ["draft", "needs_information"];
  */
 export async function insertDraft(
   tx: Tx,
-  accountId: string,
+  accountNo: number,
   sealDetails: (id: string) => Buffer,
   step: Step,
 ): Promise<Application | undefined> {
-  const id = newId("app", step.now);
+  const id = newId("app", step.now, { accountNo, livemode: false });
   const row = await tx
     .insertInto("application")
-    .values({ id, account_id: accountId, status: "draft", sealed_details: sealDetails(id), created_at: step.now })
+    .values({ id, account_no: accountNo, status: "draft", sealed_details: sealDetails(id), created_at: step.now })
     // A literal, because a prepared statement with a parameter doesn't match the partial index.
-    .onConflict((conflict) => conflict.column("account_id").where("status", "<>", sql.lit("rejected")).doNothing())
+    .onConflict((conflict) => conflict.column("account_no").where("status", "<>", sql.lit("rejected")).doNothing())
     .returningAll()
     .executeTakeFirst();
   if (row !== undefined) await writeHistory(tx, row, null, step);
@@ -58,14 +58,19 @@ export async function insertDraft(
 }
 
 /** Locks the account's application until the end of the transaction, if the merchant can change it now. */
-export async function lockOpen(tx: Tx, accountId: string): Promise<Application | undefined> {
-  const own = tx.selectFrom("application").selectAll().where("account_id", "=", accountId);
+export async function lockOpen(tx: Tx, accountNo: number): Promise<Application | undefined> {
+  const own = tx.selectFrom("application").selectAll().where("account_no", "=", accountNo);
   return await own.where("status", "in", open).forUpdate().executeTakeFirst();
+}
+
+/** Conditions for the application with this ID, whose tag names its account. */
+export function applicationId(id: string) {
+  return sql<boolean>`(application.account_no = ${tenantOfId(id)?.accountNo ?? null} and application.id = ${id})`;
 }
 
 /** Locks an application until the end of the transaction, if it is in review. */
 export async function lockInReview(tx: Tx, id: string): Promise<Application | undefined> {
-  const found = tx.selectFrom("application").selectAll().where("id", "=", id).where("status", "=", "in_review");
+  const found = tx.selectFrom("application").selectAll().where(applicationId(id)).where("status", "=", "in_review");
   return await found.forUpdate().executeTakeFirst();
 }
 
@@ -93,8 +98,9 @@ export async function ask(tx: Tx, id: string, step: Step): Promise<Application |
 
 /** Returns the history, oldest first. */
 export async function readHistory(db: Db, id: string): Promise<Row<"application_transition">[]> {
-  const transitions = db.selectFrom("application_transition").selectAll().where("application_id", "=", id);
-  return await transitions.orderBy("position").execute();
+  const accountNo = tenantOfId(id)?.accountNo ?? null;
+  const transitions = db.selectFrom("application_transition").selectAll().where("account_no", "=", accountNo);
+  return await transitions.where("application_id", "=", id).orderBy("position").execute();
 }
 
 type Changes = Pick<Application, "status"> & Partial<Pick<Application, "submitted_at" | "decided_at" | "reason">>;
@@ -107,13 +113,13 @@ async function move(
   step: Step,
 ): Promise<Application | undefined> {
   // Lock the row first, to know the previous status for the history.
-  const locked = tx.selectFrom("application").select("status").where("id", "=", id).where("status", "in", from);
+  const locked = tx.selectFrom("application").select("status").where(applicationId(id)).where("status", "in", from);
   const before = await locked.forUpdate().executeTakeFirst();
   if (before === undefined) return undefined;
   const row = await tx
     .updateTable("application")
     .set(changes)
-    .where("id", "=", id)
+    .where(applicationId(id))
     .where("status", "=", before.status)
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -123,10 +129,13 @@ async function move(
 
 async function writeHistory(
   tx: Tx,
-  { id, status }: Application,
+  { account_no, id, status }: Application,
   from: ApplicationStatus | null,
   { actor, reason, now }: Step,
 ): Promise<void> {
-  const transition = { application_id: id, actor, from_status: from, to_status: status, reason, created_at: now };
-  await tx.insertInto("application_transition").values(transition).execute();
+  const transition = { account_no, application_id: id, actor, from_status: from, to_status: status, reason };
+  await tx
+    .insertInto("application_transition")
+    .values({ ...transition, created_at: now })
+    .execute();
 }

@@ -27,9 +27,9 @@ import { underwritingLetters } from "./mails.ts";
 type Keys = Pick<MerchantContext, "keys">;
 
 /** Returns the account's latest application, or null if there is none. */
-export async function currentApplication(context: OpensSeals, accountId: string): Promise<ApplicationObject | null> {
-  const row = await findCurrent(context.db, accountId);
-  return row === undefined ? null : await toApplication(context, accountId, row);
+export async function currentApplication(context: OpensSeals, accountNo: number): Promise<ApplicationObject | null> {
+  const row = await findCurrent(context.db, accountNo);
+  return row === undefined ? null : await toApplication(context, accountNo, row);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function currentApplication(context: OpensSeals, accountId: string)
  */
 export async function saveDraft(
   context: MerchantContext,
-  accountId: string,
+  accountNo: number,
   given: SaveApplication,
   actor: string,
 ): Promise<ApplicationObject | "not_possible"> {
@@ -49,26 +49,27 @@ export async function saveDraft(
   const details = checkGiven(given, now);
   const saved = await context.db.transaction().execute(async (tx) => {
     const step = { actor, now, reason: null };
-    const open = await lockOpen(tx, accountId);
-    const begun = open ?? (await insertDraft(tx, accountId, (id) => sealDetails(context, accountId, id, {}), step));
+    const open = await lockOpen(tx, accountNo);
+    const begun = open ?? (await insertDraft(tx, accountNo, (id) => sealDetails(context, accountNo, id, {}), step));
     // There was no open application and no draft could be created: someone else has just started one, or the merchant
     // can't change the application now.
-    const row = begun ?? (await lockOpen(tx, accountId));
+    const row = begun ?? (await lockOpen(tx, accountNo));
     if (row === undefined) return "not_possible";
-    const { bank_account = openDetails(context, accountId, row).bank_account, ...rest } = details;
-    const sealed_details = sealDetails(context, accountId, row.id, { ...rest, ...(bank_account && { bank_account }) });
+    const { bank_account = openDetails(context, accountNo, row).bank_account, ...rest } = details;
+    const sealed_details = sealDetails(context, accountNo, row.id, { ...rest, ...(bank_account && { bank_account }) });
     const isGiven = details.bank_account !== undefined;
     const changed = await tx
       .updateTable("application")
       .set({ sealed_details, ...(isGiven && { bank_account_set_by: actor, bank_account_set_at: now }) })
+      .where("account_no", "=", accountNo)
       .where("id", "=", row.id)
       .returningAll()
       .executeTakeFirstOrThrow();
     const entry = isGiven ? { details: { bank_account: "given" } } : {};
-    await recordAudit(tx, { actor, action: "application.saved", accountId, objectId: row.id, ...entry }, now);
+    await recordAudit(tx, { actor, action: "application.saved", accountNo, objectId: row.id, ...entry }, now);
     return changed;
   });
-  return saved === "not_possible" ? saved : await toApplication(context, accountId, saved);
+  return saved === "not_possible" ? saved : await toApplication(context, accountNo, saved);
 }
 
 /**
@@ -77,52 +78,52 @@ export async function saveDraft(
  */
 export async function submitApplication(
   context: MerchantContext,
-  accountId: string,
+  accountNo: number,
   actor: string,
 ): Promise<ApplicationObject | "not_possible"> {
   const now = context.now();
   const submitted = await context.db.transaction().execute(async (tx) => {
     // Lock the account, so that it can't be renamed at the same time.
-    await tx.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
-    const open = await lockOpen(tx, accountId);
+    await tx.selectFrom("account").select("id").where("account_no", "=", accountNo).forNoKeyUpdate().execute();
+    const open = await lockOpen(tx, accountNo);
     if (open === undefined) return "not_possible";
-    checkComplete(openDetails(context, accountId, open), await hasDocument(tx, open.id));
+    checkComplete(openDetails(context, accountNo, open), await hasDocument(tx, accountNo, open.id));
     const row = await submit(tx, open.id, { actor, now, reason: null });
     if (row === undefined) throw new Error("Bug: an application left its state while it was locked");
     await recordAudit(
       tx,
-      { actor, action: "application.submitted", accountId, objectId: row.id, details: { from: open.status } },
+      { actor, action: "application.submitted", accountNo, objectId: row.id, details: { from: open.status } },
       now,
     );
     return row;
   });
   if (submitted === "not_possible") return submitted;
   const { submitted: letter } = underwritingLetters(context.config.dashboardOrigin).application;
-  emailOwners(context, accountId, (accountName) => letter({ accountName, reason: null }));
-  return await toApplication(context, accountId, submitted);
+  emailOwners(context, accountNo, (accountName) => letter({ accountName, reason: null }));
+  return await toApplication(context, accountNo, submitted);
 }
 
-/** Unseals all details. @param accountId the caller's account, or the account whose application an operator opens */
+/** Unseals all details. @param accountNo the caller's account, or the account whose application an operator opens */
 export function openDetails(
   context: OpensSeals,
-  accountId: string,
+  accountNo: number,
   { id, sealed_details }: Pick<Application, "id" | "sealed_details">,
 ): ApplicationDetails {
   // The schema validated the details before they were sealed.
-  return JSON.parse(openRecord(context, detailsOf(accountId, id), sealed_details)) as ApplicationDetails;
+  return JSON.parse(openRecord(context, detailsOf(accountNo, id), sealed_details)) as ApplicationDetails;
 }
 
-export async function findCurrent(db: Db, accountId: string): Promise<Application | undefined> {
-  const own = db.selectFrom("application").selectAll().where("account_id", "=", accountId);
+export async function findCurrent(db: Db, accountNo: number): Promise<Application | undefined> {
+  const own = db.selectFrom("application").selectAll().where("account_no", "=", accountNo);
   return await own.orderBy("id", "desc").limit(1).executeTakeFirst();
 }
 
-async function toApplication(context: OpensSeals, accountId: string, row: Application): Promise<ApplicationObject> {
+async function toApplication(context: OpensSeals, accountNo: number, row: Application): Promise<ApplicationObject> {
   return {
     id: row.id,
     status: row.status,
-    details: toMerchantDetails(openDetails(context, accountId, row)),
-    documents: await listDocuments(context, accountId, row.id),
+    details: toMerchantDetails(openDetails(context, accountNo, row)),
+    documents: await listDocuments(context, accountNo, row.id),
     reason: row.reason,
     bank_account_set: setOf(row),
     created: unixSeconds(row.created_at),
@@ -150,10 +151,10 @@ function toStep({
   return { from, to, reason: isToMerchant ? reason : null, created: unixSeconds(created_at) };
 }
 
-function sealDetails({ keys }: Keys, accountId: string, id: string, details: ApplicationDetails): Buffer {
-  return sealRecord(keys, detailsOf(accountId, id), JSON.stringify(details));
+function sealDetails({ keys }: Keys, accountNo: number, id: string, details: ApplicationDetails): Buffer {
+  return sealRecord(keys, detailsOf(accountNo, id), JSON.stringify(details));
 }
 
-export function detailsOf(accountId: string, id: string): SealedRecord {
-  return { kind: "application.details", accountId, within: "", id };
+export function detailsOf(accountNo: number, id: string): SealedRecord {
+  return { kind: "application.details", accountNo, within: "", id };
 }

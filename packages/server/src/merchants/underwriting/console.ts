@@ -13,7 +13,7 @@ import type { OpensSeals } from "../audit/sealed-records.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
-import { readHistory } from "./application-state.ts";
+import { applicationId, readHistory } from "./application-state.ts";
 import { openDetails } from "./applications.ts";
 import { listDocuments } from "./documents.ts";
 
@@ -41,7 +41,7 @@ export async function listQueue(
   if (status !== undefined) query = query.where("application.status", "=", status);
   if (after !== undefined)
     query = query.where(
-      sql<boolean>`(submitted_at, application.id) > (select submitted_at, id from application where id = ${after})`,
+      sql<boolean>`(submitted_at, application.id) > (select submitted_at, id from application where ${applicationId(after)})`,
     );
   const rows = await query.execute();
   return { data: rows.slice(0, Number(limit)).map(toQueued), has_more: rows.length > Number(limit) };
@@ -53,10 +53,7 @@ export async function viewApplication(
   id: string,
 ): Promise<OperatorApplication | undefined> {
   const { db } = context;
-  const found = queued(db)
-    .select("sealed_details")
-    .where("application.id", "=", id)
-    .where("submitted_at", "is not", null);
+  const found = queued(db).select("sealed_details").where(applicationId(id)).where("submitted_at", "is not", null);
   const row = await found.executeTakeFirst();
   if (row === undefined) return undefined;
   const merchant = await viewAccount(context, row.account_id);
@@ -64,8 +61,8 @@ export async function viewApplication(
   const history = await readHistory(db, id);
   return {
     ...toQueued(row),
-    details: openDetails(context, row.account_id, row),
-    documents: await listDocuments(context, row.account_id, id),
+    details: openDetails(context, row.account_no, row),
+    documents: await listDocuments(context, row.account_no, id),
     history: history.map(({ actor, from_status: from, to_status: to, reason, created_at }) => ({
       actor,
       from,
@@ -84,7 +81,9 @@ export async function findAccounts(db: Db, search: string): Promise<AccountFound
   if (words === "") return (await accounts.execute()).map(toFound);
   if (/^acct_[0-9a-z]+$/.test(words)) return (await accounts.where("id", "=", words).execute()).map(toFound);
   if (words.includes("@")) {
-    const owned = accounts.innerJoin("member", "member.account_id", "account.id").where("member.role", "=", "owner");
+    const owned = accounts
+      .innerJoin("member", "member.account_no", "account.account_no")
+      .where("member.role", "=", "owner");
     const byAddress = owned
       .innerJoin("login", "login.id", "member.login_id")
       .where("login.email", "=", words.toLowerCase());
@@ -104,11 +103,11 @@ export async function viewAccount(
 ): Promise<OperatorAccount | undefined> {
   const account = await db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();
   if (account === undefined) return undefined;
-  const members = await listMembers(db, id);
+  const members = await listMembers(db, account.account_no);
   const applications = await db
     .selectFrom("application")
     .select(["id", "status", "submitted_at"])
-    .where("account_id", "=", id)
+    .where("account_no", "=", account.account_no)
     .where("submitted_at", "is not", null)
     .orderBy("id", "desc")
     .limit(100)
@@ -133,15 +132,17 @@ export async function viewAccount(
 function queued(db: Db) {
   return db
     .selectFrom("application")
-    .innerJoin("account", "account.id", "application.account_id")
-    .select(["application.id", "application.account_id", "account.name as account_name", "application.status"])
+    .innerJoin("account", "account.account_no", "application.account_no")
+    .select(["application.id", "application.account_no", "application.status"])
+    .select(["account.id as account_id", "account.name as account_name"])
     .select(["application.created_at", "submitted_at", "decided_at"]);
 }
 
 type QueuedRow = Pick<
   Row<"application">,
-  "id" | "account_id" | "status" | "created_at" | "submitted_at" | "decided_at"
+  "id" | "account_no" | "status" | "created_at" | "submitted_at" | "decided_at"
 > & {
+  account_id: string;
   account_name: string;
 };
 

@@ -14,6 +14,7 @@ import { ApiError } from "../../platform/errors.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import {
+  applicationId,
   approve,
   ask,
   lockInReview,
@@ -77,24 +78,28 @@ async function step(
   const row = await context.db.transaction().execute(async (tx) => {
     const moved = await move(tx);
     if (moved === undefined) return undefined;
-    const { account_id: accountId } = moved;
+    const { account_no: accountNo } = moved;
     // Include only a reason that was written for the merchant, because merchants can read this log.
     const details = moved.reason === null ? {} : { reason: moved.reason };
-    await recordAudit(tx, { actor: given.actor, action, accountId, objectId: id, details }, given.now);
+    await recordAudit(tx, { actor: given.actor, action, accountNo, objectId: id, details }, given.now);
     return moved;
   });
   if (row === undefined) return (await wasSubmitted(context.db, id)) ? "not_possible" : "missing";
   if (row.status === "draft") throw new Error("Bug: an operator's action returned an application to draft");
   const letter = underwritingLetters(context.config.dashboardOrigin).application[row.status];
-  emailOwners(context, row.account_id, (accountName) => letter({ accountName, reason: row.reason }));
+  emailOwners(context, row.account_no, (accountName) => letter({ accountName, reason: row.reason }));
   return null;
 }
 
-async function setLiveApproval(tx: Tx, { account_id }: Application, at: Date | null): Promise<void> {
-  await tx.updateTable("account").set({ live_approved_at: at }).where("id", "=", account_id).execute();
+async function setLiveApproval(tx: Tx, { account_no }: Application, at: Date | null): Promise<void> {
+  await tx.updateTable("account").set({ live_approved_at: at }).where("account_no", "=", account_no).execute();
 }
 
 async function wasSubmitted(db: Db, id: string): Promise<boolean> {
-  const found = db.selectFrom("application").select("id").where("id", "=", id).where("submitted_at", "is not", null);
+  const found = db
+    .selectFrom("application")
+    .select("id")
+    .where(applicationId(id))
+    .where("submitted_at", "is not", null);
   return (await found.executeTakeFirst()) !== undefined;
 }

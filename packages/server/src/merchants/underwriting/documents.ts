@@ -16,7 +16,7 @@ import { withoutHidden } from "@oriel/protocol/hidden-characters";
 import { recordAudit } from "../audit/audit-log.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
-import { newId } from "../../platform/ids.ts";
+import { newId, tenantOfId } from "../../platform/ids.ts";
 import { openRecord, sealRecord, type OpensSeals, type SealedRecord } from "../audit/sealed-records.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -53,7 +53,7 @@ const endings: Readonly<Record<DocumentType, string>> = {
  */
 export async function addDocument(
   context: OpensSeals,
-  accountId: string,
+  accountNo: number,
   { kind, name, declared, bytes }: NewDocument,
   actor: string,
 ): Promise<ApplicationDocument | "not_possible"> {
@@ -64,11 +64,12 @@ export async function addDocument(
   const { content } = reading;
   return await db.transaction().execute(async (tx) => {
     // Locked, so that concurrent uploads can't exceed the limits.
-    const application = await lockOpen(tx, accountId);
+    const application = await lockOpen(tx, accountNo);
     if (application === undefined) return "not_possible";
     const before = await tx
       .selectFrom("application_document")
       .select("size")
+      .where("account_no", "=", accountNo)
       .where("application_id", "=", application.id)
       .execute();
     if (before.length >= maxDocuments)
@@ -77,25 +78,29 @@ export async function addDocument(
       throw notAccepted(
         `An application's documents can have a total size of at most ${maxDocumentsBytes / 1024 / 1024} MB. Delete a document first.`,
       );
-    const id = newId("doc", now);
+    const id = newId("doc", now, { accountNo, livemode: false });
     const row = await tx
       .insertInto("application_document")
       .values({
+        account_no: accountNo,
         id,
         application_id: application.id,
         kind,
         type: declared,
-        sealed_name: sealRecord(keys, documentPart("name", accountId, application.id, id), labelOf(name)),
+        sealed_name: sealRecord(keys, documentPart("name", accountNo, application.id, id), labelOf(name)),
         size: content.length,
         created_at: now,
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    const sealed = sealRecord(keys, documentPart("content", accountId, application.id, id), content.toString("base64"));
-    await tx.insertInto("application_document_content").values({ document_id: id, sealed }).execute();
+    const sealed = sealRecord(keys, documentPart("content", accountNo, application.id, id), content.toString("base64"));
+    await tx
+      .insertInto("application_document_content")
+      .values({ account_no: accountNo, document_id: id, sealed })
+      .execute();
     const details = { kind, type: declared, size: content.length };
-    await recordAudit(tx, { actor, action: "application.document_added", accountId, objectId: id, details }, now);
-    return toDocument(context, accountId, row);
+    await recordAudit(tx, { actor, action: "application.document_added", accountNo, objectId: id, details }, now);
+    return toDocument(context, accountNo, row);
   });
 }
 
@@ -105,22 +110,23 @@ export async function addDocument(
  */
 export async function deleteDocument(
   { db, now: clock }: Pick<PlatformContext, "db" | "now">,
-  accountId: string,
+  accountNo: number,
   id: string,
   actor: string,
 ): Promise<"deleted" | "missing" | "not_possible"> {
   const now = clock();
   return await db.transaction().execute(async (tx) => {
-    const application = await lockOpen(tx, accountId);
+    const application = await lockOpen(tx, accountNo);
     if (application === undefined)
-      return (await documentOf(tx, accountId, id)) === undefined ? "missing" : "not_possible";
+      return (await documentOf(tx, accountNo, id)) === undefined ? "missing" : "not_possible";
     const deleted = tx
       .deleteFrom("application_document")
+      .where("account_no", "=", accountNo)
       .where("id", "=", id)
       .where("application_id", "=", application.id);
     const { numDeletedRows } = await deleted.executeTakeFirst();
     if (numDeletedRows === 0n) return "missing";
-    await recordAudit(tx, { actor, action: "application.document_deleted", accountId, objectId: id }, now);
+    await recordAudit(tx, { actor, action: "application.document_deleted", accountNo, objectId: id }, now);
     return "deleted";
   });
 }
@@ -128,11 +134,11 @@ export async function deleteDocument(
 /** For the account's team. Returns undefined if the document doesn't exist or belongs to another account. */
 export async function downloadOwnDocument(
   context: OpensSeals,
-  accountId: string,
+  accountNo: number,
   id: string,
 ): Promise<Download | undefined> {
-  const row = await documentOf(context.db, accountId, id);
-  return row && (await download(context, accountId, row));
+  const row = await documentOf(context.db, accountNo, id);
+  return row && (await download(context, accountNo, row));
 }
 
 /** For an operator, who can see an application's documents once it is submitted. */
@@ -141,27 +147,34 @@ export async function downloadDocument(
   applicationId: string,
   id: string,
 ): Promise<Download | undefined> {
-  const row = await documents(context.db, id)
-    .select("application.account_id")
+  const accountNo = tenantOfId(applicationId)?.accountNo;
+  if (accountNo === undefined) return undefined;
+  const row = await ownDocuments(context.db, accountNo)
+    .innerJoin("application", (join) =>
+      join
+        .onRef("application.account_no", "=", "application_document.account_no")
+        .onRef("application.id", "=", "application_document.application_id"),
+    )
+    .where("application_document.id", "=", id)
     .where("application.id", "=", applicationId)
     .where("application.submitted_at", "is not", null)
     .executeTakeFirst();
-  return row && (await download(context, row.account_id, row));
+  return row && (await download(context, accountNo, row));
 }
 
-export async function hasDocument(db: Db, applicationId: string): Promise<boolean> {
-  const one = db.selectFrom("application_document").select("id").where("application_id", "=", applicationId).limit(1);
+export async function hasDocument(db: Db, accountNo: number, applicationId: string): Promise<boolean> {
+  const one = ownDocuments(db, accountNo).where("application_id", "=", applicationId).limit(1);
   return (await one.executeTakeFirst()) !== undefined;
 }
 
 /** Lists an application's documents in the order of their upload. */
 export async function listDocuments(
   context: OpensSeals,
-  accountId: string,
+  accountNo: number,
   applicationId: string,
 ): Promise<ApplicationDocument[]> {
-  const rows = context.db.selectFrom("application_document").selectAll().where("application_id", "=", applicationId);
-  return (await rows.orderBy("id").execute()).map((row) => toDocument(context, accountId, row));
+  const rows = ownDocuments(context.db, accountNo).where("application_id", "=", applicationId);
+  return (await rows.orderBy("id").execute()).map((row) => toDocument(context, accountNo, row));
 }
 
 /**
@@ -176,35 +189,35 @@ export function labelOf(name: string): string {
   return Array.from(last).slice(0, maxNameLength).join("").trim() || "document";
 }
 
-async function documentOf(db: Db, accountId: string, id: string): Promise<Row<"application_document"> | undefined> {
-  return await documents(db, id).where("application.account_id", "=", accountId).executeTakeFirst();
+async function documentOf(db: Db, accountNo: number, id: string): Promise<Row<"application_document"> | undefined> {
+  return await ownDocuments(db, accountNo).where("id", "=", id).executeTakeFirst();
 }
 
-function documents(db: Db, id: string) {
+function ownDocuments(db: Db, accountNo: number) {
   return db
     .selectFrom("application_document")
-    .innerJoin("application", "application.id", "application_document.application_id")
     .selectAll("application_document")
-    .where("application_document.id", "=", id);
+    .where("application_document.account_no", "=", accountNo);
 }
 
 async function download(
   context: OpensSeals,
-  accountId: string,
+  accountNo: number,
   { id, application_id, type }: Row<"application_document">,
 ): Promise<Download | undefined> {
-  const found = context.db.selectFrom("application_document_content").select("sealed").where("document_id", "=", id);
-  const row = await found.executeTakeFirst(); // undefined if the document has just been deleted
+  const contents = context.db.selectFrom("application_document_content").select("sealed");
+  // Undefined if the document has just been deleted.
+  const row = await contents.where("account_no", "=", accountNo).where("document_id", "=", id).executeTakeFirst();
   if (row === undefined) return undefined;
-  const content = openRecord(context, documentPart("content", accountId, application_id, id), row.sealed);
+  const content = openRecord(context, documentPart("content", accountNo, application_id, id), row.sealed);
   return { fileName: `${id}.${endings[type]}`, content: Buffer.from(content, "base64") };
 }
 
-function toDocument(context: OpensSeals, accountId: string, row: Row<"application_document">): ApplicationDocument {
+function toDocument(context: OpensSeals, accountNo: number, row: Row<"application_document">): ApplicationDocument {
   return {
     id: row.id,
     kind: row.kind,
-    name: openRecord(context, documentPart("name", accountId, row.application_id, row.id), row.sealed_name),
+    name: openRecord(context, documentPart("name", accountNo, row.application_id, row.id), row.sealed_name),
     type: row.type,
     size: row.size,
     created: unixSeconds(row.created_at),
@@ -217,9 +230,9 @@ function notAccepted(message: string): ApiError {
 
 export function documentPart(
   part: "name" | "content",
-  accountId: string,
+  accountNo: number,
   applicationId: string,
   id: string,
 ): SealedRecord {
-  return { kind: `application_document.${part}`, accountId, within: applicationId, id };
+  return { kind: `application_document.${part}`, accountNo, within: applicationId, id };
 }

@@ -31,6 +31,7 @@ import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { claimSeconds, overdueSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
 import { lastArrival } from "./send-limits.ts";
+import { hasId, hasKeyIn } from "../../platform/storage/owned-by.ts";
 
 /** The largest expected difference between the clocks of two processes and the database. */
 const clockSlackMs = 5_000;
@@ -58,7 +59,7 @@ export async function insertAttempt(
     .insertInto("attempt")
     .values({
       ...attempt,
-      account_id: tenant.accountId,
+      account_no: tenant.accountNo,
       livemode: tenant.livemode,
       status: "processing",
       next_ask_at: createdAt,
@@ -88,7 +89,7 @@ export async function claimAttempt(
   let open = db
     .updateTable("attempt")
     .set({ times_asked: sql<number>`times_asked + 1`, asking_until: secondsFrom(time, claimSeconds) })
-    .where("id", "=", id)
+    .where(hasId(id))
     .where("status", "=", "processing")
     .where(({ eb, or }) => or([eb("asking_until", "is", null), eb("asking_until", "<=", time)]));
   if (!wanted) open = open.where("next_ask_at", "<=", new Date(time.getTime() + clockSlackMs));
@@ -98,7 +99,7 @@ export async function claimAttempt(
   const row = await db
     .selectFrom("attempt")
     .select(["status", "asking_until"])
-    .where("id", "=", id)
+    .where(hasId(id))
     .executeTakeFirstOrThrow();
   if (row.status !== "processing") return { claimed: false, because: "final" };
   if (row.asking_until === null || row.asking_until <= time) return { claimed: false, because: "not_due" };
@@ -128,7 +129,7 @@ export async function scheduleNextCall(
     const { numUpdatedRows } = await tx
       .updateTable("attempt")
       .set({ next_ask_at, asking_until: secondsFrom(time, readerPauseSeconds) })
-      .where("id", "=", attempt.id)
+      .where(hasId(attempt.id))
       .where("status", "=", "processing")
       .where("times_asked", "=", attempt.times_asked)
       .executeTakeFirst();
@@ -152,7 +153,7 @@ export async function withdrawAuthorization(
   const withdrawn = await tx
     .updateTable("attempt")
     .set({ withdrawn_at: sql<Date>`coalesce(withdrawn_at, ${time})`, next_ask_at: time })
-    .where("charge_id", "=", chargeId)
+    .where(hasId(chargeId, "charge_id"))
     .where("kind", "=", "authorize")
     .where("status", "=", "processing")
     .returning("id")
@@ -176,7 +177,7 @@ export async function finish(
       finished_at: now,
       asking_until: null,
     })
-    .where("id", "=", id)
+    .where(hasId(id))
     .where("status", "=", "processing")
     .returningAll()
     .executeTakeFirst();
@@ -194,17 +195,19 @@ export async function takeOverdueAttempts(
   const taken = await db
     .updateTable("attempt")
     .set({ next_ask_at: time })
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("attempt")
-        .select("id")
-        .where("status", "=", "processing")
-        .where("next_ask_at", "<=", secondsFrom(time, -overdueSeconds))
-        .where(({ eb: is, or }) => or([is("asking_until", "is", null), is("asking_until", "<=", time)]))
-        .orderBy("next_ask_at")
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
+    .where((eb) =>
+      hasKeyIn(
+        eb
+          .selectFrom("attempt")
+          .select(["account_no", "livemode", "id"])
+          .where("status", "=", "processing")
+          .where("next_ask_at", "<=", secondsFrom(time, -overdueSeconds))
+          .where(({ eb: is, or }) => or([is("asking_until", "is", null), is("asking_until", "<=", time)]))
+          .orderBy("next_ask_at")
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
+      ),
     )
     .returning("id")
     .execute();

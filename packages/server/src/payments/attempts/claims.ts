@@ -10,16 +10,17 @@
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
+import type { RowKey } from "../../platform/storage/owned-by.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { claimSeconds, renewClaimEverySeconds } from "./deadlines.ts";
 
 export interface Claims {
   /** Must be called for every claim. The returned function releases the claim. */
-  hold(attempt: Pick<Row<"attempt">, "id" | "times_asked">): () => void;
+  hold(attempt: Pick<Row<"attempt">, keyof RowKey | "times_asked">): () => void;
 }
 
 export function keepClaims({ db, now, log }: Pick<PlatformContext, "db" | "now" | "log">): Claims {
-  const held = new Set<{ id: string; timesAsked: number; since: number }>();
+  const held = new Set<RowKey & { timesAsked: number; since: number }>();
   const everyMs = renewClaimEverySeconds * 1000;
   let timer: NodeJS.Timeout | undefined;
   let isRenewing = false;
@@ -28,13 +29,18 @@ export function keepClaims({ db, now, log }: Pick<PlatformContext, "db" | "now" 
     const slow = [...held].filter(({ since }) => performance.now() - since >= everyMs);
     if (slow.length === 0 || isRenewing) return;
     isRenewing = true;
+    const accountNos = slow.map(({ account_no }) => account_no);
+    const livemodes = slow.map(({ livemode }) => livemode);
     const ids = slow.map(({ id }) => id);
     const timesAsked = slow.map((claim) => claim.timesAsked);
     try {
       await db
         .updateTable("attempt")
         .set({ asking_until: new Date(now().getTime() + claimSeconds * 1000) })
-        .where(sql<boolean>`(id, times_asked) in (select * from unnest(${ids}::text[], ${timesAsked}::int[]))`)
+        .where(
+          sql<boolean>`(account_no, livemode, id, times_asked) in
+            (select * from unnest(${accountNos}::bigint[], ${livemodes}::boolean[], ${ids}::text[], ${timesAsked}::int[]))`,
+        )
         .where("status", "=", "processing")
         .execute();
     } catch (error) {
@@ -46,8 +52,8 @@ export function keepClaims({ db, now, log }: Pick<PlatformContext, "db" | "now" 
   }
 
   return {
-    hold({ id, times_asked }) {
-      const claim = { id, timesAsked: times_asked, since: performance.now() };
+    hold({ account_no, livemode, id, times_asked }) {
+      const claim = { account_no, livemode, id, timesAsked: times_asked, since: performance.now() };
       held.add(claim);
       timer ??= setInterval(() => void renew(), everyMs).unref();
       return () => {

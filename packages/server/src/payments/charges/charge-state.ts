@@ -27,7 +27,8 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
+import { tenantOf, type Tenant } from "../../platform/tenant.ts";
 
 type Charge = Row<"charge">;
 
@@ -59,7 +60,7 @@ export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now:
     .insertInto("charge")
     .values({
       ...ofDecision(decision, now),
-      id: newId("ch", now),
+      id: newId("ch", now, tenantOf(decision)),
       amount: decision.amount,
       capture_method: "automatic",
       status: "failed",
@@ -68,7 +69,7 @@ export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now:
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await tx.updateTable("decision").set({ charge_id: charge.id }).where("id", "=", decision.id).execute();
+  await tx.updateTable("decision").set({ charge_id: charge.id }).where(hasId(decision.id)).execute();
   return charge;
 }
 
@@ -139,7 +140,7 @@ export async function endHold(tx: Tx, id: string): Promise<Charge> {
   return await tx
     .updateTable("charge")
     .set({ status: "canceled" })
-    .where("id", "=", id)
+    .where(hasId(id))
     .where("status", "=", "authorized")
     .where("busy_attempt_id", "is", null)
     .returningAll()
@@ -171,7 +172,7 @@ export async function reserveRefund(
   const charge = await tx
     .updateTable("charge")
     .set({ amount_refunding: sql<number>`amount_refunding + ${reserved}::bigint` })
-    .where("id", "=", id)
+    .where(hasId(id))
     .returningAll()
     .executeTakeFirstOrThrow();
   return { charge, amount: reserved };
@@ -185,24 +186,24 @@ export async function settleRefundReserve(tx: Tx, id: string, amount: number, is
       amount_refunding: sql<number>`amount_refunding - ${amount}::bigint`,
       amount_refunded: sql<number>`amount_refunded + ${isRefunded ? amount : 0}::bigint`,
     })
-    .where("id", "=", id)
+    .where(hasId(id))
     .returning("id")
     .executeTakeFirstOrThrow();
 }
 
 function processing(tx: Tx, id: string) {
-  return tx.updateTable("charge").where("id", "=", id).where("status", "=", "processing");
+  return tx.updateTable("charge").where(hasId(id)).where("status", "=", "processing");
 }
 
 function busyWith(tx: Tx, id: string, attemptId: string) {
   return tx
     .updateTable("charge")
-    .where("id", "=", id)
+    .where(hasId(id))
     .where("status", "=", "authorized")
     .where("busy_attempt_id", "=", attemptId);
 }
 
 function ofDecision(decision: Row<"decision">, now: Date) {
-  const { account_id, livemode, session_id, payment_method_id, currency } = decision;
-  return { account_id, livemode, session_id, payment_method_id, currency, decision_id: decision.id, created_at: now };
+  const { account_no, livemode, session_id, payment_method_id, currency } = decision;
+  return { account_no, livemode, session_id, payment_method_id, currency, decision_id: decision.id, created_at: now };
 }

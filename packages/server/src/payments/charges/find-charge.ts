@@ -2,7 +2,8 @@
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 
 /** @throws ApiError 404 `resource_missing` */
 export async function findCharge(db: Db, tenant: Tenant, id: string): Promise<Row<"charge">> {

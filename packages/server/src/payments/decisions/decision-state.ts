@@ -20,7 +20,8 @@ import { recordOutcome } from "../risk/card-attempts.ts";
 import { release } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row, Tables, ThreeDSResult } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { hasId, hasKeyIn, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 
 const lifetimeMs = 15 * 60 * 1000;
 
@@ -40,7 +41,7 @@ export async function insertDecision(
   tenant: Tenant,
   decision: Omit<
     Insertable<Tables["decision"]>,
-    "account_id" | "livemode" | "acquirer_merchant_id" | "expires_at" | "created_at"
+    "account_no" | "livemode" | "acquirer_merchant_id" | "expires_at" | "created_at"
   >,
   now: Date,
 ): Promise<Row<"decision">> {
@@ -48,10 +49,11 @@ export async function insertDecision(
     .insertInto("decision")
     .values({
       ...decision,
-      account_id: tenant.accountId,
+      account_no: tenant.accountNo,
       livemode: tenant.livemode,
       acquirer_merchant_id: tenant.livemode
-        ? ({ selectFrom }) => selectFrom("account").select("acquirer_merchant_id").where("id", "=", tenant.accountId)
+        ? ({ selectFrom }) =>
+            selectFrom("account").select("acquirer_merchant_id").where("account_no", "=", tenant.accountNo)
         : null,
       expires_at: decisionExpiry(now),
       created_at: now,
@@ -96,17 +98,19 @@ export async function expireDecisions(
 ): Promise<number> {
   let due = tx
     .selectFrom("decision")
-    .leftJoin("authentication", "authentication.decision_id", "decision.id")
-    .select("decision.id")
+    .leftJoin("authentication", (join) =>
+      join.onRef("authentication.decision_id", "=", "decision.id").on(sameOwner("authentication", "decision")),
+    )
+    .select(["decision.account_no", "decision.livemode", "decision.id"])
     .where("decision.status", "in", ["approved", "requires_action"])
     .where("decision.expires_at", "<=", now)
     .where(({ eb, or }) => or([eb("decision.status", "=", "approved"), eb("authentication.id", "is", null)]))
     .limit("limit" in of ? of.limit : 1);
-  if ("sessionId" in of) due = due.where("decision.session_id", "=", of.sessionId);
+  if ("sessionId" in of) due = due.where(hasId(of.sessionId, "decision.session_id"));
   const expired = await tx
     .updateTable("decision")
     .set({ status: "expired" })
-    .where("id", "in", due)
+    .where(hasKeyIn(due))
     .where("status", "in", ["approved", "requires_action"])
     .returning(["id", "session_id"])
     .execute();
@@ -186,7 +190,7 @@ export async function consumeForVerification(tx: Tx, decisionId: string): Promis
 
 /** Updates a decision only if it's in this state. */
 function inState(tx: Tx, decisionId: string, status: Row<"decision">["status"]) {
-  return tx.updateTable("decision").where("id", "=", decisionId).where("status", "=", status);
+  return tx.updateTable("decision").where(hasId(decisionId)).where("status", "=", status);
 }
 
 function columnsOf({ result, version, eci }: ThreeDSOutcome) {

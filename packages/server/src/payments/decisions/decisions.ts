@@ -6,7 +6,8 @@
 import type { CreateDecision, Decision } from "@oriel/protocol/api";
 import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import type { PaymentContext } from "../context.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInBody, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { assess, type Assessment } from "../risk/assess.ts";
@@ -36,7 +37,7 @@ export async function judgeDecision(
   request: CreateDecision,
 ): Promise<JudgedDecision> {
   const { payment_method_id, amount, currency } = request;
-  const id = newId("dec", context.now());
+  const id = newId("dec", context.now(), tenant);
   if (isTestMethod(tenant, payment_method_id)) {
     const needsCustomer = payment_method_id === "pm_card_three_d_secure_required";
     const risk: Assessment = { level: "normal", reasons: [], verdict: "approve" };

@@ -7,7 +7,8 @@ import { newId } from "../../platform/ids.ts";
 import { announce } from "../../platform/storage/commit-hooks.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row, Tables } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 
 /** The notification channel that wakes every dispatcher when a transaction with new deliveries commits. */
 export const deliveriesChannel = "oriel_deliveries";
@@ -17,17 +18,22 @@ const perStatement = 1_000;
 /** Writes deliveries and restarts the schedule of existing ones. @returns the number of deliveries written */
 export async function enqueue(
   tx: Tx,
+  tenant: Tenant,
   eventIds: readonly string[],
   endpointIds: readonly string[],
   now: Date,
 ): Promise<number> {
-  const all = eventIds.flatMap((eventId) => endpointIds.map((endpointId) => newDelivery(eventId, endpointId, now)));
+  const all = eventIds.flatMap((eventId) =>
+    endpointIds.map((endpointId) => newDelivery(tenant, eventId, endpointId, now)),
+  );
   for (let i = 0; i < all.length; i += perStatement) {
     await tx
       .insertInto("delivery")
       .values(all.slice(i, i + perStatement))
       .onConflict((conflict) =>
-        conflict.columns(["event_id", "endpoint_id"]).doUpdateSet({ status: "pending", tries: 0, next_try_at: now }),
+        conflict
+          .columns(["account_no", "livemode", "event_id", "endpoint_id"])
+          .doUpdateSet({ status: "pending", tries: 0, next_try_at: now }),
       )
       .execute();
   }
@@ -53,10 +59,10 @@ export async function endpointsFor(
   return rows.map(({ id }) => id);
 }
 
-function newDelivery(eventId: string, endpointId: string, now: Date) {
-  const id = newId("del", now);
+function newDelivery(tenant: Tenant, eventId: string, endpointId: string, now: Date) {
   return {
-    id,
+    ...ownerColumns(tenant),
+    id: newId("del", now, tenant),
     event_id: eventId,
     endpoint_id: endpointId,
     status: "pending" as const,

@@ -4,7 +4,7 @@
  * gaps. The counter's row is locked until the transaction ends, so the numbers follow the order of commits.
  *
  * The transaction's ID also determines the event's position in the event feed (`webhooks/event-feed.ts`), as described
- * in `platform/storage/migrations/0005-webhooks.ts`.
+ * in `platform/storage/schema/webhooks.ts`.
  */
 import type { ChargeEventType, ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";
 import { sql } from "kysely";
@@ -13,7 +13,7 @@ import type { PlatformContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import type { Tenant } from "../../platform/tenant.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { orderKey } from "./event-clock.ts";
 import { endpointsFor, enqueue } from "./enqueue.ts";
 
@@ -40,7 +40,7 @@ export async function recordEvent(
   cause: Cause,
 ): Promise<RecordedEvent> {
   const event = await insertEvent(tx, tenant, happening, cause, now());
-  await enqueue(tx, [event.id], await endpointsFor(tx, tenant, event), now());
+  await enqueue(tx, tenant, [event.id], await endpointsFor(tx, tenant, event), now());
   return event;
 }
 
@@ -53,9 +53,9 @@ async function insertEvent(
 ): Promise<RecordedEvent> {
   const { last, last_order_key } = await tx
     .insertInto("event_sequence")
-    .values({ object_id: object.id, last: 1, last_order_key: orderKey })
+    .values({ ...ownerColumns(tenant), object_id: object.id, last: 1, last_order_key: orderKey })
     .onConflict((conflict) =>
-      conflict.column("object_id").doUpdateSet({
+      conflict.columns(["account_no", "livemode", "object_id"]).doUpdateSet({
         last: sql`event_sequence.last + 1`,
         last_order_key: sql`greatest(event_sequence.last_order_key, excluded.last_order_key)`,
       }),
@@ -63,7 +63,7 @@ async function insertEvent(
     .returning(["last", "last_order_key"])
     .executeTakeFirstOrThrow();
   const event = {
-    id: newId("evt", createdAt),
+    id: newId("evt", createdAt, tenant),
     livemode: tenant.livemode,
     type,
     object_id: object.id,
@@ -72,7 +72,7 @@ async function insertEvent(
     idempotency_key: cause.idempotencyKey,
     created_at: createdAt,
   };
-  const written = { ...event, account_id: tenant.accountId, object: JSON.stringify(object), order_key: last_order_key };
+  const written = { ...event, ...ownerColumns(tenant), object: JSON.stringify(object), order_key: last_order_key };
   await tx.insertInto("event").values(written).execute();
   return { ...event, object: { ...object } };
 }

@@ -26,7 +26,7 @@ export async function beginCancellation(
   chargeId: string,
   cause: Cause,
 ): Promise<string | { attemptId: string; answer: Charge }> {
-  const id = newId("att", context.now());
+  const id = newId("att", context.now(), tenant);
   const charge = await occupy(tx, tenant, chargeId, id, undefined);
   if (charge === undefined) {
     const found = await findCharge(tx, tenant, chargeId);

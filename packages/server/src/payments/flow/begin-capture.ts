@@ -25,7 +25,7 @@ export async function beginCapture(
   request: CaptureCharge,
   cause: Cause,
 ): Promise<string> {
-  const id = newId("att", context.now());
+  const id = newId("att", context.now(), tenant);
   const charge = await occupy(tx, tenant, chargeId, id, request.amount);
   if (charge === undefined) throw refuseCapture(await findCharge(tx, tenant, chargeId), request.amount ?? 0);
   const { decision_id } = charge;

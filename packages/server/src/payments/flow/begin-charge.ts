@@ -36,14 +36,14 @@ export async function beginCharge(
 ): Promise<string> {
   const createdAt = context.now();
   const { amount, metadata } = order;
-  const id = newId("ch", createdAt);
+  const id = newId("ch", createdAt, tenant);
   const decision = await consume(tx, tenant, order, id, createdAt);
   if (decision === undefined) throw await whyNot(tx, tenant, order, createdAt);
 
   const session = decision.session_id === null ? null : await markProcessing(tx, decision.session_id, decision.id);
   const capture_method = order.capture_method ?? session?.capture_method ?? "automatic";
   await insertCharge(tx, decision, { id, amount, capture_method, metadata }, createdAt);
-  const attemptId = newId("att", createdAt);
+  const attemptId = newId("att", createdAt, tenant);
   const attempt = { id: attemptId, kind: "authorize", decision_id: decision.id, charge_id: id, amount } as const;
   await insertAttempt(context, tx, tenant, attempt, cause);
   return attemptId;

@@ -16,7 +16,8 @@ import { ApiError, missingInBody } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { insertRefund } from "../refunds/refund-state.ts";
 
 /**
@@ -38,7 +39,7 @@ export async function beginRefund(
   if (isAnotherUndecided && cause.idempotencyKey === null) throw possibleDuplicate(charge);
   const createdAt = context.now();
   const refundId = await insertRefund(tx, charge, { amount, reason: request.reason ?? null }, createdAt);
-  const id = newId("att", createdAt);
+  const id = newId("att", createdAt, tenant);
   const { id: charge_id, decision_id } = charge;
   await insertAttempt(
     context,

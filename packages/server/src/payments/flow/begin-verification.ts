@@ -18,7 +18,7 @@ export async function beginVerification(
   decision: Row<"decision">,
 ): Promise<string> {
   await consumeForVerification(tx, decision.id);
-  const id = newId("att", context.now());
+  const id = newId("att", context.now(), tenantOf(decision));
   await insertAttempt(
     context,
     tx,

@@ -6,7 +6,8 @@ import type { Charge } from "@oriel/protocol/api";
 import { refreshAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { toCharge } from "../charges/charge-object.ts";
 import { findCharge } from "../charges/find-charge.ts";
 
@@ -17,7 +18,7 @@ export async function retrieveCharge(context: PaymentContext, tenant: Tenant, id
   const open = await context.db
     .selectFrom("attempt")
     .select("id")
-    .where("charge_id", "=", id)
+    .where(hasId(id, "charge_id"))
     .where("kind", "in", ["authorize", "capture", "cancel"])
     .where("status", "=", "processing")
     .executeTakeFirst();

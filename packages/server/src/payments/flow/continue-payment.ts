@@ -6,6 +6,7 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { beginVerification } from "./begin-verification.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 /**
  * Starts the charge, or the verification of the card to save. Does nothing if the merchant's server creates the charge.
@@ -20,7 +21,7 @@ export async function continuePayment(
   const session = await tx
     .selectFrom("checkout_session")
     .select(["mode", "confirmation"])
-    .where("id", "=", decision.session_id)
+    .where(hasId(decision.session_id))
     .executeTakeFirstOrThrow();
   if (session.mode === "setup") return await beginVerification(context, tx, decision);
   if (session.confirmation === "server") return null;

@@ -34,6 +34,7 @@ import { continuePayment } from "./continue-payment.ts";
 import { eraseCard } from "../payment-methods/erase-card.ts";
 import { failPayment } from "./fail-payment.ts";
 import { refuseCardData } from "../payment-methods/refuse-card-data.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 /** Cards that weren't erased earlier expire from the vault one day after the session could still need them. */
 const keepCardMs = 24 * 60 * 60 * 1000;
@@ -57,15 +58,15 @@ export async function startPayment(
   const tenant = tenantOf(session);
   const bank = requireBank(context, tenant);
   if (!(await takesPayments(context.db, tenant))) throw sessionClosed();
-  const id = newId("dec", startedAt);
+  const id = newId("dec", startedAt, tenant);
   const cardTry = { tenant, decisionId: id, sessionId: session.id, ip: seen.ip, ...moneyOf(session) };
   await beginTry(context, cardTry);
-  const paymentMethodId = newId("pm", startedAt);
+  const paymentMethodId = newId("pm", startedAt, tenant);
   const stored = await vault.storeCard({
     message: request.card,
     sessionId: session.id,
     paymentMethodId,
-    accountId: session.account_id,
+    accountNo: session.account_no,
     mode: modeOf(tenant),
     keepUntil: new Date(session.expires_at.getTime() + keepCardMs),
   });
@@ -75,7 +76,7 @@ export async function startPayment(
   }
 
   try {
-    const range = await bank.cardRange({ paymentMethodId, accountId: session.account_id });
+    const range = await bank.cardRange({ paymentMethodId, accountNo: session.account_no });
     const risk = await assess(context, cardTry, stored.fingerprint);
     const card = { id: paymentMethodId, summary: stored.summary, fingerprint: stored.fingerprint, range };
     const attemptId = await beginPayment(context, session, { id, card, risk, request, seen }, startedAt);
@@ -178,14 +179,14 @@ function moneyOf({ mode, amount, currency }: Row<"checkout_session">): { amount:
 }
 
 async function hasPaymentMethod({ db }: PaymentContext, id: string): Promise<boolean> {
-  return (await db.selectFrom("payment_method").select("id").where("id", "=", id).executeTakeFirst()) !== undefined;
+  return (await db.selectFrom("payment_method").select("id").where(hasId(id)).executeTakeFirst()) !== undefined;
 }
 
 /**
  * Starts the authentication once the 3DS Method has ended, successfully or not. Repeated calls have no further effect.
  */
 export async function authenticatePayment(context: PaymentContext, decision: Row<"decision">): Promise<void> {
-  const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_id));
+  const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_no));
   if (attemptId !== null) await waitForAttempt(context, attemptId);
 }
 
@@ -198,7 +199,7 @@ export async function refreshPayment(context: PaymentContext, decisionId: string
   const open = await context.db
     .selectFrom("attempt")
     .select("id")
-    .where("decision_id", "=", decisionId)
+    .where(hasId(decisionId, "decision_id"))
     .where("kind", "in", ["authorize", "verify"])
     .where("status", "=", "processing")
     .executeTakeFirst();
@@ -209,12 +210,12 @@ export async function refreshPayment(context: PaymentContext, decisionId: string
 export async function cancelPayment(context: PaymentContext, decision: Row<"decision">): Promise<void> {
   const authentication = await context.db
     .selectFrom("authentication")
-    .select("id")
-    .where("decision_id", "=", decision.id)
+    .select(["account_no", "livemode", "id"])
+    .where(hasId(decision.id, "decision_id"))
     .where("status", "!=", "complete")
     .executeTakeFirst();
   if (authentication === undefined) return;
-  await conclude(context, authentication.id, "canceled");
+  await conclude(context, authentication, "canceled");
 }
 
 /**
@@ -240,7 +241,7 @@ async function whyNotClaimed(
   const { payment_round } = await tx
     .selectFrom("checkout_session")
     .select("payment_round")
-    .where("id", "=", id)
+    .where(hasId(id))
     .executeTakeFirstOrThrow();
   return payment_round === round ? inProgress() : givenUp();
 }
@@ -288,7 +289,7 @@ function paymentMethodRow(
     id,
     fingerprint,
     billing_details: billing === undefined || Object.keys(billing).length === 0 ? null : JSON.stringify(billing),
-    account_id: session.account_id,
+    account_no: session.account_no,
     livemode: session.livemode,
     session_id: session.id,
     brand: summary.brand,

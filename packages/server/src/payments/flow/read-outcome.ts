@@ -5,15 +5,16 @@ import { refusalAnswer, successAnswer, type StoredResponse } from "../../platfor
 import { toRefund } from "../refunds/refund-object.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 /** Null while the outcome is unknown, and for a verification, which no API request creates. */
 export async function readOutcome(db: Db, attempt: Row<"attempt">): Promise<StoredResponse | null> {
   if (attempt.status === "processing" || attempt.kind === "verify") return null;
   if (attempt.decline_code !== null) return refusalAnswer(cardDeclined(attempt.decline_code));
   if (attempt.refund_id !== null) {
-    const refund = db.selectFrom("refund").selectAll().where("id", "=", attempt.refund_id);
+    const refund = db.selectFrom("refund").selectAll().where(hasId(attempt.refund_id));
     return successAnswer(toRefund(await refund.executeTakeFirstOrThrow()));
   }
-  const charge = db.selectFrom("charge").selectAll().where("id", "=", attempt.charge_id);
+  const charge = db.selectFrom("charge").selectAll().where(hasId(attempt.charge_id));
   return successAnswer(toCharge(await charge.executeTakeFirstOrThrow()));
 }

@@ -5,14 +5,15 @@ import type { PaymentContext } from "../context.ts";
 import { missingInPath } from "../../platform/errors.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { toRefund } from "../refunds/refund-object.ts";
 
 /** If the outcome is unknown, checks with the acquirer first, for at most two seconds. */
 export async function retrieveRefund(context: PaymentContext, tenant: Tenant, id: string): Promise<Refund> {
   const refund = await findRefund(context, tenant, id);
   if (refund.status !== "processing") return toRefund(refund);
-  const attempt = context.db.selectFrom("attempt").select("id").where("refund_id", "=", id);
+  const attempt = context.db.selectFrom("attempt").select("id").where(hasId(id, "refund_id"));
   await refreshAttempt(context, (await attempt.executeTakeFirstOrThrow()).id);
   return toRefund(await findRefund(context, tenant, id));
 }

@@ -29,6 +29,7 @@ import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
 import { claimAttempt, finish, scheduleNextCall, type ClaimResult } from "../attempts/attempt-state.ts";
 import { nextStep } from "../attempts/send-limits.ts";
 import { readOutcome } from "./read-outcome.ts";
+import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
 
 /** Applies the outcome, as part of transaction B. `attempt` is final. */
 type Settle = (context: PaymentContext, tx: Tx, attempt: Row<"attempt">, isHoldGone: boolean) => Promise<void>;
@@ -133,14 +134,23 @@ async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
     .leftJoin("authentication", (join) =>
       join
         .onRef("authentication.decision_id", "=", "decision.id")
+        .on(sameOwner("authentication", "decision"))
         .on("authentication.is_step_up", "=", attempt.is_step_up),
     )
-    .leftJoin("charge", "charge.decision_id", "decision.id")
-    .leftJoin("checkout_session as session", "session.id", "decision.session_id")
-    .leftJoin("payment_method", "payment_method.id", "decision.payment_method_id") // Test payment methods have no row.
+    .leftJoin("charge", (join) =>
+      join.onRef("charge.decision_id", "=", "decision.id").on(sameOwner("charge", "decision")),
+    )
+    .leftJoin("checkout_session as session", (join) =>
+      join.onRef("session.id", "=", "decision.session_id").on(sameOwner("session", "decision")),
+    )
+    // Test payment methods have no row.
+    .leftJoin("payment_method", (join) =>
+      join.onRef("payment_method.id", "=", "decision.payment_method_id").on(sameOwner("payment_method", "decision")),
+    )
     .leftJoin("attempt as authorization", (join) =>
       join
         .onRef("authorization.decision_id", "=", "decision.id")
+        .on(sameOwner("authorization", "decision"))
         .on("authorization.kind", "=", "authorize")
         .on("authorization.status", "=", "approved"),
     )
@@ -158,7 +168,7 @@ async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
       "authorization.id as authorization",
       "payment_method.network",
     ])
-    .where("decision.id", "=", attempt.decision_id)
+    .where(hasId(attempt.decision_id, "decision.id"))
     .executeTakeFirstOrThrow();
   return { ...subject, savesCard: subject.mode === "setup" || subject.save_payment_method === true };
 }
@@ -216,8 +226,8 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
 }
 
 /** The card to charge, bound to the account that the attempt belongs to. */
-function cardOf({ account_id }: Row<"attempt">, { payment_method_id }: Subject): CardOf {
-  return { paymentMethodId: payment_method_id, accountId: account_id };
+function cardOf({ account_no }: Row<"attempt">, { payment_method_id }: Subject): CardOf {
+  return { paymentMethodId: payment_method_id, accountNo: account_no };
 }
 
 /** Returns the card network that the customer chose. If there is none, the acquirer decides. */

@@ -16,6 +16,7 @@ import { recordEvent, type Happening } from "../events/record-event.ts";
 import { toChargeWithSession } from "../charges/charge-object.ts";
 import { cancel, capture, endHold, free } from "../charges/charge-state.ts";
 import { failureOf } from "../charges/decline.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 export async function settleReservation(
   context: PlatformContext,
@@ -53,7 +54,7 @@ async function refused(
   kind: Row<"attempt">["kind"],
   code: DeclineCode,
 ): Promise<Happening> {
-  const sessions = tx.selectFrom("checkout_session").selectAll().where("id", "=", charge.session_id);
+  const sessions = tx.selectFrom("checkout_session").selectAll().where(hasId(charge.session_id));
   const session = (await sessions.executeTakeFirst()) ?? null;
   const type = kind === "capture" ? "charge.capture_failed" : "charge.cancel_failed";
   return { type, object: { ...toChargeWithSession(charge, session), failure: failureOf(code) } };

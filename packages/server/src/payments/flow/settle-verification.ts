@@ -11,12 +11,13 @@ import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
 import { recordEvent } from "../events/record-event.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 export async function settleVerification(context: PlatformContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
   const { id, session_id, payment_method_id } = await tx
     .selectFrom("decision")
     .select(["id", "session_id", "payment_method_id"])
-    .where("id", "=", attempt.decision_id)
+    .where(hasId(attempt.decision_id))
     .executeTakeFirstOrThrow();
   if (session_id === null) throw new Error(`Bug: attempt ${attempt.id} verifies a card but has no session`);
   if (attempt.decline_code !== null) {

@@ -4,6 +4,7 @@ import type { PaymentContext } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { runAttempt, type Run } from "./run-attempt.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 /** How long a request waits for the acquirer before the response says that the outcome is unknown. */
 const callerWaitMs = 10_000;
@@ -28,7 +29,7 @@ export async function refreshAttempt(context: PaymentContext, attemptId: string)
 export async function answerOfAttempt(context: PaymentContext, attemptId: string): Promise<StoredResponse> {
   const run = await within(context, callerWaitMs, runAttempt(context, attemptId, { wanted: true }));
   if (run?.state === "settled" && run.answer !== null) return run.answer;
-  const attempt = context.db.selectFrom("attempt").selectAll().where("id", "=", attemptId);
+  const attempt = context.db.selectFrom("attempt").selectAll().where(hasId(attemptId));
   const answer = await readOutcome(context.db, await attempt.executeTakeFirstOrThrow());
   if (answer !== null) return answer;
   throw new ApiError(

@@ -5,6 +5,7 @@
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { stackOf } from "../../platform/stack-of.ts";
+import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
 
 /** @returns false if the card couldn't be erased now */
 export async function eraseCard(
@@ -16,7 +17,7 @@ export async function eraseCard(
     await db
       .updateTable("payment_method")
       .set({ card_erased_at: now(), billing_details: null })
-      .where("id", "=", paymentMethodId)
+      .where(hasId(paymentMethodId))
       .execute();
     return true;
   } catch (error) {
@@ -38,10 +39,16 @@ export async function findErasableCards(db: Db, limit: number): Promise<string[]
         exists(
           selectFrom("decision")
             .leftJoin("attempt", (join) =>
-              join.onRef("attempt.decision_id", "=", "decision.id").on("attempt.kind", "in", ["authorize", "verify"]),
+              join
+                .onRef("attempt.decision_id", "=", "decision.id")
+                .on(sameOwner("attempt", "decision"))
+                .on("attempt.kind", "in", ["authorize", "verify"]),
             )
-            .leftJoin("authentication", "authentication.decision_id", "decision.id")
+            .leftJoin("authentication", (join) =>
+              join.onRef("authentication.decision_id", "=", "decision.id").on(sameOwner("authentication", "decision")),
+            )
             .select("decision.id")
+            .where(sameOwner("decision", "payment_method"))
             .whereRef("decision.payment_method_id", "=", "payment_method.id")
             .where(({ eb, or }) =>
               or([

@@ -10,7 +10,8 @@ import { customerEmail } from "../sessions/session-object.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { hasId, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function savePaymentMethod(tx: Tx, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("payment_method")
     .set({ reusable: true })
-    .where("id", "=", id)
+    .where(hasId(id))
     .where("card_erased_at", "is", null)
     .where("detached_at", "is", null)
     .executeTakeFirst();
@@ -45,6 +46,7 @@ export async function listSavedPaymentMethods({ db }: Pick<PlatformContext, "db"
     .select(({ selectFrom }) =>
       selectFrom("checkout_session as session")
         .select(customerEmail("session").as("email"))
+        .where(sameOwner("session", "payment_method"))
         .whereRef("session.id", "=", "payment_method.session_id")
         .as("customer_email"),
     )
@@ -70,7 +72,7 @@ export async function detachPaymentMethod(
   const row = await tx
     .updateTable("payment_method")
     .set({ reusable: false, detached_at: now() })
-    .where("id", "=", id)
+    .where(hasId(id))
     .returningAll()
     .executeTakeFirstOrThrow();
   return toPaymentMethod(row);

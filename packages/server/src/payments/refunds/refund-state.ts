@@ -13,6 +13,8 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 type Refund = Row<"refund">;
 
@@ -23,11 +25,11 @@ export async function insertRefund(
   { amount, reason }: Pick<Refund, "amount" | "reason">,
   now: Date,
 ): Promise<string> {
-  const { account_id, livemode, currency, id: charge_id } = charge;
-  const id = newId("re", now);
+  const { account_no, livemode, currency, id: charge_id } = charge;
+  const id = newId("re", now, tenantOf(charge));
   await tx
     .insertInto("refund")
-    .values({ id, account_id, livemode, charge_id, status: "processing", amount, currency, reason, created_at: now })
+    .values({ id, account_no, livemode, charge_id, status: "processing", amount, currency, reason, created_at: now })
     .execute();
   return id;
 }
@@ -36,7 +38,7 @@ export async function settle(tx: Tx, id: string, declineCode: DeclineCode | null
   return await tx
     .updateTable("refund")
     .set(declineCode === null ? { status: "succeeded" } : { status: "failed", decline_code: declineCode })
-    .where("id", "=", id)
+    .where(hasId(id))
     .where("status", "=", "processing")
     .returningAll()
     .executeTakeFirstOrThrow();

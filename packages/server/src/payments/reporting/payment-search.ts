@@ -19,7 +19,8 @@ import type { PlatformContext } from "../../platform/context.ts";
 import { firstIdOf } from "../../platform/ids.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { amountsIn, type SearchedAmount } from "./amounts-in.ts";
 import { orderNumberIn } from "./order-number.ts";
@@ -46,8 +47,8 @@ export async function searchPayments(
   const candidates = found?.ids ?? null;
   const floor = candidates === null && isNarrow(filters) ? await findFloor(db, tenant, filters, range) : undefined;
 
-  const rows = await chargeRows(db, (charges) => {
-    let matching = inRange(charges.where(ownedBy(tenant)), range);
+  const rows = await chargeRows(db, tenant, (charges) => {
+    let matching = inRange(charges, range);
     if (candidates !== null) matching = matching.where(sql<boolean>`id = any(${candidates}::text[])`);
     if (found !== null) matching = matching.where(found.matches);
     if (floor !== undefined) matching = matching.where("id", ">=", floor.id);
@@ -71,29 +72,40 @@ export async function searchPayments(
 }
 
 /**
- * Returns charges with the card, customer and 3-D Secure result shown in lists. @param choose selects the charges and
- * must filter by merchant
+ * Returns the merchant's charges with the card, customer and 3-D Secure result shown in lists.
+ *
+ * @param choose selects the charges
  */
-export function chargeRows(db: Db, choose: (charges: ReturnType<typeof allCharges>) => ReturnType<typeof allCharges>) {
+export function chargeRows(
+  db: Db,
+  tenant: Tenant,
+  choose: (charges: ReturnType<typeof ownCharges>) => ReturnType<typeof ownCharges>,
+) {
   return (
     db
-      .selectFrom(choose(allCharges(db)).as("charge"))
-      .innerJoin("decision", "decision.id", "charge.decision_id")
+      .selectFrom(choose(ownCharges(db, tenant)).as("charge"))
+      // Every charge has a decision. But with an inner join PostgreSQL expects few rows, and sorts all charges for a page.
+      .leftJoin("decision", (join) =>
+        join.onRef("decision.id", "=", "charge.decision_id").on(ownedBy(tenant, "decision")),
+      )
       // A plain join would read the cards of all merchants for a rare brand. Test payment methods have no row.
       .leftJoinLateral(
         ({ selectFrom }) =>
           selectFrom("payment_method")
             .select(["brand", "last4", "session_id"])
+            .where(ownedBy(tenant))
             .whereRef("payment_method.id", "=", "charge.payment_method_id")
             .limit(1)
             .as("card"),
         (join) => join.onTrue(),
       )
-      .leftJoin("checkout_session as session", "session.id", "charge.session_id")
+      .leftJoin("checkout_session as session", (join) =>
+        join.onRef("session.id", "=", "charge.session_id").on(ownedBy(tenant, "session")),
+      )
       .leftJoin("checkout_session as saving", (join) =>
         join
           .onRef("saving.id", "=", "card.session_id")
-          .onRef("saving.account_id", "=", "charge.account_id")
+          .on(ownedBy(tenant, "saving"))
           .on("charge.session_id", "is", null),
       )
       .selectAll("charge")
@@ -136,8 +148,8 @@ export function toPaymentRow(row: FoundCharge): PaymentRow {
   };
 }
 
-function allCharges(db: Db) {
-  return db.selectFrom("charge").selectAll();
+function ownCharges(db: Db, tenant: Tenant) {
+  return db.selectFrom("charge").selectAll().where(ownedBy(tenant));
 }
 
 /** Whether the filters are so selective that matches may be far apart. */
@@ -158,7 +170,7 @@ function rangeOf({ from, to }: Filters): Omit<Range, "before"> {
   return { from: place(from), to: place(to) };
 }
 
-function inRange(charges: ReturnType<typeof allCharges>, { from, to, before }: Range) {
+function inRange(charges: ReturnType<typeof ownCharges>, { from, to, before }: Range) {
   let inside = charges;
   if (from !== null) inside = inside.where("id", ">=", from);
   if (to !== null) inside = inside.where("id", "<", to);
@@ -172,16 +184,19 @@ function inRange(charges: ReturnType<typeof allCharges>, { from, to, before }: R
  * @returns undefined if the page scans all remaining charges
  */
 async function findFloor(db: Db, tenant: Tenant, { status, decline_code }: Filters, range: Range) {
-  let scanned = inRange(allCharges(db).where(ownedBy(tenant)), range)
-    .clearSelect()
-    .select("id");
+  let scanned = inRange(ownCharges(db, tenant), range).clearSelect().select("id");
   if (status !== undefined && status !== "succeeded") scanned = scanned.where("status", "=", status);
   if (decline_code !== undefined) scanned = scanned.where("decline_code", "=", decline_code);
   const last = scanned
     .orderBy("id", "desc")
     .offset(scannedPerPage - 1)
     .limit(1);
-  return await db.selectFrom("charge").select(["id", "created_at"]).where("id", "=", last).executeTakeFirst();
+  return await db
+    .selectFrom("charge")
+    .select(["id", "created_at"])
+    .where(ownedBy(tenant))
+    .where("id", "=", last)
+    .executeTakeFirst();
 }
 
 /** Charges found through an index. */
@@ -236,10 +251,11 @@ async function findById(db: Db, tenant: Tenant, id: string): Promise<Candidates>
 
 /** Finds charges with a word or a whole text that the merchant or the customer's session gave them. */
 async function findByTerm(db: Db, tenant: Tenant, text: string): Promise<Candidates> {
-  const term = sql<Buffer>`search_term_of(${tenant.accountId}, ${tenant.livemode}, ${text})`;
+  const term = sql<Buffer>`search_term_of(${text})`;
   const objects = await db
     .selectFrom("search_term")
     .select("object_id")
+    .where(ownedBy(tenant))
     .where("term", "=", term)
     .orderBy("object_id", "desc")
     .limit(maxCandidates)
@@ -251,7 +267,9 @@ async function findByTerm(db: Db, tenant: Tenant, text: string): Promise<Candida
     ids: isTooMany
       ? null
       : together([await chargesOfSessions(db, tenant, sessionIds), objectIds.filter((id) => id.startsWith("ch_"))]),
-    matches: sql`exists (select from search_term where term = ${term} and object_id in (charge.id, charge.session_id))`,
+    matches: sql`exists (
+      select from search_term
+       where ${ownedBy(tenant)} and term = ${term} and object_id in (charge.id, charge.session_id))`,
   };
 }
 
@@ -286,7 +304,9 @@ async function findByLast4(db: Db, tenant: Tenant, last4: string): Promise<Candi
     .execute();
   return {
     ids: cards.length === maxCandidates ? null : await chargesOfCards(db, tenant, cards.map(({ id }) => id)), // prettier-ignore
-    matches: sql`exists (select from payment_method card where card.id = charge.payment_method_id and card.last4 = ${last4})`,
+    matches: sql`exists (
+      select from payment_method card
+       where ${ownedBy(tenant, "card")} and card.id = charge.payment_method_id and card.last4 = ${last4})`,
   };
 }
 

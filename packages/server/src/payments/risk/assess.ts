@@ -11,6 +11,7 @@ import { refuseTransaction, subjectOf, type CardTry, type RiskContext } from "./
 import { triesOf, type Measured, type Subject } from "./measures.ts";
 import { rules, type RiskReason, type Rule } from "./rules.ts";
 import { settingsFor, type Step } from "./settings.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 export interface Assessment {
   level: Decision["risk"]["level"];
@@ -31,7 +32,7 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
   if (risk === null) return { level: "normal", reasons: [], verdict: "approve" };
   refuseTransaction(db);
   if (fingerprint !== null) {
-    await db.updateTable("card_try").set({ fingerprint }).where("decision_id", "=", cardTry.decisionId).execute();
+    await db.updateTable("card_try").set({ fingerprint }).where(hasId(cardTry.decisionId, "decision_id")).execute();
   }
 
   const judgedAt = now();

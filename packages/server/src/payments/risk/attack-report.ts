@@ -2,7 +2,8 @@
  * Reports card testing to the operator: once an hour for each account, rule and verdict, across all processes. The log
  * line contains only counts, so it's safe for everyone with access to the logs.
  */
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import type { RiskContext } from "./card-attempts.ts";
 import type { RiskReason } from "./rules.ts";
 import type { Step } from "./settings.ts";
@@ -31,16 +32,16 @@ export async function reportAttack(
   if (reported !== undefined) return;
 
   const counts = await countLastHour(context, tenant, now);
-  const { accountId: account_id, livemode } = tenant;
+  const { accountNo: account_no, livemode } = tenant;
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("attack_report")
-    .values({ account_id, livemode, rule, verdict, hour, ...counts, created_at: now })
-    .onConflict((conflict) => conflict.columns(["account_id", "livemode", "rule", "verdict", "hour"]).doNothing())
+    .values({ account_no, livemode, rule, verdict, hour, ...counts, created_at: now })
+    .onConflict((conflict) => conflict.columns(["account_no", "livemode", "rule", "verdict", "hour"]).doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n) return;
   const consequence = verdict === "decline" ? "are declined" : "require authentication";
   log.warn(
-    { account: account_id, livemode, rule, verdict, last_hour: counts },
+    { account: account_no, livemode, rule, verdict, last_hour: counts },
     `Possible card testing: payments to this account ${consequence} because of the rule ${rule}`,
   );
 }

@@ -17,12 +17,13 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";
-import type { Tenant } from "../../platform/tenant.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { ipNetwork } from "./ip-network.ts";
 import { triesOf, type Scope, type Subject } from "./measures.ts";
 import type { TryOutcome } from "../../platform/storage/risk-tables.ts";
 import { limits, type LimitName } from "./rules.ts";
 import { rememberedMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 /** The part of the context that the risk rules need. */
 export type RiskContext = Pick<PlatformContext, "db" | "log" | "now"> & { riskSettings: RiskSettings };
@@ -57,8 +58,7 @@ export async function beginTry({ db, now, riskSettings }: RiskContext, cardTry: 
     .insertInto("card_try")
     .values({
       decision_id: decisionId,
-      account_id: tenant.accountId,
-      livemode: tenant.livemode,
+      ...ownerColumns(tenant),
       session_id: sessionId,
       network: subject.network,
       amount,
@@ -84,7 +84,7 @@ export async function recordOutcome(db: Db, decisionId: string, outcome: TryOutc
   await db
     .updateTable("card_try")
     .set({ outcome })
-    .where("decision_id", "=", decisionId)
+    .where(hasId(decisionId, "decision_id"))
     .where("outcome", "=", "pending")
     .execute();
 }
@@ -113,7 +113,7 @@ const notAboutTheCard: readonly DeclineCode[] = [
 
 /** Deletes a card try without a decision: the card couldn't be read, or the session had another payment in progress. */
 export async function forgetTry(db: Db, decisionId: string): Promise<void> {
-  await db.deleteFrom("card_try").where("decision_id", "=", decisionId).where("outcome", "=", "pending").execute();
+  await db.deleteFrom("card_try").where(hasId(decisionId, "decision_id")).where("outcome", "=", "pending").execute();
 }
 
 /**
@@ -132,8 +132,16 @@ export async function forgetTries({ db, now }: Pick<RiskContext, "db" | "now">, 
     .executeTakeFirst();
   const tries = await db
     .deleteFrom("card_try")
-    .where("decision_id", "in", (eb) =>
-      eb.selectFrom("card_try").select("decision_id").where("created_at", "<=", oldest).limit(limit),
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple("account_no", "livemode", "decision_id"),
+        "in",
+        selectFrom("card_try")
+          .select(["account_no", "livemode", "decision_id"])
+          .where("created_at", "<=", oldest)
+          .limit(limit)
+          .$asTuple("account_no", "livemode", "decision_id"),
+      ),
     )
     .executeTakeFirst();
   return Math.max(Number(reports.numDeletedRows), Number(tries.numDeletedRows));

@@ -3,7 +3,8 @@
  * rows than needed. The card try being assessed is already committed, so it's included.
  */
 import type { Db } from "../../platform/storage/database.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 
 /** The properties that card tries are counted by. */
 export interface Subject {
@@ -90,10 +91,10 @@ export function triesOf(db: Db, scope: Scope, { tenant, sessionId, network, fing
       if (fingerprint === null) return null;
       const ofCard = tries.where("livemode", "=", tenant.livemode).where("fingerprint", "=", fingerprint);
       // In test mode, everyone uses the same few card numbers.
-      return tenant.livemode ? ofCard : ofCard.where("account_id", "=", tenant.accountId);
+      return tenant.livemode ? ofCard : ofCard.where("account_no", "=", tenant.accountNo);
     }
     case "session":
-      return sessionId === null ? null : tries.where("session_id", "=", sessionId);
+      return sessionId === null ? null : tries.where(ownedBy(tenant)).where("session_id", "=", sessionId);
     case "address":
       return network === null ? null : tries.where("livemode", "=", tenant.livemode).where("network", "=", network);
     case "account":

@@ -10,7 +10,8 @@ import { sql } from "kysely";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
 import { formatAmount } from "@oriel/protocol/currency";
 import type { PlatformContext } from "../../platform/context.ts";
-import { ownedBy, type Tenant } from "../../platform/tenant.ts";
+import { ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { checkCurrency } from "../../platform/money/currency.ts";
@@ -98,9 +99,8 @@ export async function createCheckoutSession(
   const row = await tx
     .insertInto("checkout_session")
     .values({
-      id: newId("cs", createdAt),
-      account_id: tenant.accountId,
-      livemode: tenant.livemode,
+      id: newId("cs", createdAt, tenant),
+      ...ownerColumns(tenant),
       client_secret_hash: hashOf(clientSecret),
       mode,
       status: "open",
@@ -155,24 +155,24 @@ export function isClientSecretOf(
   return timingSafeEqual(row.client_secret_hash, hashOf(clientSecret));
 }
 
-async function urlSettingsOfAccount(db: Db, { accountId }: Tenant) {
+async function urlSettingsOfAccount(db: Db, { accountNo }: Tenant) {
   return await db
     .selectFrom("account")
     .select(["allowed_origins", "return_url_hosts"])
-    .where("id", "=", accountId)
+    .where("account_no", "=", accountNo)
     .executeTakeFirstOrThrow();
 }
 
 /** The account's origins apply to both modes, except for http origins, which apply only to test mode. */
-function originsOfAccount({ accountId, livemode }: Tenant) {
+function originsOfAccount({ accountNo, livemode }: Tenant) {
   return sql<string[]>`(
     select case when ${livemode} then array(select origin from unnest(allowed_origins) as origin where origin like 'https:%')
       else allowed_origins end
-    from account where id = ${accountId})`;
+    from account where account_no = ${accountNo})`;
 }
 
-function appearanceOfAccount({ accountId }: Tenant) {
-  return sql<string>`(select appearance from account where id = ${accountId})`;
+function appearanceOfAccount({ accountNo }: Tenant) {
+  return sql<string>`(select appearance from account where account_no = ${accountNo})`;
 }
 
 /** @throws ApiError 404 `resource_missing` */
@@ -193,8 +193,13 @@ function ownSessions(db: Db, tenant: Tenant) {
     .select((eb) =>
       eb
         .selectFrom("decision")
-        .innerJoin("payment_method", "payment_method.id", "decision.payment_method_id")
+        .innerJoin("payment_method", (join) =>
+          join
+            .onRef("payment_method.id", "=", "decision.payment_method_id")
+            .on(sameOwner("payment_method", "decision")),
+        )
         .select("payment_method.id")
+        .where(sameOwner("decision", "checkout_session"))
         .whereRef("decision.id", "=", "checkout_session.payment_decision_id")
         .where(({ eb: is, or, and, ref }) =>
           or([

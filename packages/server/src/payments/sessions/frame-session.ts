@@ -14,6 +14,7 @@ import { isClientSecretOf } from "./checkout-sessions.ts";
 import { toCheckoutSession } from "./session-object.ts";
 import { beginRound } from "./session-state.ts";
 import { newFrameToken, readFrameToken } from "./frame-token.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "now">;
 
@@ -51,7 +52,7 @@ export async function openFrameSession(
       currency: session.mode === "setup" ? null : session.currency,
       save_payment_method: session.save_payment_method,
       submit_button: session.submit_button,
-      merchant_name: withoutHidden(await accountName(context.db, row.account_id)),
+      merchant_name: withoutHidden(await accountName(context.db, row.account_no)),
       description: session.description === null ? null : withoutHidden(session.description),
       line_items: session.line_items.map((item) => ({ ...item, name: withoutHidden(item.name) })),
       allowed_origins: session.allowed_origins,
@@ -77,11 +78,11 @@ export async function openFrameSession(
  */
 async function giveUpUnlessReceived(db: Db, sessionId: string, requestId: string): Promise<Row<"decision"> | null> {
   return await db.transaction().execute(async (tx) => {
-    await tx.selectFrom("checkout_session").select("id").where("id", "=", sessionId).forUpdate().execute();
+    await tx.selectFrom("checkout_session").select("id").where(hasId(sessionId)).forUpdate().execute();
     const decision = await tx
       .selectFrom("decision")
       .selectAll()
-      .where("session_id", "=", sessionId)
+      .where(hasId(sessionId, "session_id"))
       .where("request_id", "=", requestId)
       .executeTakeFirst();
     if (decision === undefined) await beginRound(tx, sessionId);
@@ -143,8 +144,8 @@ export async function findPaymentDecision(
   const decision = await db
     .selectFrom("decision")
     .selectAll()
-    .where("id", "=", paymentId)
-    .where("session_id", "=", sessionId)
+    .where(hasId(paymentId))
+    .where(hasId(sessionId, "session_id"))
     .executeTakeFirst();
   if (decision === undefined) throw missingInPath("payment", paymentId);
   return decision;
@@ -154,5 +155,5 @@ async function findSession(
   { db }: Pick<PlatformContext, "db">,
   id: string,
 ): Promise<Row<"checkout_session"> | undefined> {
-  return await db.selectFrom("checkout_session").selectAll().where("id", "=", id).executeTakeFirst();
+  return await db.selectFrom("checkout_session").selectAll().where(hasId(id)).executeTakeFirst();
 }

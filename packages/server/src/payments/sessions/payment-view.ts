@@ -6,8 +6,11 @@ import type { FramePayment } from "@oriel/protocol/frame";
 import type { CReq, MessageVersion, MethodData } from "@oriel/protocol/threeds";
 import type { ChallengeOutcome } from "@oriel/protocol/windows";
 import type { PlatformContext } from "../../platform/context.ts";
+import { ownerTag } from "../../platform/ids.ts";
+import { tenantOf } from "../../platform/tenant.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
+import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
 
 /** How long to wait for a 3DS Method: ten seconds is common for 2.2.0, and 2.3.1 requires five (Req 315). */
 const methodTimeoutMs: Record<MessageVersion, number> = { "2.2.0": 10_000, "2.3.1": 5_000 };
@@ -57,7 +60,7 @@ export async function viewPayment(
 
 /** The decision's authentications: one, or two after a step-up. */
 function ofDecision(db: Db, id: string) {
-  return db.selectFrom("authentication").selectAll().where("decision_id", "=", id);
+  return db.selectFrom("authentication").selectAll().where(hasId(id, "decision_id"));
 }
 
 type End =
@@ -71,13 +74,18 @@ type End =
 async function readEnd(db: Db, decisionId: string): Promise<End> {
   const { stepUp, status, whyDeclined, whyFailed, cardholderInfo } = await db
     .selectFrom("attempt")
-    .innerJoin("decision", "decision.id", "attempt.decision_id")
+    .innerJoin("decision", (join) =>
+      join.onRef("decision.id", "=", "attempt.decision_id").on(sameOwner("decision", "attempt")),
+    )
     .leftJoin("authentication", (join) =>
-      join.onRef("authentication.decision_id", "=", "decision.id").on("authentication.status", "!=", "complete"),
+      join
+        .onRef("authentication.decision_id", "=", "decision.id")
+        .on(sameOwner("authentication", "decision"))
+        .on("authentication.status", "!=", "complete"),
     )
     .select(["authentication.id as stepUp", "attempt.status", "attempt.decline_code as whyDeclined"])
     .select(["decision.decline_code as whyFailed", "decision.cardholder_info as cardholderInfo"])
-    .where("decision.id", "=", decisionId)
+    .where(hasId(decisionId, "decision.id"))
     .where("attempt.kind", "in", ["authorize", "verify"])
     .orderBy("attempt.is_step_up", "desc") // the step-up first
     .limit(1)
@@ -101,7 +109,7 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
                 url: authentication.method_url,
                 data: encode({
                   threeDSServerTransID: authentication.id,
-                  threeDSMethodNotificationURL: `${checkoutOrigin}/3ds/method`,
+                  threeDSMethodNotificationURL: `${checkoutOrigin}/3ds/method/${ownerTag(tenantOf(authentication))}`,
                 } satisfies MethodData),
                 timeout_ms: methodTimeoutMs[authentication.version],
               },

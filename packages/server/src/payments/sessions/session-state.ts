@@ -23,6 +23,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { hasId, hasKeyIn } from "../../platform/storage/owned-by.ts";
 
 type Session = Row<"checkout_session">;
 
@@ -49,7 +50,7 @@ export async function claimForPayment(
   const { numUpdatedRows } = await tx
     .updateTable("checkout_session")
     .set({ payment_decision_id: decisionId })
-    .where("id", "=", sessionId)
+    .where(hasId(sessionId))
     .where("status", "=", "open")
     .where("payment_decision_id", "is", null)
     .where("payment_round", "=", round)
@@ -63,7 +64,7 @@ export async function beginRound(tx: Tx, sessionId: string): Promise<void> {
   await tx
     .updateTable("checkout_session")
     .set({ payment_round: sql<number>`payment_round + 1` })
-    .where("id", "=", sessionId)
+    .where(hasId(sessionId))
     .execute();
 }
 
@@ -97,7 +98,7 @@ export async function settleReserved(
   return await tx
     .updateTable("checkout_session")
     .set({ payment_status })
-    .where("id", "=", sessionId)
+    .where(hasId(sessionId))
     .where("status", "=", "complete")
     .where("payment_status", "=", "authorized")
     .where("payment_decision_id", "=", decisionId)
@@ -114,7 +115,7 @@ export async function end(tx: Tx, sessionId: string, status: "expired" | "cancel
   return await tx
     .updateTable("checkout_session")
     .set({ status })
-    .where("id", "=", sessionId)
+    .where(hasId(sessionId))
     .where("status", "=", "open")
     .where("payment_decision_id", "is", null)
     .returningAll()
@@ -146,17 +147,19 @@ export async function expireDue(tx: Tx, now: Date, limit: number): Promise<Sessi
   return await tx
     .updateTable("checkout_session")
     .set({ status: "expired" })
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("checkout_session")
-        .select("id")
-        .where("status", "=", "open")
-        .where("payment_decision_id", "is", null)
-        .where("expires_at", "<=", now)
-        .orderBy("expires_at")
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
+    .where((eb) =>
+      hasKeyIn(
+        eb
+          .selectFrom("checkout_session")
+          .select(["account_no", "livemode", "id"])
+          .where("status", "=", "open")
+          .where("payment_decision_id", "is", null)
+          .where("expires_at", "<=", now)
+          .orderBy("expires_at")
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
+      ),
     )
     .returningAll()
     .execute();
@@ -165,7 +168,7 @@ export async function expireDue(tx: Tx, now: Date, limit: number): Promise<Sessi
 function ofPayment(tx: Tx, sessionId: string, decisionId: string) {
   return tx
     .updateTable("checkout_session")
-    .where("id", "=", sessionId)
+    .where(hasId(sessionId))
     .where("status", "=", "open")
     .where("payment_decision_id", "=", decisionId);
 }

@@ -20,7 +20,14 @@ const authentication = {
   browser_ip: "192.0.2.1",
   browser_user_agent: "Test browser",
 } as Row<"authentication">;
-const decision = { amount: 4900, currency: "eur", risk_level: "normal", acquirer_merchant_id: null } as Row<"decision">;
+const decision = {
+  account_no: 1,
+  livemode: false,
+  amount: 4900,
+  currency: "eur",
+  risk_level: "normal",
+  acquirer_merchant_id: null,
+} as Row<"decision">;
 
 const request = (changes: Partial<Row<"authentication">> = {}, money: Partial<Row<"decision">> = {}) =>
   authenticationRequest(context, { ...authentication, ...changes }, { ...decision, ...money }, "Test Shop", null);
@@ -40,8 +47,8 @@ describe("an authentication request", () => {
       messageVersion: "2.3.1",
       messageCategory: "01",
       threeDSServerTransID: authentication.id,
-      threeDSServerURL: "https://api.example/3ds/results",
-      notificationURL: "https://pay.example/3ds/challenge",
+      threeDSServerURL: "https://api.example/3ds/results/00000000002",
+      notificationURL: "https://pay.example/3ds/challenge/00000000002",
       purchaseAmount: "4900",
       purchaseCurrency: "978",
       purchaseExponent: "2",

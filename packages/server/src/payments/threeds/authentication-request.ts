@@ -10,6 +10,8 @@ import { currencyExponent } from "@oriel/protocol/currency";
 import { currencyNumber } from "@oriel/protocol/currency-numbers";
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
 import type { PlatformContext } from "../../platform/context.ts";
+import { ownerTag } from "../../platform/ids.ts";
+import { tenantOf } from "../../platform/tenant.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
 export function authenticationRequest(
@@ -19,6 +21,7 @@ export function authenticationRequest(
   merchantName: string,
   billing: BillingDetails | null,
 ): AReqWithoutCard {
+  const owner = ownerTag(tenantOf(decision));
   return {
     ...cardholder(billing ?? {}),
     ...authentication.browser,
@@ -27,9 +30,9 @@ export function authenticationRequest(
     deviceChannel: "02",
     messageCategory: messageCategoryOf(decision),
     threeDSServerTransID: authentication.id,
-    threeDSServerURL: `${config.apiUrl}/3ds/results`,
+    threeDSServerURL: `${config.apiUrl}/3ds/results/${owner}`,
     ...methodOf(authentication),
-    notificationURL: `${config.checkoutOrigin}/3ds/challenge`,
+    notificationURL: `${config.checkoutOrigin}/3ds/challenge/${owner}`,
     browserAcceptHeader: authentication.browser_accept ?? "text/html",
     browserIP: authentication.browser_ip,
     browserUserAgent: authentication.browser_user_agent,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { messageVersions, type RReq } from "@oriel/protocol/threeds";
-import { anotherResult, erro, whyRefused, type Known } from "./refuse-rreq.ts";
+import { anotherResult, erro, unknown, whyRefused, type Known } from "./refuse-rreq.ts";
 
 const ids = { threeDSServerTransID: "trans_1", acsTransID: "acs_1", dsTransID: "ds_1" };
 const rreq: RReq = {
@@ -22,7 +22,7 @@ describe("whyRefused", () => {
 
   it("refuses unknown or mismatched transaction IDs and names the three fields", () => {
     const fault = { errorCode: "301", errorDetail: "threeDSServerTransID, acsTransID, dsTransID" };
-    expect(whyRefused(rreq, undefined)).toEqual(fault);
+    expect(unknown).toEqual(fault);
     expect(whyRefused({ ...rreq, acsTransID: "acs_2" }, known)).toEqual(fault);
     expect(whyRefused({ ...rreq, dsTransID: "ds_2" }, known)).toEqual(fault);
     expect(whyRefused(rreq, { ...known, acs_trans_id: null, ds_trans_id: null })).toEqual(fault);

@@ -8,12 +8,14 @@ import type { RReqFault } from "./read-rreq.ts";
 export type Known = Pick<Row<"authentication">, "version" | "asked" | "acs_trans_id" | "ds_trans_id"> &
   Pick<Row<"decision">, "amount">;
 
+/** No transaction has these IDs. */
+export const unknown: RReqFault = { errorCode: "301", errorDetail: "threeDSServerTransID, acsTransID, dsTransID" };
+
 /** @returns null if the RReq is an expected result of this transaction */
-export function whyRefused(message: RReq, authentication: Known | undefined): RReqFault | null {
+export function whyRefused(message: RReq, authentication: Known): RReqFault | null {
   // The IDs must match those of the ARes. Otherwise the result belongs to another transaction.
-  if (authentication?.acs_trans_id !== message.acsTransID || authentication.ds_trans_id !== message.dsTransID) {
-    return { errorCode: "301", errorDetail: "threeDSServerTransID, acsTransID, dsTransID" };
-  }
+  if (authentication.acs_trans_id !== message.acsTransID || authentication.ds_trans_id !== message.dsTransID)
+    return unknown;
   if (authentication.version !== message.messageVersion) return { errorCode: "305", errorDetail: "messageVersion" };
   // A non-payment may lack a proof, so a payment's result must not pass as one.
   if (message.messageCategory !== messageCategoryOf(authentication))

@@ -29,7 +29,8 @@ import type { PlatformContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
-import { ownedBy, tenantOf, type Tenant } from "../tenant.ts";
+import { ownedBy } from "../storage/owned-by.ts";
+import { tenantOf, type Tenant } from "../tenant.ts";
 import { differingFields, digestFields } from "./field-digests.ts";
 import type { Fingerprint } from "./request-fingerprint.ts";
 import type { StoredResponse } from "./stored-response.ts";
@@ -143,7 +144,7 @@ export async function claimKey(
   const claimed = await db
     .insertInto("idempotency_key")
     .values({
-      account_id: tenant.accountId,
+      account_no: tenant.accountNo,
       livemode: tenant.livemode,
       key,
       fingerprint,
@@ -153,7 +154,7 @@ export async function claimKey(
     })
     .onConflict((conflict) =>
       conflict
-        .columns(["account_id", "livemode", "key"])
+        .columns(["account_no", "livemode", "key"])
         .doUpdateSet(lease)
         // Take over only an abandoned key of the same request, and only if there is no attempt to recover.
         .where("idempotency_key.fingerprint", "=", fingerprint)
@@ -243,13 +244,13 @@ export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "n
     .deleteFrom("idempotency_key")
     .where(({ eb, refTuple, selectFrom }) =>
       eb(
-        refTuple("account_id", "livemode", "key"),
+        refTuple("account_no", "livemode", "key"),
         "in",
         selectFrom("idempotency_key")
-          .select(["account_id", "livemode", "key"])
+          .select(["account_no", "livemode", "key"])
           .where(isExpired(now()))
           .limit(limit)
-          .$asTuple("account_id", "livemode", "key"),
+          .$asTuple("account_no", "livemode", "key"),
       ),
     )
     .executeTakeFirst();
@@ -311,5 +312,5 @@ function updateClaimed(db: Db, { tenant, key, claim }: KeyClaim) {
 }
 
 function boundTo(tenant: Tenant, key: string): string {
-  return `idempotency_key.response ${tenant.accountId} ${tenant.livemode} ${key}`;
+  return `idempotency_key.response ${tenant.accountNo} ${tenant.livemode} ${key}`;
 }

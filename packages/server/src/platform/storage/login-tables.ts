@@ -1,4 +1,4 @@
-/** The Kysely types of the tables in migration 0010. */
+/** The Kysely types of the tables in `schema/sign-in.ts`. */
 import type { Generated } from "kysely";
 import type { Role } from "@oriel/protocol/dashboard";
 
@@ -66,10 +66,10 @@ export interface LoginTables {
   };
   spent_code: { login_id: string; code: string; spent_at: Date };
   sign_in_failure: { email: string; failures: number; failed_at: Date; locked_until: Date | null };
-  member: { account_id: string; login_id: string; role: Role; created_at: Date };
+  member: { account_no: number; login_id: string; role: Role; created_at: Date };
   invitation: {
     id: string;
-    account_id: string;
+    account_no: number;
     email: string;
     role: Role;
     token_hash: Buffer;

@@ -6,52 +6,19 @@ import { Migrator } from "kysely/migration";
 import { vaultMigrations } from "@oriel/vault";
 import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
 import { asLoss } from "./database-loss.ts";
-import { core } from "./migrations/0001-core.ts";
-import { money } from "./migrations/0002-money.ts";
-import { risk } from "./migrations/0003-risk.ts";
-import { keysAndLimits } from "./migrations/0004-keys-and-limits.ts";
-import { webhooks } from "./migrations/0005-webhooks.ts";
-import { embed } from "./migrations/0006-embed.ts";
-import { threeDSecure } from "./migrations/0007-three-d-secure.ts";
-import { sessionLook } from "./migrations/0008-session-look.ts";
-import { cardNetwork } from "./migrations/0009-card-network.ts";
-import { logins } from "./migrations/0010-logins.ts";
-import { auditChain } from "./migrations/0011-audit-chain.ts";
-import { dashboardIndexes } from "./migrations/0014-dashboard-indexes.ts";
-import { underwriting } from "./migrations/0012-underwriting.ts";
-import { requestLog } from "./migrations/0013-request-log.ts";
-import { accountSettings } from "./migrations/0015-account-settings.ts";
-import { acquirer } from "./migrations/0016-acquirer.ts";
-import { sealsOfAccounts } from "./migrations/0017-seals-of-accounts.ts";
-import { recovery } from "./migrations/0018-recovery.ts";
-import { paymentRequests } from "./migrations/0019-payment-requests.ts";
-import { withdrawnAttempts } from "./migrations/0020-withdrawn-attempts.ts";
-import { bankAccountSet } from "./migrations/0021-bank-account-set.ts";
-import { searchWords } from "./migrations/0022-search-words.ts";
+import { accounts } from "./schema/accounts.ts";
+import { audit } from "./schema/audit.ts";
+import { payments } from "./schema/payments.ts";
+import { requests } from "./schema/requests.ts";
+import { risk } from "./schema/risk.ts";
+import { search } from "./schema/search.ts";
+import { signIn } from "./schema/sign-in.ts";
+import { underwriting } from "./schema/underwriting.ts";
+import { webhooks } from "./schema/webhooks.ts";
 
 const migrations: Record<string, string> = {
-  "0001_core": core,
-  "0002_money": money,
-  "0003_risk": risk,
-  "0004_keys_and_limits": keysAndLimits,
-  "0005_webhooks": webhooks,
-  "0006_embed": embed,
-  "0007_three_d_secure": threeDSecure,
-  "0008_session_look": sessionLook,
-  "0009_card_network": cardNetwork,
-  "0010_logins": logins,
-  "0011_audit_chain": auditChain,
-  "0012_underwriting": underwriting,
-  "0014_dashboard_indexes": dashboardIndexes,
-  "0013_request_log": requestLog,
-  "0015_account_settings": accountSettings,
-  "0016_acquirer": acquirer,
-  "0017_seals_of_accounts": sealsOfAccounts,
-  "0018_recovery": recovery,
-  "0019_payment_requests": paymentRequests,
-  "0020_withdrawn_attempts": withdrawnAttempts,
-  "0021_bank_account_set": bankAccountSet,
-  "0022_search_words": searchWords,
+  // In the order in which they refer to each other.
+  "0001_first": [accounts, signIn, underwriting, audit, payments, risk, requests, webhooks, search].join("\n"),
   ...vaultMigrations,
 };
 

@@ -1,4 +1,4 @@
-/** The Kysely types of the tables in `migrations/0003-risk.ts`. */
+/** The Kysely types of the tables in `schema/risk.ts`. */
 
 /**
  * The outcome of a payment attempt with a card. `rejected`: our rules blocked it before authorization. `abandoned`: the
@@ -9,7 +9,7 @@ export type TryOutcome = "approved" | "declined" | "rejected" | "abandoned";
 export interface RiskTables {
   card_try: {
     decision_id: string;
-    account_id: string;
+    account_no: number;
     livemode: boolean;
     session_id: string | null;
     /** The vault's keyed fingerprint, which only shows whether two cards are the same. */
@@ -23,7 +23,7 @@ export interface RiskTables {
     created_at: Date;
   };
   attack_report: {
-    account_id: string;
+    account_no: number;
     livemode: boolean;
     rule: string;
     verdict: "challenge" | "decline";

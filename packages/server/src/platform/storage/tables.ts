@@ -1,4 +1,4 @@
-/** The Kysely types of the tables in `migrations/`. Times are `Date`, amounts are safe integers (see `values.ts`). */
+/** The Kysely types of the tables in `schema/`. Times are `Date`, amounts are safe integers (see `values.ts`). */
 import type { ColumnType, Generated, Selectable } from "kysely";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { DeclineCode } from "@oriel/protocol/declines";
@@ -44,12 +44,14 @@ export interface LateResult {
 }
 
 interface Owned {
-  account_id: string;
+  account_no: number;
   livemode: boolean;
 }
 
 export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
+  installation: { only_row: Generated<boolean>; number: number };
   account: {
+    account_no: number;
     id: string;
     name: string;
     allowed_origins: Generated<string[]>;
@@ -147,7 +149,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     expires_at: Date;
     created_at: Date;
   };
-  authentication: {
+  authentication: Owned & {
     /** The threeDSServerTransID, a UUID. */
     id: string;
     decision_id: string;
@@ -259,7 +261,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     first_success_at: Date | null;
     deleted_at: Date | null;
   };
-  event_sequence: { object_id: string; last: number; last_order_key: number };
+  event_sequence: Owned & { object_id: string; last: number; last_order_key: number };
   event: Owned & {
     id: string;
     type: EventType;
@@ -276,7 +278,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
   /** One row, written by `/readyz`. */
   write_check: { only_row: Generated<boolean>; written_at: Date };
   event_clock: { only_row: Generated<boolean>; ahead: number; reached: number };
-  delivery: {
+  delivery: Owned & {
     id: string;
     event_id: string;
     endpoint_id: string;
@@ -293,10 +295,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     duration_ms: number | null;
     response_body: string | null;
   };
-  /** Records that aren't yet sealed for their account; see `bind-seals.ts`. */
-  seal_to_bind: { kind: "webhook_endpoint" | "application" | "application_document"; id: string };
   server_key: { name: string; check_value: Buffer };
-  search_term: { term: Buffer; object_id: string };
+  search_term: Owned & { term: Buffer; object_id: string };
   rate_bucket: { name: string; tokens: number; granted: number; refilled_at: Date };
   audit_log: {
     id: string;

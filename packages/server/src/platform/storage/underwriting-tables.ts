@@ -1,11 +1,11 @@
-/** The Kysely types of the tables in migration 0012. */
+/** The Kysely types of the tables in `schema/underwriting.ts`. */
 import type { Generated } from "kysely";
 import type { ApplicationStatus, DocumentKind, DocumentType } from "@oriel/protocol/dashboard-underwriting";
 
 export interface UnderwritingTables {
   application: {
     id: string;
-    account_id: string;
+    account_no: number;
     status: ApplicationStatus;
     /** `ApplicationDetails` as JSON. */
     sealed_details: Buffer;
@@ -20,6 +20,7 @@ export interface UnderwritingTables {
     decided_at: Date | null;
   };
   application_transition: {
+    account_no: number;
     position: Generated<number>;
     application_id: string;
     actor: string;
@@ -29,6 +30,7 @@ export interface UnderwritingTables {
     created_at: Date;
   };
   application_document: {
+    account_no: number;
     id: string;
     application_id: string;
     kind: DocumentKind;
@@ -38,5 +40,5 @@ export interface UnderwritingTables {
     size: number;
     created_at: Date;
   };
-  application_document_content: { document_id: string; sealed: Buffer };
+  application_document_content: { account_no: number; document_id: string; sealed: Buffer };
 }

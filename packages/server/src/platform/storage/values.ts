@@ -1,6 +1,6 @@
 /**
  * Converts PostgreSQL values to JavaScript, the same for a server and for PGlite. Uses the defaults of `pg`, except
- * that `bigint` becomes a number, because all of ours are amounts below 10^12 or counts.
+ * that `bigint` becomes a number, because all of ours are amounts below 10^12, counts, or account numbers below 2^50.
  */
 import pg from "pg";
 

@@ -42,7 +42,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/data/:account/:mode/application",
       { ...owning, schema: { params: AtDesk } },
       async ({ desk: { tenant } }): Promise<ApplicationAnswer> => ({
-        application: await currentApplication(context, tenant.accountId),
+        application: await currentApplication(context, tenant.accountNo),
       }),
     );
 
@@ -51,7 +51,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...owning, schema: { params: AtDesk, body: SaveApplication } },
       async ({ desk: { tenant }, visitor, body }): Promise<ApplicationAnswer> => {
         if (body.bank_account !== undefined) requireStepUp(context, visitor); // payouts go to this bank account
-        const application = await saveDraft(context, tenant.accountId, body, actorName(visitor));
+        const application = await saveDraft(context, tenant.accountNo, body, actorName(visitor));
         if (application === "not_possible") throw notEditable();
         return { application };
       },
@@ -61,7 +61,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/data/:account/:mode/application/submit",
       { ...withStepUp, schema: { params: AtDesk, body: SubmitApplication } },
       async ({ desk: { tenant }, visitor }): Promise<ApplicationAnswer> => {
-        const application = await submitApplication(context, tenant.accountId, actorName(visitor));
+        const application = await submitApplication(context, tenant.accountNo, actorName(visitor));
         if (application === "not_possible") throw notEditable();
         return { application };
       },
@@ -71,7 +71,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/data/:account/:mode/application/documents/:id",
       { ...owning, schema: { params: AtDeskById } },
       async ({ desk: { tenant }, params: { id } }, reply) => {
-        const found = await downloadOwnDocument(context, tenant.accountId, id);
+        const found = await downloadOwnDocument(context, tenant.accountNo, id);
         if (found === undefined) throw missingInPath("document", id);
         return await sendDocument(reply, found);
       },
@@ -81,7 +81,7 @@ export function applicationRoutes(context: Context): FastifyPluginAsyncTypebox {
       "/data/:account/:mode/application/documents/:id",
       { ...owning, schema: { params: AtDeskById } },
       async ({ desk: { tenant }, visitor, params: { id } }): Promise<DeletedDocument> => {
-        const outcome = await deleteDocument(context, tenant.accountId, id, actorName(visitor));
+        const outcome = await deleteDocument(context, tenant.accountNo, id, actorName(visitor));
         if (outcome === "missing") throw missingInPath("document", id);
         if (outcome === "not_possible") throw notEditable();
         return { id, deleted: true };
@@ -113,7 +113,7 @@ function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
         bodyLimit: maxDocumentBytes,
         schema: { params: AtDesk, querystring: AddDocument },
         onRequest: async ({ desk: { tenant } }) => {
-          const { allowed, resetSeconds } = await limiter.take(`documents of ${tenant.accountId}`, uploads);
+          const { allowed, resetSeconds } = await limiter.take(`documents of ${tenant.accountNo}`, uploads);
           if (!allowed) throw tooMany("uploads", resetSeconds);
         },
       },
@@ -122,7 +122,7 @@ function uploadRoute(context: Context): FastifyPluginAsyncTypebox {
         if (declared === undefined || !Buffer.isBuffer(body))
           throw new ApiError("body_malformed", "Send the file as the request body.");
         const document = { ...query, declared, bytes: body };
-        const added = await addDocument(context, tenant.accountId, document, actorName(visitor));
+        const added = await addDocument(context, tenant.accountNo, document, actorName(visitor));
         if (added === "not_possible") throw notEditable();
         return added;
       },

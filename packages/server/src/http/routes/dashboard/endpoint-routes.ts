@@ -21,7 +21,7 @@ import type { Letter } from "../../../merchants/mail/mailer.ts";
 import { actorName } from "../../../merchants/members/members.ts";
 import { emailOwners } from "../../../merchants/members/email-owners.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
-import { modeOf } from "../../../platform/tenant.ts";
+import { modeOf, type Tenant } from "../../../platform/tenant.ts";
 import { lastAttemptsOf, listDeliveries } from "../../../webhooks/deliveries.ts";
 import { ping } from "../../../webhooks/ping.ts";
 import {
@@ -52,11 +52,13 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(path, { ...developing, schema: { params: AtDesk, querystring: ListQuery } }, async ({ desk, query }) => {
       const page = await listWebhookEndpoints(context, desk.tenant, query);
-      return { ...page, data: await withHealth(page.data) };
+      return { ...page, data: await withHealth(desk.tenant, page.data) };
     });
 
     app.get(`${path}/:id`, { ...developing, schema: { params: AtDeskById } }, async ({ desk, params }) => {
-      const [endpoint] = await withHealth([await retrieveWebhookEndpoint(context, desk.tenant, params.id)]);
+      const [endpoint] = await withHealth(desk.tenant, [
+        await retrieveWebhookEndpoint(context, desk.tenant, params.id),
+      ]);
       return endpoint;
     });
 
@@ -123,8 +125,8 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
     });
   };
 
-  async function withHealth(endpoints: readonly WebhookEndpoint[]): Promise<EndpointWithHealth[]> {
-    const attempts = await lastAttemptsOf(db, endpoints.map(({ id }) => id)); // prettier-ignore
+  async function withHealth(tenant: Tenant, endpoints: readonly WebhookEndpoint[]): Promise<EndpointWithHealth[]> {
+    const attempts = await lastAttemptsOf(db, tenant, endpoints.map(({ id }) => id)); // prettier-ignore
     return endpoints.map((endpoint) => ({ ...endpoint, last_attempt: attempts.get(endpoint.id) ?? null }));
   }
 
@@ -138,9 +140,9 @@ export function endpointRoutes(context: Context): FastifyPluginAsyncTypebox {
     what: EndpointNews["what"],
     { id, url }: WebhookEndpoint,
   ): void {
-    const { accountId, livemode } = desk.tenant;
+    const { accountNo, livemode } = desk.tenant;
     const news = { what, id, host: new URL(url).host, livemode, by: isolate(visitor.email) };
-    emailOwners(context, accountId, (accountName) =>
+    emailOwners(context, accountNo, (accountName) =>
       endpointLetter(context.config.dashboardOrigin, { ...news, accountName }),
     );
   }

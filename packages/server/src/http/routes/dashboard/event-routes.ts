@@ -41,7 +41,7 @@ export function eventRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...reading, schema: { params: AtDeskById } },
       async ({ desk, params }): Promise<EventDetail> => {
         const event = await retrieveEvent(context, desk.tenant, params.id);
-        return { event, deliveries: await deliveriesOfEvents(context.db, [event.id], shownDeliveries) };
+        return { event, deliveries: await deliveriesOfEvents(context.db, desk.tenant, [event.id], shownDeliveries) };
       },
     );
     app.post(
@@ -49,7 +49,7 @@ export function eventRoutes(context: Context): FastifyPluginAsyncTypebox {
       { ...managing, ...idempotentHooks(context, keysOfDashboard), schema: { params: AtDeskById, body: Redeliver } },
       async (request, reply) => {
         const { desk, visitor, params, body } = request;
-        const { accountId, livemode } = desk.tenant;
+        const { accountNo, livemode } = desk.tenant;
         return await inOneTransaction(
           context,
           request,
@@ -61,7 +61,7 @@ export function eventRoutes(context: Context): FastifyPluginAsyncTypebox {
           },
           async (tx) => {
             const details = { livemode, ...(body.endpoint_id === undefined ? {} : { endpoint: body.endpoint_id }) };
-            const entry = { action: "event.redelivered", accountId, objectId: params.id, details } as const;
+            const entry = { action: "event.redelivered", accountNo, objectId: params.id, details } as const;
             await recordAudit(tx, { actor: actorName(visitor), ...entry }, context.now());
           },
         );

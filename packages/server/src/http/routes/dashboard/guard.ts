@@ -41,6 +41,7 @@ declare module "fastify" {
 /** One account in one mode, and the user's role in it. */
 export interface Desk {
   tenant: Tenant;
+  accountId: string;
   role: Role;
 }
 
@@ -135,7 +136,7 @@ async function openDesk({ db }: Context, request: FastifyRequest, visitor: Visit
       "permission_missing",
       "This account is suspended, so you can't make changes. Contact the operator.",
     );
-  return { tenant: { accountId: account, livemode: mode === "live" }, role: member.role };
+  return { tenant: { accountNo: member.account_no, livemode: mode === "live" }, accountId: account, role: member.role };
 }
 
 function isPermission(needs: Needs): needs is Permission {

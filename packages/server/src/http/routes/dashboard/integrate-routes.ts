@@ -49,7 +49,7 @@ async function createTestSession(
     const entry = {
       actor,
       action: "checkout_session.tested",
-      accountId: tenant.accountId,
+      accountNo: tenant.accountNo,
       objectId: created.session.id,
     } as const;
     await recordAudit(tx, entry, context.now());

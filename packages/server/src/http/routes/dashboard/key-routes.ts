@@ -97,7 +97,5 @@ function refuse(error: unknown, id = ""): never {
         "not_possible_now",
         "This account needs approval before you can create live keys. Apply for live mode first.",
       );
-    case "no_account":
-      throw new Error("Bug: a team member's account doesn't exist", { cause: error });
   }
 }

@@ -22,7 +22,7 @@ export function logRoutes({ db }: PlatformContext): FastifyPluginAsyncTypebox {
       "/data/:account/:mode/audit",
       { config: { needs: "owning" }, schema: { querystring: AuditQuery } },
       async ({ desk, query }): Promise<AuditRows> => {
-        const { data, has_more } = await listAudit(db, desk.tenant.accountId, query);
+        const { data, has_more } = await listAudit(db, desk.accountId, query);
         return {
           data: data.map(({ id, created_at, actor, action, object_id, outcome, details }) => ({
             id,

@@ -13,7 +13,12 @@ import {
   type OperatorApplication,
   type QueuePage,
 } from "@oriel/protocol/dashboard-underwriting";
-import { setAccountStatus, setAcquirer, type AccountStatus } from "../../../merchants/accounts/accounts.ts";
+import {
+  findAccountNo,
+  setAccountStatus,
+  setAcquirer,
+  type AccountStatus,
+} from "../../../merchants/accounts/accounts.ts";
 import type { Context } from "../../context.ts";
 import { missingInPath } from "../../../platform/errors.ts";
 import { recordAudit } from "../../../merchants/audit/audit-log.ts";
@@ -109,7 +114,8 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
         await account(id);
         const hasChanged = await setAcquirer(db, id, merchantId, now(), actorName(visitor));
         const letter = underwritingLetters(context.config.dashboardOrigin).acquirer;
-        if (hasChanged) emailOwners(context, id, (accountName) => letter(merchantId, { accountName }));
+        if (hasChanged)
+          emailOwners(context, await findAccountNo(db, id), (accountName) => letter(merchantId, { accountName }));
         return await account(id);
       },
     );
@@ -136,7 +142,7 @@ export function operatorRoutes(context: Context): FastifyPluginAsyncTypebox {
     await account(id);
     const hasChanged = await setAccountStatus(db, id, status, now(), actorName(visitor), reason);
     const letter = underwritingLetters(context.config.dashboardOrigin).account[status];
-    if (hasChanged) emailOwners(context, id, (accountName) => letter({ accountName, reason }));
+    if (hasChanged) emailOwners(context, await findAccountNo(db, id), (accountName) => letter({ accountName, reason }));
     return await account(id);
   }
 }

@@ -64,7 +64,7 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
       `${at}/overview`,
       { ...reading, schema: { params: AtDesk, querystring: OverviewQuery } },
       async ({ desk: { tenant }, query: { days = "30" } }): Promise<Overview> =>
-        await shareOverview(`${tenant.accountId} ${modeOf(tenant)} ${days}`, () =>
+        await shareOverview(`${tenant.accountNo} ${modeOf(tenant)} ${days}`, () =>
           readOverview(context, tenant, Number(days)),
         ),
     );
@@ -184,8 +184,8 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
     objectId: string | null,
     details: Record<string, string | number>,
   ): Promise<void> {
-    const { accountId, livemode } = desk.tenant;
-    const entry = { actor: actorName(visitor), action, accountId, objectId, details: { ...details, livemode } };
+    const { accountNo, livemode } = desk.tenant;
+    const entry = { actor: actorName(visitor), action, accountNo, objectId, details: { ...details, livemode } };
     await recordAudit(tx, entry, context.now());
   }
 }

@@ -13,7 +13,8 @@ import { listRefunds } from "../../../payments/flow/refunds.ts";
 import { retrieveCheckoutSession } from "../../../payments/sessions/checkout-sessions.ts";
 import type { Db } from "../../../platform/storage/database.ts";
 import type { Row } from "../../../platform/storage/tables.ts";
-import { ownedBy, type Tenant } from "../../../platform/tenant.ts";
+import { hasId, ownedBy } from "../../../platform/storage/owned-by.ts";
+import type { Tenant } from "../../../platform/tenant.ts";
 import { isProved } from "../../../payments/threeds/outcome.ts";
 import { unixSeconds } from "../../../platform/unix-seconds.ts";
 import { deliveriesOfEvents } from "../../../webhooks/deliveries.ts";
@@ -31,7 +32,7 @@ const maxEarlierTries = 20;
 export async function retrievePayment(context: Context, tenant: Tenant, id: string): Promise<PaymentDetail> {
   const { db } = context;
   await retrieveCharge(context, tenant, id);
-  const own = chargeRows(db, (charges) => charges.where(ownedBy(tenant)).where("id", "=", id));
+  const own = chargeRows(db, tenant, (charges) => charges.where("id", "=", id));
   const row = await own.executeTakeFirstOrThrow();
   const { session_id: sessionId, decision_id: decisionId } = row;
   const [session, earlier, later, decision, authentications, attempts, refunds] = await Promise.all([
@@ -39,14 +40,20 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
     sessionId === null ? [] : readEarlierTries(db, tenant, sessionId, id),
     sessionId === null ? undefined : readLaterPayment(db, tenant, sessionId, id),
     retrieveDecision(context, tenant, decisionId),
-    db.selectFrom("authentication").selectAll().where("decision_id", "=", decisionId).execute(),
-    db.selectFrom("attempt").selectAll().where("charge_id", "=", id).orderBy("id", "desc").limit(maxAttempts).execute(),
+    db.selectFrom("authentication").selectAll().where(hasId(decisionId, "decision_id")).execute(),
+    db
+      .selectFrom("attempt")
+      .selectAll()
+      .where(hasId(id, "charge_id"))
+      .orderBy("id", "desc")
+      .limit(maxAttempts)
+      .execute(),
     listRefunds(context, tenant, { charge_id: id, limit: String(maxRefunds) }),
   ]);
   const objectIds = [id, ...(sessionId === null ? [] : [sessionId]), ...refunds.data.map((refund) => refund.id)];
   const events = await eventsOfObjects(db, tenant, objectIds, maxEvents);
   const eventIds = events.map((event) => event.id);
-  const deliveries = await deliveriesOfEvents(db, eventIds, maxDeliveries);
+  const deliveries = await deliveriesOfEvents(db, tenant, eventIds, maxDeliveries);
 
   // In chronological order. The stable sort below keeps this order for entries with the same second.
   const timeline: TimelineEntry[] = [
@@ -81,12 +88,8 @@ export async function retrievePayment(context: Context, tenant: Tenant, id: stri
 
 /** Returns the session's failed payments before this one, oldest first. */
 async function readEarlierTries(db: Db, tenant: Tenant, sessionId: string, before: string) {
-  const tries = chargeRows(db, (charges) =>
-    charges
-      .where(ownedBy(tenant))
-      .where("session_id", "=", sessionId)
-      .where("id", "<", before)
-      .where("status", "=", "failed"),
+  const tries = chargeRows(db, tenant, (charges) =>
+    charges.where("session_id", "=", sessionId).where("id", "<", before).where("status", "=", "failed"),
   );
   const rows = await tries.orderBy("charge.id", "desc").limit(maxEarlierTries).execute();
   return rows.reverse().map(toPaymentRow);

@@ -24,19 +24,19 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
   const { db, now, config } = context;
   return async (app) => {
     app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
-      return await readAccountSettings(db, desk.tenant.accountId);
+      return await readAccountSettings(db, desk.tenant.accountNo);
     });
 
     app.patch(
       path,
       { config: { needs: "developing" }, schema: { params: AtDesk, body: ChangeSettings } },
       async ({ desk, visitor, body }) => {
-        const { accountId } = desk.tenant;
+        const { accountNo } = desk.tenant;
         if (body.allowed_origins !== undefined || body.return_url_hosts !== undefined) requireStepUp(context, visitor);
-        const haveChanged = await changeAccountSettings(db, accountId, body, now(), actorName(visitor));
-        const settings = await readAccountSettings(db, accountId);
+        const haveChanged = await changeAccountSettings(db, accountNo, body, now(), actorName(visitor));
+        const settings = await readAccountSettings(db, accountNo);
         if (haveChanged)
-          emailOwners(context, accountId, (name) =>
+          emailOwners(context, accountNo, (name) =>
             addressesLetter(config.dashboardOrigin, { ...settings, name, by: isolate(visitor.email) }),
           );
         return settings;
@@ -47,13 +47,13 @@ export function settingsRoutes(context: Context): FastifyPluginAsyncTypebox {
       `${path}/name`,
       { config: { needs: "owning" }, schema: { params: AtDesk, body: RenameAccount } },
       async ({ desk, visitor, body }) => {
-        const { accountId } = desk.tenant;
-        if (!(await renameAccount(db, accountId, body.name, now(), actorName(visitor))))
+        const { accountNo } = desk.tenant;
+        if (!(await renameAccount(db, accountNo, body.name, now(), actorName(visitor))))
           throw new DashboardError(
             "not_possible_now",
             "You can't rename an account while its application is in review or after the application is approved. Contact the operator.",
           );
-        return await readAccountSettings(db, accountId);
+        return await readAccountSettings(db, accountNo);
       },
     );
   };

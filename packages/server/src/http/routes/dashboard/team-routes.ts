@@ -53,9 +53,9 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
       path,
       { config: { needs: "data.read" }, schema: { params: AtDesk } },
       async ({ desk, visitor }): Promise<Team> => {
-        const { accountId } = desk.tenant;
-        const members = await listMembers(db, accountId);
-        const open = await listInvitations(db, accountId, now());
+        const { accountNo } = desk.tenant;
+        const members = await listMembers(db, accountNo);
+        const open = await listInvitations(db, accountNo, now());
         return {
           members: members.map(({ login_id, name, email, role, created_at }) => {
             return {
@@ -78,16 +78,16 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
       `${path}/invitations`,
       { ...owning, schema: { params: AtDesk, body: Invite } },
       async ({ desk, visitor, body }): Promise<Invited> => {
-        const { accountId } = desk.tenant;
-        const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountId}`, invitations);
+        const { accountNo } = desk.tenant;
+        const { allowed, resetSeconds } = await limiter.take(`invitations to ${accountNo}`, invitations);
         if (!allowed) throw tooMany("invitations", resetSeconds);
-        const invited = await invite(db, accountId, body, { name: visitor.email, actor: actorName(visitor) }, now());
+        const invited = await invite(db, accountNo, body, { name: visitor.email, actor: actorName(visitor) }, now());
         if (typeof invited === "string") throw refusal(invited, body.email);
         const { id, token } = invited;
-        const name = await accountName(db, accountId);
+        const name = await accountName(db, accountNo);
         const mail = mails.invitation(body.email, {
           // The name may be older than our rules for names, and the recipient may be a stranger.
-          accountName: faultOfName(name) === null ? isolate(name) : accountId,
+          accountName: faultOfName(name) === null ? isolate(name) : desk.accountId,
           invitedBy: isolate(visitor.email),
           token,
         });
@@ -100,7 +100,7 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
       `${path}/invitations/:id`,
       { ...owning, schema: { params: AtDeskById } },
       async ({ desk, visitor, params }) => {
-        const refused = await revokeInvitation(db, desk.tenant.accountId, params.id, visitor, now());
+        const refused = await revokeInvitation(db, desk.tenant.accountNo, params.id, visitor, now());
         if (refused !== null) throw missingInPath("invitation", params.id);
         return { status: "revoked" };
       },
@@ -110,7 +110,7 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
       `${path}/members/:login_id`,
       { ...owning, schema: { params: AtDeskByLogin, body: ChangeRole } },
       async ({ desk, visitor, params, body }) => {
-        const refused = await changeRole(db, desk.tenant.accountId, params.login_id, body.role, visitor, now());
+        const refused = await changeRole(db, desk.tenant.accountNo, params.login_id, body.role, visitor, now());
         if (refused !== null) throw refusal(refused, params.login_id);
         return { status: "changed" };
       },
@@ -120,7 +120,7 @@ export function teamRoutes({ db, now, config, mailer, inBackground }: MerchantCo
       `${path}/members/:login_id`,
       { ...owning, schema: { params: AtDeskByLogin } },
       async ({ desk, visitor, params }) => {
-        const refused = await removeMember(db, desk.tenant.accountId, params.login_id, visitor, now());
+        const refused = await removeMember(db, desk.tenant.accountNo, params.login_id, visitor, now());
         if (refused !== null) throw refusal(refused, params.login_id);
         return { status: "removed" };
       },

@@ -22,7 +22,8 @@ import type { PlatformContext } from "../../../platform/context.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { authenticationRequest } from "../../threeds/authentication-request.ts";
-import { tenantOf } from "../../../platform/tenant.ts";
+import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
+import { ownerColumns, tenantOf, type Tenant } from "../../../platform/tenant.ts";
 import { isBankUrl } from "../../threeds/bank-url.ts";
 import { conclude, type BankFields } from "./conclude.ts";
 import { directoryServerMs, customerMs, deadlineIn } from "../../threeds/deadlines.ts";
@@ -37,7 +38,7 @@ export interface BrowserSeen {
 
 export async function openAuthentication(
   tx: Tx,
-  decision: Pick<Row<"decision">, "id" | "livemode">,
+  decision: Pick<Row<"decision">, keyof RowKey>,
   range: { version: MessageVersion; methodUrl: string | null },
   browser: BrowserSeen,
   now: Date,
@@ -46,6 +47,7 @@ export async function openAuthentication(
   await tx
     .insertInto("authentication")
     .values({
+      ...ownerColumns(tenantOf(decision)),
       id: randomUUID(),
       decision_id: decision.id,
       status: "method",
@@ -67,12 +69,13 @@ export async function openAuthentication(
  */
 export async function noteMethodNotified(
   { db }: Pick<PlatformContext, "db">,
+  owner: Tenant,
   threeDSServerTransID: string,
 ): Promise<void> {
   await db
     .updateTable("authentication")
     .set({ method_notified: true })
-    .where("id", "=", threeDSServerTransID)
+    .where(hasKey({ ...ownerColumns(owner), id: threeDSServerTransID }))
     .where("status", "=", "method")
     .execute();
 }
@@ -86,7 +89,7 @@ export async function noteBrowserAccept(
   await db
     .updateTable("authentication")
     .set({ browser_accept: accept.slice(0, 2048) })
-    .where("decision_id", "=", decisionId)
+    .where(hasId(decisionId, "decision_id"))
     .where("browser_accept", "is", null)
     .execute();
 }
@@ -105,7 +108,7 @@ export async function authenticate(
   const authentication = await context.db
     .updateTable("authentication")
     .set({ status: "authenticating", deadline: deadlineIn(directoryServerMs, context.now()) })
-    .where("decision_id", "=", decision.id)
+    .where(hasId(decision.id, "decision_id"))
     .where("status", "=", "method")
     .returningAll()
     .executeTakeFirst();
@@ -114,13 +117,13 @@ export async function authenticate(
   const { billing_details } = await context.db
     .selectFrom("payment_method")
     .select("billing_details")
-    .where("id", "=", decision.payment_method_id)
+    .where(hasId(decision.payment_method_id))
     .executeTakeFirstOrThrow();
   const request = authenticationRequest(context, authentication, decision, merchantName, billing_details);
-  const card = { paymentMethodId: decision.payment_method_id, accountId: decision.account_id };
+  const card = { paymentMethodId: decision.payment_method_id, accountNo: decision.account_no };
   const answer = await bank.authenticate(card, request).catch(cardUnreadable);
   const end = async (result: ThreeDSResult, fields?: BankFields) =>
-    (await conclude(context, authentication.id, result, fields))?.attemptId ?? null;
+    (await conclude(context, authentication, result, fields))?.attemptId ?? null;
   if (answer === "silent") return await end("unavailable");
   if (answer === "unreadable") return await end("protocol_error");
   if (answer.messageType === "Erro") return await end(readError(answer.errorCode));
@@ -138,12 +141,12 @@ export async function authenticate(
     case "C": {
       const { acsURL } = answer;
       if (acsURL === undefined || !isBankUrl(acsURL, decision)) return await end("protocol_error", fields);
-      return await awaitCustomer(context, authentication.id, { ...fields, asked: "challenge", acs_url: acsURL });
+      return await awaitCustomer(context, authentication, { ...fields, asked: "challenge", acs_url: acsURL });
     }
     case "D":
       // Accept this only if we requested it. Otherwise nothing has told the customer to approve in another app.
       if (request.threeDSRequestorDecReqInd === "N") return await end("protocol_error", fields);
-      return await awaitCustomer(context, authentication.id, { ...fields, asked: "decoupled" });
+      return await awaitCustomer(context, authentication, { ...fields, asked: "decoupled" });
     case "Y":
     case "A":
     case "N":
@@ -166,13 +169,13 @@ function cardUnreadable(error: unknown): "unreadable" {
 /** authenticating -> challenge or decoupled. The RReq brings the outcome. */
 async function awaitCustomer(
   { db, now }: Pick<PlatformContext, "db" | "now">,
-  id: string,
+  key: RowKey,
   { asked, ...fields }: BankFields & ({ asked: "challenge"; acs_url: string } | { asked: "decoupled" }),
 ): Promise<null> {
   await db
     .updateTable("authentication")
     .set({ ...fields, asked, status: asked, deadline: deadlineIn(customerMs, now()) })
-    .where("id", "=", id)
+    .where(hasKey(key))
     .where("status", "=", "authenticating")
     .execute();
   return null;

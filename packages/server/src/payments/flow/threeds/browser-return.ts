@@ -4,6 +4,8 @@
  * nothing. Forging one for another payment requires two IDs that no other browser has seen.
  */
 import type { PlatformContext } from "../../../platform/context.ts";
+import { hasKey } from "../../../platform/storage/owned-by.ts";
+import { ownerColumns, type Tenant } from "../../../platform/tenant.ts";
 import { resultMs, deadlineIn } from "../../threeds/deadlines.ts";
 
 export interface BrowserReturn {
@@ -40,12 +42,13 @@ export function readTransactionId(field: string | undefined): string | null {
 /** challenge -> awaiting_result, if both transaction IDs match. Otherwise it changes nothing. */
 export async function noteBrowserReturn(
   { db, now }: Pick<PlatformContext, "db" | "now">,
+  owner: Tenant,
   { threeDSServerTransID, acsTransID, hint }: BrowserReturn,
 ): Promise<void> {
   await db
     .updateTable("authentication")
     .set({ status: "awaiting_result", browser_hint: hint, deadline: deadlineIn(resultMs, now()) })
-    .where("id", "=", threeDSServerTransID)
+    .where(hasKey({ ...ownerColumns(owner), id: threeDSServerTransID }))
     .where("acs_trans_id", "=", acsTransID)
     .where("status", "=", "challenge")
     .execute();

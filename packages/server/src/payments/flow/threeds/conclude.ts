@@ -9,6 +9,7 @@ import { approve, decline } from "../../decisions/decision-state.ts";
 import { continuePayment } from "../continue-payment.ts";
 import { eraseCard } from "../../payment-methods/erase-card.ts";
 import { failPayment } from "../fail-payment.ts";
+import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
 import { isConfirmed } from "../../risk/assess.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import type { Row, Tables, ThreeDSResult } from "../../../platform/storage/tables.ts";
@@ -37,7 +38,7 @@ export type BankFields = Pick<
  */
 export async function conclude(
   context: PlatformContext,
-  authenticationId: string,
+  key: RowKey,
   result: ThreeDSResult,
   fields: BankFields = {},
   overdue?: Row<"authentication">["status"],
@@ -46,7 +47,7 @@ export async function conclude(
     let open = tx
       .updateTable("authentication")
       .set({ ...fields, status: "complete", result })
-      .where("id", "=", authenticationId)
+      .where(hasKey(key))
       .where("status", "!=", "complete");
     if (overdue !== undefined) open = open.where("status", "=", overdue).where("deadline", "<=", context.now());
     const authentication = await open.returningAll().executeTakeFirst();
@@ -92,7 +93,7 @@ async function riskDecline(tx: Tx, decisionId: string, result: ThreeDSResult): P
   const { risk_level } = await tx
     .selectFrom("decision")
     .select("risk_level")
-    .where("id", "=", decisionId)
+    .where(hasId(decisionId))
     .executeTakeFirstOrThrow();
   return isConfirmed(risk_level, result) ? null : "risk_rejected";
 }

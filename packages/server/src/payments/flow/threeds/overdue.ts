@@ -4,12 +4,13 @@
  */
 import type { PaymentContext } from "../../context.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
-import { requestResult, type PendingAuthentication } from "./request-result.ts";
+import { requestResult } from "./request-result.ts";
 import { modeOf } from "../../../platform/tenant.ts";
 import { statesWithResult, type StateWithResult } from "../../../telemetry/metrics.ts";
 import { conclude } from "./conclude.ts";
+import { hasId, type RowKey } from "../../../platform/storage/owned-by.ts";
 
-export type Overdue = Pick<Row<"authentication">, "id" | "status" | "created_at"> & PendingAuthentication;
+export type Overdue = Pick<Row<"authentication">, keyof RowKey | "status" | "created_at">;
 
 /** Finds up to `limit` overdue authentications, or only that of one decision. */
 export async function findOverdue(
@@ -18,21 +19,20 @@ export async function findOverdue(
 ): Promise<Overdue[]> {
   let overdue = db
     .selectFrom("authentication")
-    .innerJoin("decision", "decision.id", "authentication.decision_id")
-    .select(["authentication.id", "authentication.status", "authentication.created_at", "decision.livemode"])
-    .where("authentication.status", "!=", "complete")
+    .select(["account_no", "livemode", "id", "status", "created_at"])
+    .where("status", "!=", "complete")
     .where("deadline", "<=", now())
     .orderBy("deadline")
     .limit("limit" in of ? of.limit : 1);
-  if ("decisionId" in of) overdue = overdue.where("decision_id", "=", of.decisionId);
+  if ("decisionId" in of) overdue = overdue.where(hasId(of.decisionId, "decision_id"));
   return await overdue.execute();
 }
 
 /** Ends one overdue authentication. @returns the attempt to run, or null if no charge started */
 export async function endOverdue(context: PaymentContext, overdue: Overdue): Promise<string | null> {
-  const { id, status } = overdue;
+  const { status } = overdue;
   if (mayHaveResult(status) && (await requestResult(context, overdue)) === "ended") return null;
-  const ended = await conclude(context, id, resultAtDeadline(status), {}, status);
+  const ended = await conclude(context, overdue, resultAtDeadline(status), {}, status);
   if (ended !== null && mayHaveResult(status)) reportMissing(context, overdue, status);
   return ended?.attemptId ?? null;
 }

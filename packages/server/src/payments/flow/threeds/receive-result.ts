@@ -8,38 +8,39 @@
  */
 import { createHash } from "node:crypto";
 import type { Erro, RReq, RRes } from "@oriel/protocol/threeds";
-import type { Mode } from "@oriel/vault";
 import { runAttempt } from "../run-attempt.ts";
 import type { PaymentContext } from "../../context.ts";
 import type { LateResult } from "../../../platform/storage/tables.ts";
+import { hasKey, ownedBy, sameOwner, type RowKey } from "../../../platform/storage/owned-by.ts";
+import { ownerColumns, tenantOf, type Tenant } from "../../../platform/tenant.ts";
 import { conclude } from "./conclude.ts";
 import { readResult } from "../../threeds/outcome.ts";
 import { readRReq } from "../../threeds/read-rreq.ts";
-import { anotherResult, erro, whyRefused } from "../../threeds/refuse-rreq.ts";
+import { anotherResult, erro, unknown, whyRefused } from "../../threeds/refuse-rreq.ts";
 
-/** @param mode the mode of the sender, which can't name transactions of the other mode */
-export async function receiveResult(context: PaymentContext, mode: Mode, body: unknown): Promise<RRes | Erro> {
+/** @param owner the owner of the transaction. Undefined if it's unknown, or of another mode than the sender */
+export async function receiveResult(
+  context: PaymentContext,
+  owner: Tenant | undefined,
+  body: unknown,
+): Promise<RRes | Erro> {
   const reading = readRReq(body);
   if (!reading.ok) return erro(reading, {}, reading.messageVersion);
   const { message } = reading;
   const { threeDSServerTransID, acsTransID, dsTransID, messageVersion } = message;
 
-  const authentication = await context.db
-    .selectFrom("authentication")
-    .innerJoin("decision", "decision.id", "authentication.decision_id")
-    .select(["authentication.version", "authentication.asked", "acs_trans_id", "ds_trans_id", "decision.amount"])
-    .where("authentication.id", "=", threeDSServerTransID)
-    .where("decision.livemode", "=", mode === "live")
-    .executeTakeFirst();
+  const authentication =
+    owner && (await findAuthentication(context, { ...ownerColumns(owner), id: threeDSServerTransID }));
+  if (authentication === undefined) return erro(unknown, { threeDSServerTransID, acsTransID }, messageVersion);
   const refusal = whyRefused(message, authentication);
   if (refusal !== null) return erro(refusal, { threeDSServerTransID, acsTransID }, messageVersion);
 
   const rreq_digest = digestOf(message);
   const columns = { ...columnsOf(message), authentication_value: message.authenticationValue ?? null, rreq_digest };
-  const ended = await conclude(context, threeDSServerTransID, readResult(message), columns);
+  const ended = await conclude(context, authentication, readResult(message), columns);
   if (ended?.attemptId) context.inBackground("attempt", runAttempt(context, ended.attemptId));
-  if (ended === null && !(await recordLateResult(context, message, rreq_digest))) {
-    const firstDigest = await readFirstDigest(context, threeDSServerTransID);
+  if (ended === null && !(await recordLateResult(context, authentication, message, rreq_digest))) {
+    const firstDigest = await readFirstDigest(context, authentication);
     if (firstDigest?.equals(rreq_digest) !== true) {
       return erro(anotherResult(messageVersion), { threeDSServerTransID, acsTransID }, messageVersion);
     }
@@ -63,19 +64,37 @@ function digestOf(message: RReq): Buffer {
   return createHash("sha256").update(JSON.stringify(used)).digest();
 }
 
+async function findAuthentication({ db }: PaymentContext, key: RowKey) {
+  return await db
+    .selectFrom("authentication")
+    .innerJoin("decision", (join) =>
+      join.onRef("decision.id", "=", "authentication.decision_id").on(sameOwner("decision", "authentication")),
+    )
+    .select(["authentication.account_no", "authentication.livemode", "authentication.id"])
+    .select(["authentication.version", "authentication.asked", "acs_trans_id", "ds_trans_id", "decision.amount"])
+    .where(ownedBy(tenantOf(key), "authentication"))
+    .where("authentication.id", "=", key.id)
+    .executeTakeFirst();
+}
+
 /** @returns false if a result was already recorded */
-async function recordLateResult({ db, now }: PaymentContext, message: RReq, rreq_digest: Buffer): Promise<boolean> {
+async function recordLateResult(
+  { db, now }: PaymentContext,
+  key: RowKey,
+  message: RReq,
+  rreq_digest: Buffer,
+): Promise<boolean> {
   const late: LateResult = { ...columnsOf(message), received_at: now().toISOString() };
   const { numUpdatedRows } = await db
     .updateTable("authentication")
     .set({ late_result: JSON.stringify(late), rreq_digest })
-    .where("id", "=", message.threeDSServerTransID)
+    .where(hasKey(key))
     .where("rreq_digest", "is", null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-async function readFirstDigest({ db }: PaymentContext, id: string): Promise<Buffer | null> {
-  return (await db.selectFrom("authentication").select("rreq_digest").where("id", "=", id).executeTakeFirstOrThrow())
-    .rreq_digest;
+async function readFirstDigest({ db }: PaymentContext, key: RowKey): Promise<Buffer | null> {
+  const authentication = db.selectFrom("authentication").select("rreq_digest").where(hasKey(key));
+  return (await authentication.executeTakeFirstOrThrow()).rreq_digest;
 }

@@ -7,16 +7,14 @@
 import { sql } from "kysely";
 import { bankOf } from "../../../merchants/accounts/live-mode.ts";
 import type { PaymentContext } from "../../context.ts";
-import type { Row } from "../../../platform/storage/tables.ts";
-import { modeOf } from "../../../platform/tenant.ts";
+import { hasKey, hasKeyIn, type RowKey } from "../../../platform/storage/owned-by.ts";
+import { tenantOf } from "../../../platform/tenant.ts";
 import { receiveResult } from "./receive-result.ts";
 
 /** The interval while the customer may still be at the challenge. */
 const askEveryMs = 30_000;
 /** The interval after the browser has returned. It's short because the result is sent before the browser returns. */
 const askEveryAfterReturnMs = 2_000;
-
-export type PendingAuthentication = Pick<Row<"authentication">, "id"> & Pick<Row<"decision">, "livemode">;
 
 /**
  * Takes authentications whose result should be requested now: those not checked since this process started, and those
@@ -26,32 +24,32 @@ export async function takeMissingResults(
   { db, now }: Pick<PaymentContext, "db" | "now">,
   startedAt: Date,
   limit: number,
-): Promise<PendingAuthentication[]> {
+): Promise<RowKey[]> {
   const time = now();
   const before = (ms: number) => new Date(time.getTime() - ms);
   const challengeCutoff = before(askEveryMs) > startedAt ? before(askEveryMs) : startedAt;
   return await db
     .updateTable("authentication")
-    .from("decision")
     .set({ result_asked_at: time })
-    .whereRef("decision.id", "=", "authentication.decision_id")
-    .where("authentication.id", "in", (eb) =>
-      eb
-        .selectFrom("authentication")
-        .select("id")
-        .where("status", "!=", "complete") // Matches the index condition.
-        .where(({ and, or }) =>
-          or([
-            and([eb("status", "in", ["challenge", "decoupled"]), eb(lastAsked, "<", challengeCutoff)]),
-            and([eb("status", "=", "awaiting_result"), eb(lastAsked, "<", before(askEveryAfterReturnMs))]),
-          ]),
-        )
-        .orderBy("deadline")
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
+    .where((eb) =>
+      hasKeyIn(
+        eb
+          .selectFrom("authentication")
+          .select(["account_no", "livemode", "id"])
+          .where("status", "!=", "complete") // Matches the index condition.
+          .where(({ and, or }) =>
+            or([
+              and([eb("status", "in", ["challenge", "decoupled"]), eb(lastAsked, "<", challengeCutoff)]),
+              and([eb("status", "=", "awaiting_result"), eb(lastAsked, "<", before(askEveryAfterReturnMs))]),
+            ]),
+          )
+          .orderBy("deadline")
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
+      ),
     )
-    .returning(["authentication.id", "decision.livemode"])
+    .returning(["account_no", "livemode", "id"])
     .execute();
 }
 
@@ -60,17 +58,15 @@ const lastAsked = sql<Date>`coalesce(result_asked_at, created_at)`;
 /** `ended`: a result arrived and ended the authentication. `none`: no usable result. `silent`: no response. */
 export type RequestedResult = "ended" | "none" | "silent";
 
-export async function requestResult(
-  context: PaymentContext,
-  { id, livemode }: PendingAuthentication,
-): Promise<RequestedResult> {
-  const result = await bankOf(context, { livemode })?.result(id);
+export async function requestResult(context: PaymentContext, key: RowKey): Promise<RequestedResult> {
+  const { id } = key;
+  const result = await bankOf(context, key)?.result(id);
   if (result === null || result === undefined) return "none";
   if (result === "silent") {
-    await retrySoon(context, id);
+    await retrySoon(context, key);
     return "silent";
   }
-  const answer = await receiveResult(context, modeOf({ livemode }), result);
+  const answer = await receiveResult(context, tenantOf(key), result);
   const isReceived = answer.messageType === "RRes" && answer.threeDSServerTransID === id;
   const details = {
     authentication: id,
@@ -82,11 +78,11 @@ export async function requestResult(
 }
 
 /** Makes the authentication due again for the next run of the recovery. */
-async function retrySoon({ db }: Pick<PaymentContext, "db">, id: string): Promise<void> {
+async function retrySoon({ db }: Pick<PaymentContext, "db">, key: RowKey): Promise<void> {
   await db
     .updateTable("authentication")
     .set({ result_asked_at: null })
-    .where("id", "=", id)
+    .where(hasKey(key))
     .where("status", "!=", "complete")
     .execute();
 }

@@ -25,9 +25,10 @@ import { recordIfExpired } from "../../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../../sessions/session-state.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import type { Row } from "../../../platform/storage/tables.ts";
-import { tenantOf } from "../../../platform/tenant.ts";
+import { ownerColumns, tenantOf } from "../../../platform/tenant.ts";
 import { customerMs, deadlineIn } from "../../threeds/deadlines.ts";
 import { isProved } from "../../threeds/outcome.ts";
+import { hasId, sameOwner } from "../../../platform/storage/owned-by.ts";
 
 /** How long a completed 3DS Method can be reused for the same card and browser (EMV 3DS 2.3.1, threeDSMethodId). */
 const methodReuseMs = 10 * 60 * 1000;
@@ -67,10 +68,14 @@ export async function openStepUp(
   // server makes the charge, the customer isn't present.
   const first = await tx
     .selectFrom("authentication")
-    .innerJoin("decision", "decision.id", "authentication.decision_id")
-    .innerJoin("checkout_session as session", "session.id", "decision.session_id")
+    .innerJoin("decision", (join) =>
+      join.onRef("decision.id", "=", "authentication.decision_id").on(sameOwner("decision", "authentication")),
+    )
+    .innerJoin("checkout_session as session", (join) =>
+      join.onRef("session.id", "=", "decision.session_id").on(sameOwner("session", "decision")),
+    )
     .selectAll("authentication")
-    .where("authentication.decision_id", "=", decision_id)
+    .where(hasId(decision_id, "authentication.decision_id"))
     .where("session.confirmation", "=", "automatic")
     .executeTakeFirst();
   // If the customer has already passed a challenge, another one won't help.
@@ -80,6 +85,7 @@ export async function openStepUp(
   await tx
     .insertInto("authentication")
     .values({
+      ...ownerColumns(tenantOf(attempt)),
       id: randomUUID(),
       decision_id,
       is_step_up: true,
@@ -130,10 +136,11 @@ export async function endStepUp(
 
 /** Starts the second attempt, for the charge or, without one, for the verification. */
 async function beginSecondAttempt(context: PlatformContext, tx: Tx, decision: Row<"decision">): Promise<string> {
-  const id = newId("att", context.now());
+  const owner = tenantOf(decision);
+  const id = newId("att", context.now(), owner);
   const { charge_id, amount } = decision;
   const kind = charge_id === null ? { kind: "verify" as const } : { kind: "authorize" as const, charge_id };
   const attempt = { id, is_step_up: true as const, decision_id: decision.id, amount, ...kind };
-  await insertAttempt(context, tx, tenantOf(decision), attempt, noCause);
+  await insertAttempt(context, tx, owner, attempt, noCause);
   return id;
 }

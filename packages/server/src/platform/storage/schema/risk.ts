@@ -6,30 +6,32 @@
  * - An `attack_report` records that an account-wide rule was triggered in a particular hour. It contains counts, but no
  *   cards. Deleted after 30 days, too.
  *
- * Each kind of count has its own index, which ends with the time because every count covers a window that ends now.
+ * Each kind of count has its own index, which ends with the time because every count covers a window that ends now. The
+ * counts by card and by network cover all accounts of a mode, so these two indexes don't start with the account.
  */
 export const risk = `
   create table card_try (
-    decision_id text primary key,
-    account_id  text not null references account,
+    account_no  bigint not null,
     livemode    boolean not null,
+    decision_id text not null,
     session_id  text,
     fingerprint bytea,
     network     text,
     amount      bigint not null check (amount >= 0),
     currency    text not null,
     outcome     text not null check (outcome in ('pending', 'approved', 'declined', 'rejected', 'abandoned')),
-    created_at  timestamptz not null
+    created_at  timestamptz not null,
+    primary key (account_no, livemode, decision_id)
   );
   create index on card_try (livemode, fingerprint, created_at) where fingerprint is not null;
   create index on card_try (livemode, network, created_at) where network is not null;
-  create index on card_try (session_id, created_at) where session_id is not null;
-  create index on card_try (account_id, livemode, created_at);
-  create index on card_try (account_id, livemode, currency, created_at) where outcome = 'approved';
+  create index on card_try (account_no, livemode, session_id, created_at) where session_id is not null;
+  create index on card_try (account_no, livemode, created_at);
+  create index on card_try (account_no, livemode, currency, created_at) where outcome = 'approved';
   create index on card_try (created_at);
 
   create table attack_report (
-    account_id text not null references account,
+    account_no bigint not null references account,
     livemode   boolean not null,
     rule       text not null,
     verdict    text not null check (verdict in ('challenge', 'decline')),
@@ -39,7 +41,7 @@ export const risk = `
     cards      integer not null,
     networks   integer not null,
     created_at timestamptz not null,
-    primary key (account_id, livemode, rule, verdict, hour)
+    primary key (account_no, livemode, rule, verdict, hour)
   );
   create index on attack_report (created_at);
 `;

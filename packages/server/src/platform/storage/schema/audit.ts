@@ -1,30 +1,41 @@
 /**
- * Makes the audit log a hash chain. Each row contains its number, counted from 1 without gaps, and a hash of its
- * contents and of the previous row. A row that was changed, removed or inserted no longer fits its neighbors, and
- * `merchants/audit/verify-chain.ts` finds it.
+ * The audit log: a hash chain that rows are only ever added to. Each row contains its number, counted from 1 without
+ * gaps, and a hash of its contents and of the previous row. A row that was changed, removed or inserted no longer fits
+ * its neighbors, and `merchants/audit/verify-chain.ts` finds it.
  *
- * - A trigger sets the three columns, so that code can't omit or choose them.
+ * - Triggers refuse changes, for every role except one that may drop the triggers, and set the number and the hashes, so
+ *   that code can't omit or choose them.
  * - `audit_head` refers to the latest row. Adding a row locks it until the commit, which prevents gaps and forks but
  *   makes audited changes wait for each other. They are rare, and each adds its row as its last statement
  *   (`merchants/audit/audit-log.ts`). Only the trigger can change `audit_head`.
  * - The hashed text is unambiguous: each column is `<bytes>:<text>,` or, if null, `-,`.
- * - Existing rows are chained in order of their timestamps.
+ * - It outlives the objects it describes, so it has no foreign keys and refers to accounts by their public ID.
  *
  * A chain doesn't protect against someone who can drop the triggers and rewrite all rows, unless a head was saved
  * elsewhere before.
  */
-export const auditChain = `
+export const audit = `
+  create table audit_log (
+    id            text primary key,
+    account_id    text,
+    actor         text not null,
+    action        text not null,
+    object_id     text,
+    outcome       text not null check (outcome in ('done', 'refused')),
+    details       jsonb not null,
+    created_at    timestamptz not null,
+    sequence      bigint not null unique,
+    previous_hash bytea not null,
+    hash          bytea not null
+  );
+  create index on audit_log (account_id, id);
+
   create table audit_head (
     only_row boolean primary key default true check (only_row),
     sequence bigint not null,
     hash     bytea not null
   );
   insert into audit_head (sequence, hash) values (0, decode(repeat('00', 32), 'hex'));
-
-  alter table audit_log
-    add column sequence      bigint unique,
-    add column previous_hash bytea,
-    add column hash          bytea;
 
   create function audit_field(value text) returns text language sql stable as $$
     select coalesce(octet_length(convert_to(value, 'UTF8'))::text || ':' || value, '-') || ','
@@ -59,23 +70,15 @@ export const auditChain = `
   end
   $$;
 
-  alter table audit_log disable trigger audit_log_is_only_added_to;
-  do $$
-  declare
-    entry audit_log;
+  create function refuse_to_change_audit_log() returns trigger language plpgsql as $$
   begin
-    for entry in select * from audit_log order by created_at, id loop
-      entry := append_to_audit_chain(entry);
-      update audit_log set sequence = entry.sequence, previous_hash = entry.previous_hash, hash = entry.hash
-       where id = entry.id;
-    end loop;
+    raise exception 'The audit log is only ever added to.';
   end
   $$;
-  alter table audit_log enable trigger audit_log_is_only_added_to;
-  alter table audit_log
-    alter column sequence set not null,
-    alter column previous_hash set not null,
-    alter column hash set not null;
+  create trigger audit_log_is_only_added_to before update or delete on audit_log
+    for each row execute function refuse_to_change_audit_log();
+  create trigger audit_log_is_not_emptied before truncate on audit_log
+    for each statement execute function refuse_to_change_audit_log();
 
   create function chain_audit_log() returns trigger
   language plpgsql set search_path = public, pg_temp as $$

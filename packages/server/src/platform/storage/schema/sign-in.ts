@@ -11,7 +11,7 @@
  * - A `member` is a user in an account's team, and an accepted `invitation` creates one. An `operator` is a user
  *   outside all teams.
  */
-export const logins = `
+export const signIn = `
   create table login (
     id                   text primary key,
     name                 text not null,
@@ -106,27 +106,28 @@ export const logins = `
   create index on sign_in_failure (failed_at);
 
   create table member (
-    account_id text not null references account,
+    account_no bigint not null references account,
     login_id   text not null references login on delete cascade,
     role       text not null check (role in ('owner', 'developer', 'support', 'read_only')),
     created_at timestamptz not null,
-    primary key (account_id, login_id)
+    primary key (account_no, login_id)
   );
   create index on member (login_id);
 
   create table invitation (
-    id          text primary key,
-    account_id  text not null references account,
+    account_no  bigint not null references account,
+    id          text not null,
     email       text not null,
     role        text not null check (role in ('owner', 'developer', 'support', 'read_only')),
-    token_hash  bytea not null unique,
+    token_hash  bytea not null,
     invited_by  text not null,
     created_at  timestamptz not null,
     expires_at  timestamptz not null,
     accepted_at timestamptz,
-    revoked_at  timestamptz
+    revoked_at  timestamptz,
+    primary key (account_no, id),
+    unique (account_no, token_hash)
   );
-  create index on invitation (account_id, id);
 
   create table operator (
     login_id   text primary key references login on delete cascade,
