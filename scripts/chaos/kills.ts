@@ -6,7 +6,6 @@
  * after the kill.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { sql } from "kysely";
 import { claimSeconds } from "../../packages/server/src/payments/attempts/deadlines.ts";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import { bankKinds, type BankProcess } from "./bank.ts";
@@ -22,8 +21,6 @@ export interface Hits {
   starting: number;
   /** Requests in flight at killed API processes. */
   requests: number;
-  /** Jobs that killed workers had taken. */
-  jobs: number;
   /** Attempts for which killed processes were waiting for the bank. */
   attempts: number;
   /** Those of them that the bank had decided and we hadn't committed. */
@@ -90,8 +87,7 @@ async function kill(victim: ServiceProcess, { processes, sender, bank, db }: Kil
   hits.requests += underWay.size;
   await victim.end("SIGKILL");
   const restarted = victim.start();
-  const attempts =
-    victim.role === "worker" ? await attemptsInHand(db, startedAt, hits) : await attemptsOf(db, underWay);
+  const attempts = victim.role === "worker" ? await attemptsInHand(db, startedAt) : await attemptsOf(db, underWay);
   hits.attempts += attempts.length;
   const known = await Promise.all(attempts.map(({ id, kind }) => bank.knows(bankKinds[kind], id)));
   hits.decided += known.filter(Boolean).length;
@@ -123,20 +119,17 @@ async function attemptsOf(db: Db, requests: Map<string, Date>) {
   });
 }
 
-/** Attempts of the jobs that the killed worker, the only one, had taken. */
-async function attemptsInHand(db: Db, startedAt: Date, hits: Hits) {
-  const { rows } = await sql<{ attempt: string | null }>`
-    select data->>'attemptId' as attempt from jobs.job where state = 'active' and started_on >= ${startedAt}`.execute(
-    db,
-  );
-  hits.jobs += rows.length;
-  const ids = rows.map(({ attempt }) => attempt).filter((id) => id !== null);
-  if (ids.length === 0) return [];
+/**
+ * Attempts that the killed worker, the only one, was asking the bank about again. First questions are asked by API
+ * processes.
+ */
+async function attemptsInHand(db: Db, startedAt: Date) {
   const attempts = await db
     .selectFrom("attempt")
     .select(["id", "kind", "asking_until"])
-    .where("id", "in", ids)
     .where("status", "=", "processing")
+    .where("times_asked", ">", 1)
+    .where("asking_until", ">", new Date())
     .execute();
   return attempts.filter(({ asking_until }) => isAskedSince(asking_until, startedAt));
 }

@@ -40,7 +40,7 @@ export async function runMoney(options: MoneyOptions): Promise<boolean> {
   const chance = createChance(options.seed);
   const world = await createWorld(options, chance);
   const ledger = createLedger();
-  const hits: Hits = { api: 0, worker: 0, starting: 0, requests: 0, jobs: 0, attempts: 0, decided: 0 };
+  const hits: Hits = { api: 0, worker: 0, starting: 0, requests: 0, attempts: 0, decided: 0 };
   const stopProgress = printProgress(options.mode, world, ledger, hits);
 
   const isTrouble = options.mode === "kills";

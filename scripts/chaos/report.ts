@@ -26,11 +26,12 @@ export function printProgress(
     const done = ledger.sales.filter(({ told }) => told !== null).length;
     const underWay = processes.apis.reduce((sum, one) => sum + sender.underWayAt(one).size, 0);
     const { rows } = await sql<{ late: number }>`
-      select count(*)::integer as late from jobs.job
-       where state in ('created', 'retry') and start_after < now() - interval '2 seconds'`.execute(db);
+      select count(*)::integer as late from attempt
+       where status = 'processing' and next_ask_at < now() - interval '2 seconds'
+         and (asking_until is null or asking_until < now() - interval '2 seconds')`.execute(db);
     console.log(
       `${seconds} s: ${hits.api + hits.worker} ${mode}, ${sender.asks.length} operations, ${done} of ${ledger.sales.length} charges done, ` +
-        `${underWay} requests in flight, ${receiver.events.length} webhooks, ${rows[0]?.late} jobs late`,
+        `${underWay} requests in flight, ${receiver.events.length} webhooks, ${rows[0]?.late} attempts late`,
     );
   };
   const timer = setInterval(() => void print().catch(console.error), everyMs);
@@ -84,7 +85,7 @@ export async function printReport({
       `kills       ${hits.api} of the API, ${hits.worker} of the worker; ${hits.starting} of them during startup`,
     );
     console.log(
-      `hit         ${hits.requests} requests in flight, ${hits.jobs} jobs in progress; ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there but not yet recorded here`,
+      `hit         ${hits.requests} requests in flight, ${hits.attempts} attempts at the bank, ${hits.decided} of them decided there but not yet recorded here`,
     );
     console.log(`bank        ${listed(faults)}`);
     console.log(

@@ -1,14 +1,12 @@
-/** Opens what a process needs: key files, database, vault, jobs and background work. Closes it in reverse order. */
+/** Opens what a process needs: key files, database, vault and background work. Closes it in reverse order. */
 import { mkdirSync } from "node:fs";
 import { createHttpBank, createVault, openKeyring, type Mode } from "@oriel/vault";
 import { keepClaims } from "./payments/attempts/claims.ts";
-import { runAttempt } from "./payments/flow/run-attempt.ts";
 import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { startClock, type Clock } from "./platform/clock.ts";
 import { keyFiles, type BankAccess } from "./platform/config.ts";
 import type { Context } from "./http/context.ts";
 import type { Log } from "./platform/log.ts";
-import { openJobs } from "./platform/jobs/jobs.ts";
 import { startRecovery } from "./payments/flow/recovery.ts";
 import { startSweeper } from "./worker.ts";
 import { createMailer } from "./merchants/mail/mailer.ts";
@@ -70,11 +68,10 @@ export async function openService(
     warn: (message) => log.warn({}, message),
     audit: auditVault({ db, now }, "service"),
   });
-  const jobs = await migrate(database)
+  await migrate(database)
     .then(() => vault.checkKeys())
     .then(() => checkServerKeys(db, keys, files.server))
     .then(() => setEventClock(db))
-    .then(() => openJobs(database, { work: works, log }))
     .catch(async (error: unknown) => {
       clock.stop();
       await database.close();
@@ -96,7 +93,6 @@ export async function openService(
     hashPassword,
     mailer,
     vault,
-    jobs,
     telemetry,
     readiness: createReadiness({ db, now, log }),
     claims: keepClaims({ db, now, log }),
@@ -115,7 +111,6 @@ export async function openService(
     {
       service: countsOf(database.pool),
       vault: database.vaultPool === database.pool ? null : countsOf(database.vaultPool),
-      jobs: countsOf(jobs.connections()),
     },
   );
   const stopRecovery = startRecovery(context, { again: works });
@@ -125,7 +120,6 @@ export async function openService(
     stopRecovery();
     stopSweeper();
     await stopDispatcher();
-    await jobs.close();
     await Promise.allSettled(background);
     mailer.close();
     clock.stop();
@@ -135,7 +129,6 @@ export async function openService(
   try {
     if (works) {
       stopDispatcher = await startDispatcher(context, database);
-      await jobs.work("attempt", ({ attemptId }) => telemetry.job("attempt", () => runAttempt(context, attemptId)));
       stopSweeper = startSweeper(context);
     }
   } catch (error) {

@@ -18,8 +18,8 @@ import { expireDue } from "./payments/sessions/session-state.ts";
 import { endOverdue, findOverdue } from "./payments/flow/threeds/overdue.ts";
 import { noteEventClock } from "./payments/events/event-clock.ts";
 import { stackOf } from "./platform/stack-of.ts";
-import { inParallel } from "./platform/jobs/in-parallel.ts";
-import { repeat } from "./platform/jobs/repeat.ts";
+import { inParallel } from "./platform/background/in-parallel.ts";
+import { repeat } from "./platform/background/repeat.ts";
 
 const everyMs = 15_000;
 /** How many rows one transaction handles. A step repeats until it finds fewer, at most `maxBatches` times. */

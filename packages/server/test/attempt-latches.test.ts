@@ -1,10 +1,10 @@
 /** Checks each condition that keeps an attempt from being finished twice or claimed by two workers, one at a time. */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   claimAttempt,
   finish,
   scheduleNextCall,
-  takeOverdueAttempts,
+  takeDueAttempts,
   withdrawAuthorization,
 } from "../src/payments/attempts/attempt-state.ts";
 import type { Row } from "../src/platform/storage/tables.ts";
@@ -16,7 +16,7 @@ import { startTestService, type TestService } from "./setup/test-service.ts";
 let service: TestService;
 let merchant: Merchant;
 beforeAll(async () => {
-  service = await startTestService({ role: "api" }); // runs no jobs
+  service = await startTestService({ role: "api" }); // takes no due attempts
   merchant = await newMerchant(service);
 });
 afterAll(() => service.close());
@@ -48,22 +48,33 @@ describe("attempts", () => {
     expect(await work.attemptId()).toMatch(/^att_/);
   });
 
-  it("queues a withdrawn attempt for an immediate check, unless it is final", async () => {
-    const { db, jobs, now } = service.context;
+  it("makes a withdrawn attempt due at once, unless it is final", async () => {
+    const { db, now } = service.context;
     const id = await overdueAttempt({ next_ask_at: inMinutes(10) });
     const chargeId = (await rowOf(id)).charge_id ?? "";
-    const send = vi.spyOn(jobs, "send");
     const withdraw = () => db.transaction().execute((tx) => withdrawAuthorization(service.context, tx, chargeId));
-    try {
-      expect(await withdraw()).toBe(id);
-      expect(send.mock.calls.map(([, ...job]) => job)).toEqual([["attempt", { attemptId: id }]]);
-      expect(Number((await rowOf(id)).next_ask_at)).toBeLessThanOrEqual(now().getTime());
-      await db.transaction().execute((tx) => finish(tx, id, null, now()));
-      expect(await withdraw()).toBeUndefined();
-      expect(send).toHaveBeenCalledTimes(1);
-    } finally {
-      send.mockRestore();
-    }
+    expect(await withdraw()).toBe(id);
+    expect(Number((await rowOf(id)).next_ask_at)).toBeLessThanOrEqual(now().getTime());
+    expect((await takeDueAttempts(service.context, 100)).map((taken) => taken.id)).toContain(id);
+    await db.transaction().execute((tx) => finish(tx, id, null, now()));
+    expect(await withdraw()).toBeUndefined();
+  });
+
+  it("leaves a new attempt to the process that created it, unless that process doesn't call within two seconds", async () => {
+    const id = await overdueAttempt();
+    const at = service.context.now();
+    const { db } = service.context;
+    const fresh = { times_asked: 0, next_ask_at: at, asking_until: new Date(at.getTime() + 2_000) };
+    await db.updateTable("attempt").set(fresh).where("id", "=", id).execute();
+    const takenAt = async (ms: number) => {
+      const context = { ...service.context, now: () => new Date(at.getTime() + ms) };
+      return (await takeDueAttempts(context, 100)).some((taken) => taken.id === id);
+    };
+    expect(await takenAt(1_999)).toBe(false);
+    expect(await takenAt(2_000)).toBe(true);
+    await db.updateTable("attempt").set(fresh).where("id", "=", id).execute();
+    const claims = await Promise.all([1, 2, 3].map(() => claimAttempt(service.context, id, false)));
+    expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
   });
 
   it("finishes an attempt with the first response and ignores later responses", async () => {
@@ -93,7 +104,7 @@ describe("attempts", () => {
   it.each([
     ["its claim has expired, for a reader", true, { asking_until: 0 }, { asking_until: 1 }, "being_asked"],
     [
-      "it is due in five seconds, for a job, because clocks differ",
+      "it is due in five seconds, because clocks differ",
       false,
       { next_ask_at: 5_000 },
       { next_ask_at: 5_001 },
@@ -118,37 +129,22 @@ describe("attempts", () => {
   });
 
   it.each([
-    ["and reschedules it with a job if it is due", -10, 0, true],
-    ["and leaves its schedule and job alone if it isn't due yet", 10, 0, false],
+    ["and reschedules it if it is due", -10, 0, true],
+    ["and leaves its schedule alone if it isn't due yet", 10, 0, false],
     ["and leaves it to another process that has claimed it", -10, 1, false],
   ])("checks an attempt without a response %s", async (_what, dueInMinutes, askedSince, isPlanned) => {
-    const { jobs } = service.context;
     const id = await overdueAttempt({ next_ask_at: inMinutes(dueInMinutes) });
     const row = await rowOf(id);
-    const send = vi.spyOn(jobs, "send");
-    try {
-      const wait = await scheduleNextCall(service.context, { ...row, times_asked: row.times_asked - askedSince });
-      const sent = send.mock.calls.map(([, ...job]) => job);
-      expect(sent).toEqual(isPlanned ? [["attempt", { attemptId: id }, wait]] : []);
-      const { next_ask_at } = await rowOf(id);
-      expect(next_ask_at > row.next_ask_at).toBe(isPlanned);
-    } finally {
-      send.mockRestore();
-    }
+    await scheduleNextCall(service.context, { ...row, times_asked: row.times_asked - askedSince });
+    const { next_ask_at } = await rowOf(id);
+    expect(next_ask_at > row.next_ask_at).toBe(isPlanned);
   });
 
   it("lets one process claim an overdue attempt once", async () => {
     const ids = [await overdueAttempt(), await overdueAttempt({ asking_until: inMinutes(-1) })].sort();
-    const batches = await Promise.all([
-      takeOverdueAttempts(service.context, 100),
-      takeOverdueAttempts(service.context, 100),
-    ]);
-    expect(
-      batches
-        .flat()
-        .filter((id) => ids.includes(id))
-        .sort(),
-    ).toEqual(ids);
+    const batches = await Promise.all([takeDueAttempts(service.context, 100), takeDueAttempts(service.context, 100)]);
+    const taken = batches.flat().map(({ id }) => id);
+    expect(taken.filter((id) => ids.includes(id)).sort()).toEqual(ids);
   });
 
   it("claims the longest-overdue attempt first", async () => {
@@ -156,8 +152,8 @@ describe("attempts", () => {
       await overdueAttempt({ next_ask_at: inMinutes(-1e6) }),
       await overdueAttempt({ next_ask_at: inMinutes(-2e6) }),
     ];
-    expect(await takeOverdueAttempts(service.context, 1)).toEqual([more]);
-    expect(await takeOverdueAttempts(service.context, 1)).toEqual([less]);
+    expect(await takeDueAttempts(service.context, 1)).toMatchObject([{ id: more }]);
+    expect(await takeDueAttempts(service.context, 1)).toMatchObject([{ id: less }]);
   });
 
   it("claims no attempt that is being checked, isn't due yet or is final", async () => {
@@ -170,8 +166,8 @@ describe("attempts", () => {
     const ids = [asked, early, final];
     const before = await Promise.all(ids.map(rowOf));
     expect(before.map(({ status }) => status)).toEqual(["processing", "processing", "approved"]);
-    const batches = await takeOverdueAttempts(service.context, 100);
-    expect([...ids, control].filter((id) => batches.includes(id))).toEqual([control]);
+    const taken = (await takeDueAttempts(service.context, 100)).map(({ id }) => id);
+    expect([...ids, control].filter((id) => taken.includes(id))).toEqual([control]);
     expect(await Promise.all(ids.map(rowOf))).toEqual(before);
   });
 });

@@ -20,10 +20,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { sql } from "kysely";
-import pino from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createBackup, restoreBackup } from "../src/backup.ts";
-import { openJobs } from "../src/platform/jobs/jobs.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
@@ -112,7 +110,7 @@ async function withDatabase<T>(of: DatabaseChoice, work: (database: Database) =>
 async function copied(db: Database["db"]): Promise<string[]> {
   const lines = (await dumpDatabase(db)).split("\n");
   return lines
-    .filter((line) => !/^(jobs\.|public\.(kysely_|rate_bucket|request_log|write_check)|vault\.cvc)/.test(line))
+    .filter((line) => !/^(public\.(kysely_|rate_bucket|request_log|write_check)|vault\.cvc)/.test(line))
     .sort();
 }
 
@@ -192,7 +190,7 @@ describe("a backup", () => {
       expect(plain).not.toContain(code);
       for (const file of files) expect(file.includes(Buffer.from(code, "hex"))).toBe(false);
     }
-    expect(plain).not.toMatch(/^table (vault\.cvc|public\.rate_bucket|jobs\.)/m);
+    expect(plain).not.toMatch(/^table (vault\.cvc|public\.rate_bucket)/m);
   });
 
   it("has the keys in a directory of their own, and all its files are private", () => {
@@ -337,10 +335,7 @@ describe("restoring", () => {
     const owner = await emptyDatabase();
     if (owner.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
     const keys = join(base, "refused-keys");
-    await withDatabase(owner, async (database) => {
-      await migrate(database);
-      await (await openJobs(database, { work: false, log: pino({ level: "silent" }) })).close();
-    });
+    await withDatabase(owner, migrate);
     const { kind, url } = (await databaseRoles(owner.url, closers)) as { kind: "postgres"; url: string };
     await withDatabase({ kind, url }, async (database) => {
       const from = { directory: backup.directory, keysFrom: backup.keysTo };

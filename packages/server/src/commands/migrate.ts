@@ -1,6 +1,4 @@
 /** Updates the database schema. */
-import pino from "pino";
-import { openJobs } from "../platform/jobs/jobs.ts";
 import { migrate } from "../platform/storage/migrate.ts";
 import type { Command } from "@oriel/commands";
 import { withAnyDatabase } from "./with-database.ts";
@@ -13,11 +11,7 @@ export const migrateCommand: Command = {
   details:
     "The command is safe to run repeatedly and concurrently. `oriel-server serve` also does this when it starts.",
   async run({ env, print }) {
-    await withAnyDatabase(env, async (database) => {
-      await migrate(database);
-      // Creates the queue's tables.
-      await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close();
-    });
+    await withAnyDatabase(env, migrate);
     print("The database schema is up to date.");
   },
 };

@@ -10,7 +10,7 @@ export const serveCommand: Command = {
   options: { role: { value: roles.join("|") } },
   summary: "Run the service",
   details: `Options
-  --role  api: serve requests; worker: send webhooks and run background jobs; all (default): both
+  --role  api: serve requests; worker: send webhooks and run background work; all (default): both
 
 To stop it, press Ctrl-C or send SIGTERM.`,
   async run({ env, option }) {

@@ -4,7 +4,6 @@
  */
 import type { Vault } from "@oriel/vault";
 import type { Config } from "./config.ts";
-import type { Jobs } from "./jobs/jobs.ts";
 import type { Log } from "./log.ts";
 import type { ServerKeys } from "./server-keys.ts";
 import type { Db } from "./storage/database.ts";
@@ -12,7 +11,6 @@ import type { Db } from "./storage/database.ts";
 export interface PlatformContext {
   db: Db;
   vault: Vault;
-  jobs: Jobs;
   keys: ServerKeys;
   config: Pick<
     Config,

@@ -9,7 +9,7 @@ export interface PoolCounts {
 }
 
 /** Null: the process has no such pool. PGlite has none, and the vault may share the service's. */
-export type Pools = Record<"service" | "vault" | "jobs", PoolCounts | null>;
+export type Pools = Record<"service" | "vault", PoolCounts | null>;
 
 /** @returns a function that updates the gauge */
 export function createPoolGauges(gauge: Metrics["poolConnections"], pools: Pools): () => void {

@@ -1,5 +1,5 @@
 /**
- * What the rest of the service reports: requests to the acquirer, charges, deliveries, jobs and missing 3-D Secure
+ * What the rest of the service reports: requests to the acquirer, charges, deliveries, background work and missing 3-D Secure
  * results. Each is measured and, if traces are on, becomes a span. `measure-requests.ts` does the same for requests to
  * the service.
  */

@@ -5,8 +5,6 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pino from "pino";
-import { openJobs } from "../../src/platform/jobs/jobs.ts";
 import { openDatabase } from "../../src/platform/storage/database.ts";
 import { migrate } from "../../src/platform/storage/migrate.ts";
 import { freshDatabase } from "./test-service.ts";
@@ -24,8 +22,6 @@ export async function makeDatabaseTemplate(): Promise<DatabaseTemplate> {
   const choice = fresh.kind === "pglite" ? { ...fresh, directory } : fresh;
   const database = await openDatabase(choice);
   await migrate(database);
-  // Creates the queue's tables.
-  await (await openJobs(database, { work: false, log: pino({ level: "error" }) })).close();
   await database.close();
   return {
     async copyTo(dataDir, copyClosers) {

@@ -1,5 +1,4 @@
 /** Creates one of each object that a money request can be about, in every stable state. */
-import { sql } from "kysely";
 import { sweep } from "../../src/worker.ts";
 import { addFaults, clearFaults } from "./bank-ledger.ts";
 import { cardNumbers, payUpToChallenge } from "./customer.ts";
@@ -67,7 +66,6 @@ export async function everyState(service: TestService, merchant: Merchant) {
   await charge();
   const processing = await latest();
   const notYet = new Date(now().getTime() + 24 * 60 * 60_000);
-  await sql`delete from jobs.job where name = 'attempt'`.execute(db);
   await db
     .updateTable("attempt")
     .set({ next_ask_at: notYet, asking_until: notYet })

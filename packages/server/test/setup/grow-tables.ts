@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../src/platform/storage/database.ts";
 
-/** The tables that grow with payments, requests and merchants. `jobs` belongs to the queue. */
+/** The tables that grow with payments, requests and merchants. */
 export const growingTables = [
   "account",
   "application",

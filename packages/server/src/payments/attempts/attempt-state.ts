@@ -11,27 +11,27 @@
  *     ^    ^                              |           |             |
  *     |    +---- scheduleNextCall --------+           |             +-- finish --> approved | declined
  *     |          (no response: called again later)    |                            (final)
- *     +---- takeOverdueAttempts ----------------------+
- *           (the process died: another takes over when the claim has run out)
+ *     +---- takeDueAttempts --------------------------+
+ *           (a worker: the call is due, or the process died and its claim has run out)
  * ```
- * The row says when the next call to the acquirer is due (`next_ask_at`) and when the current claim ends
- * (`asking_until`). So there is only one call at a time, no matter how many jobs and readers there are. Only a response
- * from the acquirer ends an attempt. If the acquirer doesn't know an authorization, the attempt fails once no sent
+ * The row is its own entry in the queue. It says when the next call to the acquirer is due (`next_ask_at`) and when the
+ * current claim ends (`asking_until`). So there is only one call at a time, no matter how many workers and readers there
+ * are. Only a response from the acquirer ends an attempt. If the acquirer doesn't know an authorization, the attempt fails once no sent
  * message can still arrive (`send-limits.ts`).
  *
  * `deadlines.ts` explains how long an outcome can stay unknown: at most a minute after the last process died or the
  * acquirer last failed to respond.
  */
-import { sql } from "kysely";
+import { sql, type ExpressionBuilder } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
-import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
-import type { Tenant } from "../../platform/tenant.ts";
-import { claimSeconds, overdueSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
+import type { AttemptKind, Row, Tables } from "../../platform/storage/tables.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { claimSeconds, firstCallSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
 import { lastArrival } from "./send-limits.ts";
-import { hasId, hasKeyIn } from "../../platform/storage/owned-by.ts";
+import { hasId, hasKey, hasKeyIn } from "../../platform/storage/owned-by.ts";
 
 /** The largest expected difference between the clocks of two processes and the database. */
 const clockSlackMs = 5_000;
@@ -46,7 +46,10 @@ export interface NewAttempt {
   refund_id?: string;
 }
 
-/** After the transaction commits, the attempt may be sent. If this process dies, recovery runs the attempt. */
+/**
+ * After the transaction commits, this process makes the first call. Until then, no worker takes the attempt, except if
+ * this takes longer than {@link firstCallSeconds}, because the process has died.
+ */
 export async function insertAttempt(
   { now }: Pick<PlatformContext, "now">,
   tx: Tx,
@@ -59,10 +62,10 @@ export async function insertAttempt(
     .insertInto("attempt")
     .values({
       ...attempt,
-      account_no: tenant.accountNo,
-      livemode: tenant.livemode,
+      ...ownerColumns(tenant),
       status: "processing",
       next_ask_at: createdAt,
+      asking_until: secondsFrom(createdAt, firstCallSeconds),
       request_id: requestId,
       idempotency_key: idempotencyKey,
       created_at: createdAt,
@@ -88,17 +91,17 @@ export async function claimAttempt(
   const time = now();
   let open = db
     .updateTable("attempt")
-    .set({ times_asked: sql<number>`times_asked + 1`, asking_until: secondsFrom(time, claimSeconds) })
+    .set(claimed(time))
     .where(hasId(id))
     .where("status", "=", "processing")
-    .where(({ eb, or }) => or([eb("asking_until", "is", null), eb("asking_until", "<=", time)]));
+    .where(({ eb, or }) => or([isUnclaimed(eb, time), eb("times_asked", "=", 0)]));
   if (!wanted) open = open.where("next_ask_at", "<=", new Date(time.getTime() + clockSlackMs));
   const attempt = await open.returningAll().executeTakeFirst();
   if (attempt !== undefined) return { claimed: true, attempt };
 
   const row = await db
     .selectFrom("attempt")
-    .select(["status", "asking_until"])
+    .select(["status", "asking_until", "times_asked"])
     .where(hasId(id))
     .executeTakeFirstOrThrow();
   if (row.status !== "processing") return { claimed: false, because: "final" };
@@ -113,9 +116,9 @@ export async function claimAttempt(
  * @returns the seconds until the next call
  */
 export async function scheduleNextCall(
-  { db, jobs, now }: Pick<PlatformContext, "db" | "jobs" | "now">,
+  { db, now }: Pick<PlatformContext, "db" | "now">,
   attempt: Row<"attempt">,
-) {
+): Promise<number> {
   const time = now();
   const openSeconds = (time.getTime() - attempt.created_at.getTime()) / 1000;
   const pause = pausesSeconds.findLast((seconds) => seconds <= openSeconds) ?? pausesSeconds[0];
@@ -125,16 +128,13 @@ export async function scheduleNextCall(
     end !== null && end > time ? Math.ceil((end.getTime() - time.getTime()) / 1000) : Infinity;
   const wait = Math.min(pause, secondsToLastArrival);
   const next_ask_at = isPlanned ? attempt.next_ask_at : secondsFrom(time, wait);
-  await db.transaction().execute(async (tx) => {
-    const { numUpdatedRows } = await tx
-      .updateTable("attempt")
-      .set({ next_ask_at, asking_until: secondsFrom(time, readerPauseSeconds) })
-      .where(hasId(attempt.id))
-      .where("status", "=", "processing")
-      .where("times_asked", "=", attempt.times_asked)
-      .executeTakeFirst();
-    if (numUpdatedRows === 1n && !isPlanned) await jobs.send(tx, "attempt", { attemptId: attempt.id }, wait);
-  });
+  await db
+    .updateTable("attempt")
+    .set({ next_ask_at, asking_until: secondsFrom(time, readerPauseSeconds) })
+    .where(hasKey(attempt))
+    .where("status", "=", "processing")
+    .where("times_asked", "=", attempt.times_asked)
+    .execute();
   return Math.ceil((next_ask_at.getTime() - time.getTime()) / 1000);
 }
 
@@ -145,7 +145,7 @@ export async function scheduleNextCall(
  * @returns the attempt, or undefined if its outcome is already known or a step-up is in progress
  */
 export async function withdrawAuthorization(
-  { jobs, now }: Pick<PlatformContext, "jobs" | "now">,
+  { now }: Pick<PlatformContext, "now">,
   tx: Tx,
   chargeId: string,
 ): Promise<string | undefined> {
@@ -158,7 +158,6 @@ export async function withdrawAuthorization(
     .where("status", "=", "processing")
     .returning("id")
     .executeTakeFirst();
-  if (withdrawn !== undefined) await jobs.send(tx, "attempt", { attemptId: withdrawn.id });
   return withdrawn?.id;
 }
 
@@ -184,34 +183,41 @@ export async function finish(
 }
 
 /**
- * Takes over attempts that are due and unclaimed because their process died or their job was lost. Each attempt goes to
- * only one process, or to another if that process dies too.
+ * Claims attempts whose next call is due and that no process is calling about: the pause after the last call is over, or
+ * the process that should have made the call died. Each attempt goes to only one process.
  */
-export async function takeOverdueAttempts(
+export async function takeDueAttempts(
   { db, now }: Pick<PlatformContext, "db" | "now">,
   limit: number,
-): Promise<string[]> {
+): Promise<Row<"attempt">[]> {
   const time = now();
-  const taken = await db
+  return await db
     .updateTable("attempt")
-    .set({ next_ask_at: time })
+    .set(claimed(time))
     .where((eb) =>
       hasKeyIn(
         eb
           .selectFrom("attempt")
           .select(["account_no", "livemode", "id"])
           .where("status", "=", "processing")
-          .where("next_ask_at", "<=", secondsFrom(time, -overdueSeconds))
-          .where(({ eb: is, or }) => or([is("asking_until", "is", null), is("asking_until", "<=", time)]))
+          .where("next_ask_at", "<=", time)
+          .where((due) => isUnclaimed(due, time))
           .orderBy("next_ask_at")
           .limit(limit)
           .forUpdate()
           .skipLocked(),
       ),
     )
-    .returning("id")
+    .returningAll()
     .execute();
-  return taken.map(({ id }) => id);
+}
+
+function claimed(time: Date) {
+  return { times_asked: sql<number>`times_asked + 1`, asking_until: secondsFrom(time, claimSeconds) };
+}
+
+function isUnclaimed({ eb, or }: ExpressionBuilder<Tables, "attempt">, time: Date) {
+  return or([eb("asking_until", "is", null), eb("asking_until", "<=", time)]);
 }
 
 /** The request that created the attempt. The attempt's events refer to it. */

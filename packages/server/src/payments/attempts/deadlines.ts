@@ -8,14 +8,13 @@
  *
  * ```
  * the process in the call dies   its claim runs out           claimSeconds            4
- *                                a worker checks              recoverEverySeconds     2   = 6 per death
+ *                                a worker checks              recoverEverySeconds     1   = 5 per death
  *
  * the acquirer doesn't respond   the call times out           callSeconds            30
  *                                the pause before the next    longestPauseSeconds    20
- *                                its job was lost as well     overdueSeconds          2
- *                                a worker checks              recoverEverySeconds     2   = 54
+ *                                a worker checks              recoverEverySeconds     1   = 51
  * ```
- * The next due time is in the row, not in a job or a process. So if a process dies, that neither extends a pause nor
+ * The next due time is in the row, not in a process. So if a process dies, that neither extends a pause nor
  * restarts the schedule.
  */
 
@@ -31,14 +30,11 @@ export const claimSeconds = 4;
 export const renewClaimEverySeconds = 1;
 
 /**
- * How often a worker checks for abandoned attempts and for missing 3-D Secure results. The first check is at startup.
+ * How often a worker checks for due attempts and for missing 3-D Secure results. The first check is at startup.
  */
-export const recoverEverySeconds = 2;
-/**
- * How long an attempt must be overdue before a worker takes it over, because its process must have died or its job was
- * lost.
- */
-export const overdueSeconds = 2;
+export const recoverEverySeconds = 1;
+/** How long a new attempt is left to the process that created it, which calls the acquirer at once unless it dies. */
+export const firstCallSeconds = 2;
 
 /**
  * The pauses between calls to the acquirer, in seconds. The next pause is the longest that isn't longer than the

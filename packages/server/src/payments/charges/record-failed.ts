@@ -11,7 +11,7 @@ import { toChargeWithSession } from "./charge-object.ts";
 
 /** Runs in the transaction in which `charge` fails. */
 export async function recordFailed(
-  context: Pick<PlatformContext, "jobs" | "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   charge: Row<"charge">,
   cause: Cause,

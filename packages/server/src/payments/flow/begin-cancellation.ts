@@ -20,7 +20,7 @@ import { findCharge, operationInProgress } from "../charges/find-charge.ts";
  * @throws ApiError `charge_not_cancelable` or `charge_operation_in_progress`, without changing anything
  */
 export async function beginCancellation(
-  context: Pick<PlatformContext, "jobs" | "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   chargeId: string,

@@ -19,7 +19,7 @@ import { end } from "../sessions/session-state.ts";
  * ended
  */
 export async function endCheckoutSession(
-  context: Pick<PlatformContext, "jobs" | "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   id: string,

@@ -14,7 +14,7 @@ import type { Row } from "../../platform/storage/tables.ts";
  * charge.
  */
 export async function failPayment(
-  context: Pick<PlatformContext, "jobs" | "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   decision: Row<"decision">,
 ): Promise<void> {

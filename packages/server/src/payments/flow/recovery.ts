@@ -1,24 +1,25 @@
 /**
- * Recovers attempts with an unknown outcome that no process is handling, and 3-D Secure results that no process could
- * receive. It runs first at every startup and separately from the housekeeping in `worker.ts`, so that nothing delays
- * it.
+ * Runs attempts whose next call to the acquirer is due and that no process is handling, and requests 3-D Secure results
+ * that no process could receive. It runs first at every startup and separately from the housekeeping in `worker.ts`, so
+ * that nothing delays it.
  *
  * A process with the role `api` runs it once, at startup, because a result may have been sent while the process was
- * down. The other roles repeat it every two seconds. Each attempt and each authentication is handed to one process, and
+ * down. The other roles repeat it every second. Each attempt and each authentication is handed to one process, and
  * each process limits its concurrent calls to the acquirer.
  */
 import { recoverEverySeconds } from "../attempts/deadlines.ts";
-import { takeOverdueAttempts } from "../attempts/attempt-state.ts";
-import { runAttempt } from "./run-attempt.ts";
+import { takeDueAttempts } from "../attempts/attempt-state.ts";
+import { runClaimed } from "./run-attempt.ts";
 import type { PaymentContext } from "../context.ts";
+import type { Row } from "../../platform/storage/tables.ts";
 import { stackOf } from "../../platform/stack-of.ts";
 import { requestResult, takeMissingResults } from "./threeds/request-result.ts";
-import { inParallel } from "../../platform/jobs/in-parallel.ts";
-import { repeat } from "../../platform/jobs/repeat.ts";
+import { inParallel } from "../../platform/background/in-parallel.ts";
+import { repeat } from "../../platform/background/repeat.ts";
 
 /** Concurrent calls to the acquirer per process, for attempts and for results each. */
 const maxConcurrent = 16;
-/** How many rows a process takes at a time. */
+/** How many results a process requests at a time. */
 const batchSize = 64;
 /** The maximum number of batches per run. The next run continues from there. */
 const maxBatches = 20;
@@ -26,29 +27,64 @@ const maxBatches = 20;
 /** @returns a function that stops the recovery */
 export function startRecovery(context: PaymentContext, { again }: { again: boolean }): () => void {
   const startedAt = context.now();
+  const attempts = createAttemptRunner(context);
   const runs = [
-    ["resume attempts", () => resumeAttempts(context)],
+    ["take due attempts", attempts.take],
     ["request results", () => askForResults(context, startedAt)],
   ] as const;
   if (again) {
     const stops = runs.map(([what, run]) => repeat(context, what, recoverEverySeconds * 1000, run));
-    return () => stops.forEach((stop) => stop());
+    return () => {
+      attempts.stop();
+      stops.forEach((stop) => stop());
+    };
   }
   for (const [what, run] of runs) context.inBackground(what, run());
-  return () => {};
+  return attempts.stop;
+}
+
+/** Runs all attempts that are due, and waits for them. */
+export async function resumeAttempts(context: PaymentContext): Promise<void> {
+  const runs: Promise<unknown>[] = [];
+  const inBackground: PaymentContext["inBackground"] = (_what, work) => void runs.push(work);
+  await createAttemptRunner({ ...context, inBackground }).take();
+  for (let i = 0; i < runs.length; i++) await runs[i]; // a run that ends may start others
 }
 
 /**
- * Runs attempts that are due but that no process is handling. Money may have moved, so their outcome must be checked.
+ * Runs due attempts, at most {@link maxConcurrent} at a time. A slow call to the acquirer takes one place and holds up no
+ * other attempt.
  */
-export async function resumeAttempts(context: PaymentContext): Promise<void> {
-  for (let i = 0; i < maxBatches; i++) {
-    const taken = await takeOverdueAttempts(context, batchSize);
-    await inParallel(taken, maxConcurrent, (id) =>
-      guarded(context, `resume attempt ${id}`, () => runAttempt(context, id)),
-    );
-    if (taken.length < batchSize) return;
+function createAttemptRunner(context: PaymentContext) {
+  let running = 0;
+  let isTaking = false;
+  let isStopped = false;
+
+  async function take(): Promise<void> {
+    if (isTaking) return;
+    isTaking = true;
+    try {
+      while (!isStopped && running < maxConcurrent) {
+        const taken = await takeDueAttempts(context, maxConcurrent - running);
+        for (const attempt of taken) start(attempt);
+        if (taken.length === 0) return;
+      }
+    } finally {
+      isTaking = false;
+    }
   }
+
+  function start(attempt: Row<"attempt">): void {
+    running++;
+    const run = () => context.telemetry.job("attempt", () => runClaimed(context, attempt));
+    const done = guarded(context, `run attempt ${attempt.id}`, run).then(async () => {
+      const wasFull = running-- === maxConcurrent;
+      if (wasFull) await guarded(context, "take due attempts", take);
+    });
+    context.inBackground(`attempt ${attempt.id}`, done);
+  }
+
+  return { take, stop: () => void (isStopped = true) };
 }
 
 /** @param startedAt when this process started. Results that were sent before that may not have reached any process. */

@@ -49,7 +49,7 @@ export type Run =
    * if the payment continues with a step-up.
    */
   | { state: "settled"; answer: StoredResponse | null }
-  /** The acquirer was called and didn't respond. A job will check again. */
+  /** The acquirer was called and didn't respond. A worker will check again. */
   | { state: "unknown" }
   /** The acquirer wasn't called: the attempt is final or not due, or another caller is running it. */
   | { state: "skipped"; claim: Exclude<ClaimResult, { claimed: true }> };
@@ -66,8 +66,11 @@ export async function runAttempt(
   { wanted = false }: { wanted?: boolean } = {},
 ): Promise<Run> {
   const claim = await claimAttempt(context, attemptId, wanted);
-  if (!claim.claimed) return { state: "skipped", claim };
-  const { attempt } = claim;
+  return claim.claimed ? await runClaimed(context, claim.attempt) : { state: "skipped", claim };
+}
+
+/** Calls the acquirer for an attempt that this process has just claimed. */
+export async function runClaimed(context: PaymentContext, attempt: Row<"attempt">): Promise<Run> {
   const releaseClaim = context.claims.hold(attempt);
   const { subject, outcome, isHoldGone } = await callBank(context, attempt).finally(releaseClaim);
   const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };

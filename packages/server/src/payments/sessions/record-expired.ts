@@ -9,7 +9,7 @@ import { toCheckoutSession } from "./session-object.ts";
 
 /** Runs in the transaction that ends `session`. Does nothing unless the session has expired. */
 export async function recordIfExpired(
-  context: Pick<PlatformContext, "jobs" | "now">,
+  context: Pick<PlatformContext, "now">,
   tx: Tx,
   session: Row<"checkout_session">,
   cause: Cause,

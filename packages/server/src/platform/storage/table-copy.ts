@@ -119,11 +119,11 @@ export async function writeTables(
   await advanceSequences(tx);
 }
 
-/** @returns the tables, of any schema, that have rows which neither a migration nor the job queue created */
+/** @returns the tables, of any schema, that have rows which no migration created */
 export async function tablesInUse(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select nspname || '.' || relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-     where relkind = 'r' and nspname not in ('jobs', 'information_schema') and nspname not like 'pg\\_%'
+     where relkind = 'r' and nspname <> 'information_schema' and nspname not like 'pg\\_%'
        and relname not like 'kysely\\_%' and relname not in ('audit_head', 'event_clock', 'write_check', 'rate_bucket')
      order by 1`.execute(db);
   const inUse: string[] = [];
