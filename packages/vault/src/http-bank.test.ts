@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { AReq } from "@oriel/protocol/threeds";
@@ -355,7 +357,7 @@ describe("any request to the acquirer", () => {
     answer = json(500, {});
     await expect(ask(bank())).rejects.toThrow(`The acquirer's response to ${what} is invalid: HTTP 500`);
     answer = (_, response) => void response.destroy();
-    await expect(ask(bank())).rejects.toThrow(`The acquirer didn't respond to ${what}: TypeError`);
+    await expect(ask(bank())).rejects.toThrow(`The acquirer didn't respond to ${what}: ECONNRESET`);
   });
 
   it("is passed to the observer by its kind, which sees the result and the error but nothing that is sent", async () => {
@@ -420,29 +422,59 @@ describe("any request to the acquirer", () => {
   it("stops reading an endless response after 64 MB", async () => {
     const megabyte = 1024 * 1024;
     const start = JSON.stringify(approved).padEnd(megabyte);
+    const rest = Buffer.alloc(megabyte, " ");
     let sent = 0;
-    const pour = (bytes: number) => {
-      sent = 0;
-      return new ReadableStream<Uint8Array>({
-        pull(controller) {
-          if (sent >= bytes) return controller.close();
-          controller.enqueue(Buffer.from(sent === 0 ? start : " ".repeat(Math.min(megabyte, bytes - sent))));
-          sent += megabyte;
-        },
-      });
+    const pour = (bytes: number) => async (_request: IncomingMessage, response: ServerResponse) => {
+      const whole = function* () {
+        for (sent = 0; sent < bytes; sent += megabyte) yield sent === 0 ? start : rest;
+      };
+      await pipeline(Readable.from(whole()), response.writeHead(200)).catch(() => {}); // the reader stopped
     };
     const mostBytes = 64 * megabyte;
-    const fetched = vi.spyOn(globalThis, "fetch");
-    try {
-      fetched.mockResolvedValueOnce(new Response(pour(mostBytes)));
-      expect(await bank().authorize(request)).toEqual({ status: "approved" });
-      fetched.mockResolvedValueOnce(new Response(pour(mostBytes + 1)));
-      await expectUnknown(bank().authorize(request), BankUnreadableError);
-      fetched.mockResolvedValueOnce(new Response(pour(2 * mostBytes)));
-      await expectUnknown(bank().authorize(request), BankUnreadableError);
-      expect(sent).toBeLessThan(mostBytes + 3 * megabyte); // streams read ahead a little
-    } finally {
-      fetched.mockRestore();
-    }
-  }, 30_000);
+    answer = (incoming, response) => void pour(mostBytes)(incoming, response);
+    expect(await bank().authorize(request)).toEqual({ status: "approved" });
+    answer = (incoming, response) => void pour(1024 * megabyte)(incoming, response);
+    await expectUnknown(bank().authorize(request), BankUnreadableError);
+    expect(sent).toBeLessThan(mostBytes + 8 * megabyte); // what the connection buffers
+  });
+});
+
+describe("a connection", () => {
+  it("is kept and used again", async () => {
+    const sockets = new Set<unknown>();
+    answer = (incoming, response) => {
+      sockets.add(incoming.socket);
+      json(200, approved)(incoming, response);
+    };
+    const one = bank();
+    for (let i = 0; i < 5; i++) expect(await one.authorize(request)).toEqual({ status: "approved" });
+    expect(sockets.size).toBe(1);
+    expect(calls).toHaveLength(5);
+  });
+
+  it("isn't used again after a second", async () => {
+    const sockets = new Set<unknown>();
+    answer = (incoming, response) => {
+      sockets.add(incoming.socket);
+      json(200, approved)(incoming, response);
+    };
+    const one = bank();
+    await one.authorize(request);
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await one.authorize(request);
+    expect(sockets.size).toBe(2);
+  });
+
+  it.each(["new", "kept"])(
+    "that the acquirer closes leads to an unknown outcome, and nothing is sent twice: %s",
+    async (which) => {
+      const one = bank();
+      answer = json(200, approved);
+      if (which === "kept") await one.authorize(request);
+      calls = [];
+      answer = (incoming) => void incoming.socket.destroy();
+      await expectUnknown(one.authorize(request));
+      expect(calls).toHaveLength(1);
+    },
+  );
 });

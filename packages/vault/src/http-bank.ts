@@ -11,6 +11,8 @@
  * Any other response is unreadable instead, because what we sent may have caused it, and parts of that came from the
  * customer.
  */
+import { Agent, request as requestHttp, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { messageVersions, type PReq } from "@oriel/protocol/threeds";
 import { BankUnreachableError, BankUnreadableError, type Bank, type BankAnswer, type BankOperation } from "./bank.ts";
 import { isRefusal, readBankAnswer } from "./bank-responses.ts";
@@ -50,6 +52,9 @@ const resources: Record<BankOperation, { path: string; what: string }> = {
 export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Bank<M> {
   const { moneyTimeoutMs = 20_000, questionTimeoutMs = 10_000, resultTimeoutMs = 3_000 } = options;
   const observe = options.observe ?? ((_request, run) => run());
+  const isTls = options.url.startsWith("https:");
+  const agent = new (isTls ? HttpsAgent : Agent)({ keepAlive: true, timeout: idleMs });
+  const openRequest = isTls ? requestHttps : requestHttp;
 
   return {
     mode: options.mode,
@@ -129,32 +134,54 @@ export function createHttpBank<M extends Mode>(options: HttpBankOptions<M>): Ban
     timeoutMs: number,
     body?: unknown,
   ): Promise<{ status: number; body: unknown }> {
-    let status: number;
-    let text: string;
-    try {
-      const response = await fetch(`${options.url}${path}`, {
-        method: body === undefined ? "GET" : "POST",
-        headers: {
-          authorization: `Bearer ${options.apiKey}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        redirect: "manual",
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      status = response.status;
-      text = await readBounded(response);
-    } catch (error) {
-      const { name: reason, cause } = error as Error; // fetch and the body's stream throw only Errors
-      throw error instanceof RangeError || isInvalidResponse(cause)
+    const { status, text } = await send(path, AbortSignal.timeout(timeoutMs), body).catch((error: unknown) => {
+      const reason = reasonOf(error);
+      throw isInvalidResponse(error, reason)
         ? new BankUnreadableError(`to ${what}`, reason)
         : new BankUnreachableError(what, reason);
-    }
+    });
     if (status >= 502 && status <= 504) throw new BankUnreachableError(what, `HTTP ${status}`);
     if (status >= 500 || (status >= 300 && status < 400)) throw new BankUnreadableError(`to ${what}`, `HTTP ${status}`);
     return { status, body: parse(text) };
   }
+
+  async function send(path: string, signal: AbortSignal, body: unknown) {
+    const content = body === undefined ? null : Buffer.from(JSON.stringify(body));
+    const request = openRequest(`${options.url}${path}`, {
+      agent,
+      signal,
+      method: content === null ? "GET" : "POST",
+      headers: {
+        authorization: `Bearer ${options.apiKey}`,
+        ...(content === null ? {} : { "content-type": "application/json", "content-length": content.byteLength }),
+      },
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    request.on("response", resolve).on("error", (error) => reject(asTimeout(error, signal)));
+    request.end(content ?? undefined);
+    const response = await promise;
+    const text = await readBounded(response).catch((error: unknown) => {
+      throw asTimeout(error, signal);
+    });
+    return { status: response.statusCode ?? 0, text };
+  }
 }
+
+/** The response was refused: it's too large or compressed, which we didn't ask for. */
+class RefusedResponse extends Error {
+  override readonly name = "RefusedResponse";
+}
+
+/** An aborted request fails with an AbortError, whose reason says that it took too long. */
+function asTimeout(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  return aborted ? reason : error;
+}
+
+/**
+ * How long an idle connection is kept for the next request. Servers keep theirs for longer. If one closed a connection
+ * just as we use it again, nobody would know whether it received the request.
+ */
+const idleMs = 1_000;
 
 /** Erro code "message version number not supported" (Table A.4). */
 const versionNotSupported = "102";
@@ -162,25 +189,33 @@ const versionNotSupported = "102";
 /** Maximum size of a response. The largest table has 200,000 card ranges and about half this size. */
 const maxResponseBytes = 64 * 1024 * 1024;
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
+async function readBounded(response: IncomingMessage): Promise<string> {
+  if ((response.headers["content-encoding"] ?? "identity") !== "identity") {
+    response.destroy();
+    throw new RefusedResponse("The response is compressed");
+  }
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > maxResponseBytes) throw new RangeError("The response is too large");
+    if (bytes > maxResponseBytes) throw new RefusedResponse("The response is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
+/** Node's name for the error, such as `ECONNREFUSED` or `HPE_INVALID_CONSTANT`. */
+function reasonOf(error: unknown): string {
+  const { name, code } = error as NodeJS.ErrnoException; // node:http and streams throw only Errors
+  return typeof code === "string" ? code : name;
+}
+
 /**
- * Whether a response arrived that the HTTP parser, zlib (`Z_…`) or the header limit rejected. All other errors mean a
- * broken or slow connection.
+ * Whether a response arrived that we or the HTTP parser (`HPE_...`) rejected. All other errors mean a broken or slow
+ * connection.
  */
-function isInvalidResponse(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  const { name, code } = cause as NodeJS.ErrnoException; // Node's errors only add a code
-  return name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW" || code?.startsWith("Z_") === true;
+function isInvalidResponse(error: unknown, reason: string): boolean {
+  return error instanceof RefusedResponse || reason.startsWith("HPE_");
 }
 
 function parse(text: string): unknown {
