@@ -194,7 +194,7 @@ export type KeyRefusal =
  * @param key null if the request has none
  */
 export async function lookUpApiKey(
-  { db, now }: Pick<PlatformContext, "db" | "now">,
+  { db, now, inBackground }: Pick<PlatformContext, "db" | "now" | "inBackground">,
   key: string | null,
 ): Promise<KeyHolder | KeyRefusal> {
   if (key === null) return { reason: "missing" };
@@ -205,7 +205,7 @@ export async function lookUpApiKey(
   const state = stateOf(row, now());
   const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
   if (refusal !== null) return { reason: refusal, keyId: row.id, accountNo: row.account_no };
-  await rememberUse(db, row, now());
+  if (isOfEarlierMinute(row.last_used_at, now())) inBackground("remember a key's use", rememberUse(db, row, now()));
   return { tenant, scope: row.scope, keyId: row.id, acquirerMerchantId: row.acquirer_merchant_id };
 }
 
@@ -292,11 +292,25 @@ async function findKey(db: Db, tenant: Tenant, key: string) {
     .executeTakeFirst();
 }
 
-/** Records that the key was used, at most once a minute, because a write on every request would be too expensive. */
-async function rememberUse(db: Db, row: RowKey & Pick<Row<"api_key">, "last_used_at">, now: Date): Promise<void> {
-  if (row.last_used_at !== null && now.getTime() - row.last_used_at.getTime() < 60_000) return;
-  const used = { last_used_at: now, first_used_at: sql<Date>`coalesce(first_used_at, ${now})` };
-  await db.updateTable("api_key").set(used).where(hasKey(row)).execute();
+/**
+ * Records that the key was used, once a minute. The condition repeats the check, because all requests in flight see the
+ * old minute, and each of them would otherwise wait for the row and write it again.
+ */
+async function rememberUse(db: Db, row: RowKey, now: Date): Promise<void> {
+  await db
+    .updateTable("api_key")
+    .set({ last_used_at: now, first_used_at: sql<Date>`coalesce(first_used_at, ${now})` })
+    .where(hasKey(row))
+    .where(({ eb, or }) => or([eb("last_used_at", "is", null), eb("last_used_at", "<", startOfMinute(now))]))
+    .execute();
+}
+
+function isOfEarlierMinute(time: Date | null, now: Date): boolean {
+  return time === null || time < startOfMinute(now);
+}
+
+function startOfMinute(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 60_000) * 60_000);
 }
 
 function hashOf(key: string): Buffer {

@@ -45,7 +45,9 @@ export async function forgetRequests({ db, now }: Pick<PlatformContext, "db" | "
         selectFrom("request_log")
           .select(["account_no", "livemode", "id"])
           .where("created_at", "<=", oldest)
-          .limit(limit),
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
       ),
     )
     .executeTakeFirst();

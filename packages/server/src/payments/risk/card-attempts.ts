@@ -140,6 +140,8 @@ export async function forgetTries({ db, now }: Pick<RiskContext, "db" | "now">, 
           .select(["account_no", "livemode", "decision_id"])
           .where("created_at", "<=", oldest)
           .limit(limit)
+          .forUpdate()
+          .skipLocked()
           .$asTuple("account_no", "livemode", "decision_id"),
       ),
     )

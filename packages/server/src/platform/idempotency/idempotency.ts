@@ -250,6 +250,8 @@ export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "n
           .select(["account_no", "livemode", "key"])
           .where(isExpired(now()))
           .limit(limit)
+          .forUpdate()
+          .skipLocked()
           .$asTuple("account_no", "livemode", "key"),
       ),
     )

@@ -152,7 +152,7 @@ async function takeShare(
 export async function forgetFullBuckets(db: Db, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from rate_bucket where name in (
-      select name from rate_bucket where refilled_at < clock_timestamp() - interval '1 hour' limit ${limit}
+      select name from rate_bucket where refilled_at < clock_timestamp() - interval '1 hour' limit ${limit} for update skip locked
     )`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
