@@ -29,10 +29,11 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/platform": ["start", "clock", "readiness", "moved-encrypted-records", "concurrent-duplicates"],
   "packages/server/src/platform/card-data": ["card-numbers", "bad-input", "hidden-characters"],
   "packages/server/src/platform/idempotency": ["idempotency", "concurrent-duplicates", "lost-race"],
-  "packages/server/src/platform/jobs": ["resume", "recovery", "outage", "session-end"],
+  "packages/server/src/platform/background": ["resume", "recovery", "outage", "session-end"],
   "packages/server/src/platform/limits": ["limits", "brute-force"],
   "packages/server/src/platform/money": ["charges", "refunds", "lists"],
   "packages/server/src/platform/storage": [
+    "upgrade",
     "storage",
     "database-roles",
     "lost-database",

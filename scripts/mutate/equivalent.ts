@@ -37,10 +37,10 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "packages/server/src/payments/attempts/attempt-state.ts",
-    within: "takeOverdueAttempts",
+    within: "takeDueAttempts",
     before: '.orderBy("next_ask_at")',
     after: "",
-    why: "PostgreSQL finds overdue attempts with the index on `next_ask_at`, so they come in this order anyway, unguaranteed.",
+    why: "PostgreSQL finds due attempts with the index on `next_ask_at`, so they come in this order anyway, unguaranteed.",
   },
   {
     file: "packages/server/src/payments/charges/charge-state.ts",
@@ -58,7 +58,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "packages/server/src/payments/attempts/attempt-state.ts",
-    within: "takeOverdueAttempts",
+    within: "takeDueAttempts",
     before: ".skipLocked(),",
     after: ",",
     why: "Without it, a worker waits for the lock instead of skipping the row. PostgreSQL then checks the conditions again, so nothing is taken twice.",

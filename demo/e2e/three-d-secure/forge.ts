@@ -1,6 +1,5 @@
 /** Forged messages: a CRes from the customer's own browser, and answers to the bank's page from outside our iframes. */
 import type { Page } from "@playwright/test";
-import { ownerTag, tenantOfId } from "../../../packages/server/src/platform/ids.ts";
 import { addresses } from "../urls.ts";
 
 export interface ForgedCRes {
@@ -29,12 +28,15 @@ export async function postCRes(
   return status;
 }
 
-/** The path of the challenge's notification URL. Its tag names the shop's account, as the session's ID does. */
+/** The path of the challenge's notification URL. It names the session's owner, as bits 48 to 98 of its ID do. */
 function challengeReturn(page: Page): string {
-  const [sessionId] = page.frames().flatMap((frame) => /\/c\/(cs_\w+)/.exec(frame.url())?.[1] ?? []);
-  const owner = tenantOfId(sessionId ?? "");
-  if (owner === undefined) throw new Error("The page has no checkout");
-  return `/3ds/challenge/${ownerTag(owner)}`;
+  const [id] = page.frames().flatMap((frame) => /\/c\/cs_(\w{33})/.exec(frame.url())?.[1] ?? []);
+  if (id === undefined) throw new Error("The page has no checkout");
+  const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+  const bits = Array.from(id, (digit) => alphabet.indexOf(digit).toString(2).padStart(5, "0")).join("");
+  const owner = bits.slice(48, 99).padStart(55, "0");
+  const tag = owner.replace(/.{5}/g, (five) => alphabet[Number.parseInt(five, 2)] ?? "");
+  return `/3ds/challenge/${tag}`;
 }
 
 /** Posts a form to the bank's page and returns what it shows. */

@@ -4,7 +4,8 @@
  */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { readLedger } from "./setup/bank-ledger.ts";
+import { resumeAttempts } from "../src/payments/flow/recovery.ts";
+import { addFaults, clearFaults, readLedger } from "./setup/bank-ledger.ts";
 import { cardNumbers } from "./setup/customer.ts";
 import { expectError, type Refusal } from "./setup/expect-error.ts";
 import { kept } from "./setup/vault-counts.ts";
@@ -33,6 +34,11 @@ async function savedCard(): Promise<string> {
 const move = (id: string, to: Merchant) =>
   withoutForeignKeys(service.context.db, (tx) =>
     tx.updateTable("payment_method").set({ account_no: to.tenant.accountNo }).where("id", "=", id).execute(),
+  );
+
+const moveRow = (table: "decision" | "charge" | "attempt", id: string, to: Merchant) =>
+  withoutForeignKeys(service.context.db, (tx) =>
+    tx.updateTable(table).set({ account_no: to.tenant.accountNo }).where("id", "=", id).execute(),
   );
 
 const auditOf = (id: string) =>
@@ -72,6 +78,72 @@ describe("a saved card that was moved to another merchant", () => {
     expect(await readLedger(service)).toEqual(books);
     expect(await auditOf(id)).toMatchObject([{ action: "vault.seal_broken", details: { reason: "does_not_open" } }]);
   });
+
+  it("isn't charged when its decision was moved as well", async () => {
+    const id = await savedCard();
+    const { id: decisionId } = await owner.decide(id);
+    await move(id, thief);
+    await moveRow("decision", String(decisionId), thief);
+    const books = await readLedger(service);
+
+    const order = { amount: 4900, currency: "eur", payment_method_id: id, decision_id: decisionId };
+    expectError(await thief.call("POST", "/api/v1/charges", order), refused);
+
+    expect(await readLedger(service)).toEqual(books);
+    expect(await auditOf(id)).toMatchObject([
+      { action: "vault.seal_broken", account_id: owner.accountId, details: { asked_by: thief.accountId } },
+    ]);
+  });
+
+  it("isn't charged for an unfinished payment whose rows were all moved", async () => {
+    const id = await savedCard();
+    await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+    await owner.charge(id);
+    await clearFaults(service);
+    const [charge = expect.fail()] = await owner.list("charges");
+    const { db } = service.context;
+    const { decision_id: decisionId } = charge;
+    const ofPayment = db.selectFrom("attempt").select("id").where("decision_id", "=", String(decisionId));
+    const attempt = await ofPayment.executeTakeFirstOrThrow();
+    const books = await readLedger(service);
+    await move(id, thief);
+    await moveRow("decision", String(decisionId), thief);
+    await moveRow("charge", String(charge["id"]), thief);
+    await moveRow("attempt", attempt.id, thief);
+
+    service.moveClock(60_000);
+    await resumeAttempts(service.context);
+
+    expect(await readLedger(service)).toEqual(books);
+    expect(await auditOf(id)).toMatchObject([
+      { action: "vault.seal_broken", account_id: owner.accountId, details: { asked_by: thief.accountId } },
+    ]);
+    expect(await thief.list("charges")).toMatchObject([{ amount_captured: 0 }]);
+  });
+
+  it.each(["decision", "charge", "attempt"] as const)(
+    "isn't charged for an unfinished payment whose %s alone was moved",
+    async (table) => {
+      const id = await savedCard();
+      await addFaults(service, { fault: "down" }, { match: { kind: "lookup" }, fault: "down" });
+      await owner.charge(id);
+      await clearFaults(service);
+      const [charge = expect.fail()] = await owner.list("charges");
+      const { db } = service.context;
+      const ofPayment = db.selectFrom("attempt").select("id").where("charge_id", "=", String(charge["id"]));
+      const { id: attemptId } = await ofPayment.executeTakeFirstOrThrow();
+      const books = await readLedger(service);
+      const ids = { decision: String(charge["decision_id"]), charge: String(charge["id"]), attempt: attemptId };
+      await moveRow(table, ids[table], thief);
+
+      service.moveClock(60_000);
+      await resumeAttempts(service.context);
+
+      const captured = (await readLedger(service)).authorizations.length - books.authorizations.length;
+      expect({ table, captured }).toEqual({ table, captured: table === "charge" ? 1 : 0 });
+      expect(await thief.list("charges?limit=1")).not.toMatchObject([{ status: "succeeded" }]);
+    },
+  );
 
   it("isn't charged when a decision of that merchant is changed to name it", async () => {
     const id = await savedCard();

@@ -13,7 +13,7 @@ import { createApiKey, type NewApiKey } from "../../src/merchants/accounts/api-k
 import { createApp } from "../../src/app.ts";
 import { readServiceConfig } from "../../src/service-config.ts";
 import { openService } from "../../src/service.ts";
-import { openDatabase, type Db } from "../../src/platform/storage/database.ts";
+import { openDatabase, type DatabaseChoice, type Db } from "../../src/platform/storage/database.ts";
 import type { Tenant } from "../../src/platform/tenant.ts";
 import { processEnv } from "./oriel-process.ts";
 import { bankKeys, freePort, freshDatabase } from "./test-service.ts";
@@ -24,6 +24,8 @@ export interface TwoProcesses {
   urls: readonly [string, string];
   /** A separate connection to the database that both use. */
   db: Db;
+  choice: DatabaseChoice;
+  dataDir: string;
   accountId: string;
   /** The account in test mode. */
   tenant: Tenant;
@@ -57,6 +59,8 @@ export async function startTwoProcesses(settings: NodeJS.ProcessEnv): Promise<Tw
   return {
     urls,
     db,
+    choice,
+    dataDir,
     accountId,
     tenant,
     key: await createApiKey(db, tenant, new Date()),

@@ -20,7 +20,7 @@ export function newSecretKey({ accountNo, livemode }: Tenant): string {
 export function tenantOfKey(key: string): Tenant | undefined {
   const [, unchecked = "", mode, account = "", checksum] = format.exec(key) ?? [];
   if (mode === undefined || base62(crc32(unchecked), 6) !== checksum) return undefined;
-  const accountNo = [...account].reduce((value, digit) => value * 62 + alphabet.indexOf(digit), 0);
+  const accountNo = account.split("").reduce((value, digit) => value * 62 + alphabet.indexOf(digit), 0);
   return Number.isSafeInteger(accountNo) ? { accountNo, livemode: mode === "live" } : undefined;
 }
 

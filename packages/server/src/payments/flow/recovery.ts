@@ -56,35 +56,32 @@ export async function resumeAttempts(context: PaymentContext): Promise<void> {
  * other attempt.
  */
 function createAttemptRunner(context: PaymentContext) {
-  let running = 0;
-  let isTaking = false;
-  let isStopped = false;
+  const state = { running: 0, isTaking: false, isStopped: false };
 
   async function take(): Promise<void> {
-    if (isTaking) return;
-    isTaking = true;
+    if (state.isTaking) return;
+    state.isTaking = true;
     try {
-      while (!isStopped && running < maxConcurrent) {
-        const taken = await takeDueAttempts(context, maxConcurrent - running);
-        for (const attempt of taken) start(attempt);
+      while (!state.isStopped && state.running < maxConcurrent) {
+        const taken = await takeDueAttempts(context, maxConcurrent - state.running);
+        for (const attempt of taken) context.inBackground(`attempt ${attempt.id}`, run(attempt));
         if (taken.length === 0) return;
       }
     } finally {
-      isTaking = false;
+      state.isTaking = false;
     }
   }
 
-  function start(attempt: Row<"attempt">): void {
-    running++;
-    const run = () => context.telemetry.job("attempt", () => runClaimed(context, attempt));
-    const done = guarded(context, `run attempt ${attempt.id}`, run).then(async () => {
-      const wasFull = running-- === maxConcurrent;
-      if (wasFull) await guarded(context, "take due attempts", take);
-    });
-    context.inBackground(`attempt ${attempt.id}`, done);
+  async function run(attempt: Row<"attempt">): Promise<void> {
+    state.running++;
+    await guarded(context, `run attempt ${attempt.id}`, () =>
+      context.telemetry.job("attempt", () => runClaimed(context, attempt)),
+    );
+    const wasFull = state.running-- === maxConcurrent;
+    if (wasFull) await guarded(context, "take due attempts", take);
   }
 
-  return { take, stop: () => void (isStopped = true) };
+  return { take, stop: () => void (state.isStopped = true) };
 }
 
 /** @param startedAt when this process started. Results that were sent before that may not have reached any process. */

@@ -24,12 +24,12 @@ import { settleRefund } from "./settle-refund.ts";
 import { isProved } from "../threeds/outcome.ts";
 import { openStepUp } from "./threeds/step-up.ts";
 import type { Tx } from "../../platform/storage/database.ts";
-import { modeOf } from "../../platform/tenant.ts";
+import { modeOf, tenantOf } from "../../platform/tenant.ts";
 import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
 import { claimAttempt, finish, scheduleNextCall, type ClaimResult } from "../attempts/attempt-state.ts";
 import { nextStep } from "../attempts/send-limits.ts";
 import { readOutcome } from "./read-outcome.ts";
-import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
+import { ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
 
 /** Applies the outcome, as part of transaction B. `attempt` is final. */
 type Settle = (context: PaymentContext, tx: Tx, attempt: Row<"attempt">, isHoldGone: boolean) => Promise<void>;
@@ -171,7 +171,9 @@ async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
       "authorization.id as authorization",
       "payment_method.network",
     ])
-    .where(hasId(attempt.decision_id, "decision.id"))
+    // The attempt's owner, not the one that the decision's ID names: if the decision was moved, the vault refuses the card.
+    .where(ownedBy(tenantOf(attempt), "decision"))
+    .where("decision.id", "=", attempt.decision_id)
     .executeTakeFirstOrThrow();
   return { ...subject, savesCard: subject.mode === "setup" || subject.save_payment_method === true };
 }

@@ -25,14 +25,18 @@ const migrations: Record<string, string> = {
 /** The names of all migrations, sorted. They identify the version of the schema. */
 export const migrationNames: readonly string[] = Object.keys(migrations).sort();
 
-export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): Promise<void> {
-  // Return early, so that a role without permission to change tables can start.
-  if ((await pendingMigrations(db)).length === 0) return;
+/** @param later for tests: the migrations of a later version */
+export async function migrate(
+  { db, choice }: Pick<Database, "db" | "choice">,
+  later: Record<string, string> = {},
+): Promise<void> {
+  // Return early, so that a role without permission to change tables can start. So can a process of an earlier version.
+  if ((await pendingMigrations(db, later)).length === 0) return;
   // Changing a large table takes time, and other processes that start meanwhile wait for it.
   const patient = choice.kind === "postgres" ? openWithoutTimeLimits(choice.url) : db;
   // The first failure is the cause. Kysely reports the error from its cleanup.
   const failures: { name: string; error: unknown }[] = [];
-  const migrator = migratorOf(patient, (name, error) => void failures.push({ name, error }));
+  const migrator = migratorOf(patient, later, (name, error) => void failures.push({ name, error }));
   try {
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
@@ -46,16 +50,20 @@ export async function migrate({ db, choice }: Pick<Database, "db" | "choice">): 
 }
 
 /** Returns the names of the migrations that haven't run yet. Changes nothing. */
-export async function pendingMigrations(db: Db): Promise<string[]> {
-  const known = await migratorOf(db).getMigrations();
+export async function pendingMigrations(db: Db, later: Record<string, string> = {}): Promise<string[]> {
+  const known = await migratorOf(db, later).getMigrations();
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
 }
 
-function migratorOf(db: Db, hasFailed: (name: string, error: unknown) => void = () => {}): Migrator {
+function migratorOf(
+  db: Db,
+  later: Record<string, string>,
+  hasFailed: (name: string, error: unknown) => void = () => {},
+): Migrator {
   const provider = {
     getMigrations: async () =>
       Object.fromEntries(
-        Object.entries(migrations).map(([name, statements]) => [
+        Object.entries({ ...migrations, ...later }).map(([name, statements]) => [
           name,
           {
             async up(tx: Db) {
