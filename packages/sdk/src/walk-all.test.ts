@@ -73,7 +73,11 @@ test("retries a page after a connection error without skipping events", async ()
     "evt_2",
     "stored c2",
   ]);
-  expect(service.seen).toHaveLength(3);
+  // On a busy machine, a connection can also break by itself.
+  const [first, ...retried] = urlsSeen();
+  expect(first).toContain("after=start");
+  expect(retried.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(retried).size).toBe(1);
 });
 
 test("throws the error of a page that's refused, and applies the options to every page", async () => {
