@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Role } from "@oriel/protocol/dashboard";
 import { setAccountStatus } from "../src/merchants/accounts/accounts.ts";
+import { ownerTag, tagLength } from "../src/platform/ids.ts";
 import { auditOf, refusalOf } from "./setup/dashboard-errors.ts";
 import {
   linkToken,
@@ -129,7 +130,9 @@ describe("an invitation", () => {
     const [guest, other] = [await newVisitor(service), await newVisitor(service)];
     const token = await tokenFor(owner, guest.email.toUpperCase());
     expect(refusalOf(await accept(other, token))).toBe("400 link_invalid");
-    expect(refusalOf(await accept(other, "a-token-that-never-was"))).toBe("400 link_invalid");
+    const madeUp = ["a-token-that-never-was", `${token.slice(0, tagLength)}${"x".repeat(43)}`];
+    const elsewhere = ownerTag({ accountNo: other.accountNo, livemode: false }) + token.slice(tagLength);
+    for (const wrong of [...madeUp, elsewhere]) expect(refusalOf(await accept(guest, wrong))).toBe("400 link_invalid");
     expect(refusalOf(await accept(newBrowser(service, "x@shop.example"), token))).toBe("401 sign_in_required");
     expect((await accept(guest, token)).status).toBe(200);
   });

@@ -9,6 +9,8 @@ import type { RReq } from "@oriel/protocol/threeds";
 import type { Mode } from "@oriel/vault";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
+import { tenantOf } from "../src/platform/tenant.ts";
+import { threeDSPath } from "./setup/at-the-bank.ts";
 import { openBankProxy } from "./setup/bank-proxy.ts";
 import { cardNumbers, openCheckout, payAndAuthenticate, payUpToChallenge } from "./setup/customer.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
@@ -27,8 +29,6 @@ import {
   type TestService,
 } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
-import { tenantOfId } from "../src/platform/ids.ts";
-import { threeDSPath } from "./setup/at-the-bank.ts";
 
 const noAcquirer: Refusal = { status: 503, type: "api_error", code: "acquirer_not_configured" };
 const closers: (() => Promise<unknown>)[] = [];
@@ -92,9 +92,9 @@ async function newLiveMerchant(merchantId = "kiln-1"): Promise<Merchant> {
 async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promise<Answer> {
   // The CReq has these fields too.
   const { threeDSServerTransID, acsTransID, messageVersion } = decode(payment["creq"]) as unknown as RReq;
-  const authentications = service.context.db.selectFrom("authentication").select("ds_trans_id");
-  const { ds_trans_id } = await authentications.where("id", "=", threeDSServerTransID).executeTakeFirstOrThrow();
-  const ids = { messageVersion, threeDSServerTransID, acsTransID, dsTransID: ds_trans_id ?? "" };
+  const authentications = service.context.db.selectFrom("authentication").selectAll();
+  const row = await authentications.where("id", "=", threeDSServerTransID).executeTakeFirstOrThrow();
+  const ids = { messageVersion, threeDSServerTransID, acsTransID, dsTransID: row.ds_trans_id ?? "" };
   const proof = { authenticationValue: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=", eci: "05", authenticationType: "02" };
   const rreq = {
     messageType: "RReq",
@@ -104,8 +104,7 @@ async function tellResult(payment: Json, { resultsKey }: typeof bankKeys): Promi
     ...proof,
     interactionCounter: "01",
   };
-  const tenant = tenantOfId(String(payment["id"])) ?? service.tenant;
-  return await service.call("POST", threeDSPath({ tenant }, "results"), rreq, {
+  return await service.call("POST", threeDSPath({ tenant: tenantOf(row) }, "results"), rreq, {
     authorization: `Bearer ${resultsKey}`,
   });
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { createApiKey } from "../src/merchants/accounts/api-keys.ts";
 import { createOperator, listOperators, removeOperator } from "../src/merchants/members/operators.ts";
+import { newId } from "../src/platform/ids.ts";
 import { applicationIn, decide, review } from "./setup/application.ts";
 import { auditOf, expireStepUp, refusalOf } from "./setup/dashboard-errors.ts";
 import {
@@ -79,7 +80,8 @@ describe("the console", () => {
   });
 
   it("returns 404 for objects that don't exist", async () => {
-    for (const id of ["app_00000000000000000000000000", "x", owner.accountId, "%F0%9F%98%80"]) {
+    const never = newId("app", service.context.now(), { accountNo: owner.accountNo, livemode: false });
+    for (const id of [never, `app_${"0".repeat(33)}`, "x", owner.accountId, "%F0%9F%98%80"]) {
       expect(refusalOf(await operator.call("GET", `/operator/applications/${id}`))).toBe("404 resource_missing");
       expect(refusalOf(await review(operator, id))).toBe("404 resource_missing");
       expect(refusalOf(await decide(operator, id, "approve"))).toBe("404 resource_missing");

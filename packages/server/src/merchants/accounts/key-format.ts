@@ -1,7 +1,9 @@
 /**
  * The format of secret keys: `oriel_sk_test_` or `oriel_sk_live_`, the account's number in nine base62 characters, 21
- * random ones (125 bits) and a six-character checksum. So a key names its owner before the first query. Thanks to the checksum, typos and made-up keys are refused without a database query, and
- * secret scanners can recognize keys offline.
+ * random base62 characters (125 bits) and a six-character checksum.
+ *
+ * A key names its owner, so that it can be looked up among that account's keys. Thanks to the checksum, typos and
+ * made-up keys are refused without a database query, and secret scanners can recognize keys offline.
  */
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -16,7 +18,10 @@ export function newSecretKey({ accountNo, livemode }: Tenant): string {
   return `${unchecked}${base62(crc32(unchecked), 6)}`;
 }
 
-/** Returns the owner that a key names, or undefined if the key's format or checksum is wrong. */
+/**
+ * Returns the owner that a key names, or undefined if the key's format or checksum is wrong. Anyone can make up a key
+ * for any owner, so this proves nothing until the key is found in the database.
+ */
 export function tenantOfKey(key: string): Tenant | undefined {
   const [, unchecked = "", mode, account = "", checksum] = format.exec(key) ?? [];
   if (mode === undefined || base62(crc32(unchecked), 6) !== checksum) return undefined;

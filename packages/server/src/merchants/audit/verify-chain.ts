@@ -1,5 +1,5 @@
 /**
- * Verifies the audit log: follows the hash chain of migration 0011 from the first row to the head and reports the first
+ * Verifies the audit log: follows the hash chain of `schema/audit.ts` from the first row to the head and reports the first
  * row that doesn't fit. It computes every hash itself, without database functions, and trusts nothing it reads. If
  * someone has removed the constraints, sequence numbers and hashes may be arbitrary or missing.
  *
@@ -181,7 +181,7 @@ function faultOfNoted(last: ChainHead, noted: ChainHead | null): ChainFault | nu
   };
 }
 
-/** Computes the same hash as the trigger of migration 0011. */
+/** Computes the same hash as the trigger of `schema/audit.ts`. */
 function hashOf(row: ChainedRow): string {
   const { sequence, previous_hash, id, account_id, actor, action, object_id, outcome, details, created_at } = row;
   const columns = [sequence, previous_hash, id, account_id, actor, action, object_id, outcome, details, created_at];

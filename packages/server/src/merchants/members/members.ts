@@ -212,10 +212,12 @@ export async function acceptInvitation(
   const accountNo = tenantOfTag(token.slice(0, tagLength))?.accountNo;
   if (accountNo === undefined) return "invitation_invalid";
   return await db.transaction().execute(async (tx) => {
+    const own = tx.selectFrom("invitation").selectAll().where("account_no", "=", accountNo);
+    const invitation = own.where("token_hash", "=", hashOf(token));
+    // Look first, so that nobody can lock a team with a made-up token.
+    if ((await invitation.executeTakeFirst()) === undefined) return "invitation_invalid";
     const account = await lockTeam(tx, accountNo);
-    const invitations = tx.selectFrom("invitation").selectAll().where("account_no", "=", accountNo);
-    const found = await invitations.where("token_hash", "=", hashOf(token)).executeTakeFirst();
-    if (account === undefined || found === undefined) return "invitation_invalid";
+    const found = await invitation.executeTakeFirstOrThrow(); // read it again now that the team is locked
     if (!isOpen(found, now) || found.email !== login.email.toLowerCase()) return "invitation_invalid";
     // Lock the user, so that they can't become an operator at the same time.
     await tx.selectFrom("login").select("id").where("id", "=", login.loginId).forUpdate().executeTakeFirst();
@@ -301,7 +303,7 @@ async function lockTeam(tx: Tx, accountNo: number) {
     .select(["id", "status"])
     .where("account_no", "=", accountNo)
     .forNoKeyUpdate()
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
 }
 
 function openInvitations(tx: Tx, accountNo: number) {

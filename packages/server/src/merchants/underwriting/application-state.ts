@@ -63,14 +63,14 @@ export async function lockOpen(tx: Tx, accountNo: number): Promise<Application |
   return await own.where("status", "in", open).forUpdate().executeTakeFirst();
 }
 
-/** Conditions for the application with this ID, whose tag names its account. */
-export function applicationId(id: string) {
+/** A condition for `where`: the application with this ID, in the account that the ID names. */
+export function isApplication(id: string) {
   return sql<boolean>`(application.account_no = ${tenantOfId(id)?.accountNo ?? null} and application.id = ${id})`;
 }
 
 /** Locks an application until the end of the transaction, if it is in review. */
 export async function lockInReview(tx: Tx, id: string): Promise<Application | undefined> {
-  const found = tx.selectFrom("application").selectAll().where(applicationId(id)).where("status", "=", "in_review");
+  const found = tx.selectFrom("application").selectAll().where(isApplication(id)).where("status", "=", "in_review");
   return await found.forUpdate().executeTakeFirst();
 }
 
@@ -113,13 +113,13 @@ async function move(
   step: Step,
 ): Promise<Application | undefined> {
   // Lock the row first, to know the previous status for the history.
-  const locked = tx.selectFrom("application").select("status").where(applicationId(id)).where("status", "in", from);
+  const locked = tx.selectFrom("application").select("status").where(isApplication(id)).where("status", "in", from);
   const before = await locked.forUpdate().executeTakeFirst();
   if (before === undefined) return undefined;
   const row = await tx
     .updateTable("application")
     .set(changes)
-    .where(applicationId(id))
+    .where(isApplication(id))
     .where("status", "=", before.status)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -13,7 +13,7 @@ import type { OpensSeals } from "../audit/sealed-records.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
-import { applicationId, readHistory } from "./application-state.ts";
+import { isApplication, readHistory } from "./application-state.ts";
 import { openDetails } from "./applications.ts";
 import { listDocuments } from "./documents.ts";
 
@@ -41,7 +41,7 @@ export async function listQueue(
   if (status !== undefined) query = query.where("application.status", "=", status);
   if (after !== undefined)
     query = query.where(
-      sql<boolean>`(submitted_at, application.id) > (select submitted_at, id from application where ${applicationId(after)})`,
+      sql<boolean>`(submitted_at, application.id) > (select submitted_at, id from application where ${isApplication(after)})`,
     );
   const rows = await query.execute();
   return { data: rows.slice(0, Number(limit)).map(toQueued), has_more: rows.length > Number(limit) };
@@ -53,7 +53,7 @@ export async function viewApplication(
   id: string,
 ): Promise<OperatorApplication | undefined> {
   const { db } = context;
-  const found = queued(db).select("sealed_details").where(applicationId(id)).where("submitted_at", "is not", null);
+  const found = queued(db).select("sealed_details").where(isApplication(id)).where("submitted_at", "is not", null);
   const row = await found.executeTakeFirst();
   if (row === undefined) return undefined;
   const merchant = await viewAccount(context, row.account_id);

@@ -14,9 +14,9 @@ import { ApiError } from "../../platform/errors.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import {
-  applicationId,
   approve,
   ask,
+  isApplication,
   lockInReview,
   reject,
   takeIntoReview,
@@ -99,7 +99,7 @@ async function wasSubmitted(db: Db, id: string): Promise<boolean> {
   const found = db
     .selectFrom("application")
     .select("id")
-    .where(applicationId(id))
+    .where(isApplication(id))
     .where("submitted_at", "is not", null);
   return (await found.executeTakeFirst()) !== undefined;
 }

@@ -36,6 +36,7 @@ import { paymentsCsv } from "../../../payments/reporting/payments-csv.ts";
 import { beginRefund } from "../../../payments/flow/begin-refund.ts";
 import { shareResults } from "../../../platform/share-results.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
+import { hasId, sameOwner } from "../../../platform/storage/owned-by.ts";
 import { modeOf } from "../../../platform/tenant.ts";
 import { idempotentHooks, inOneTransaction, withAcquirer, type KeySpace } from "../idempotent-post.ts";
 import { AtDesk, AtDeskById } from "./account-params.ts";
@@ -166,9 +167,11 @@ export function paymentRoutes(context: Context): FastifyPluginAsyncTypebox {
   async function auditMoney(tx: Tx, request: FastifyRequest, action: AuditAction, attemptId: string): Promise<void> {
     const { charge_id, refund_id, amount, currency } = await tx
       .selectFrom("attempt")
-      .innerJoin("charge", "charge.id", "attempt.charge_id")
+      .innerJoin("charge", (join) =>
+        join.onRef("charge.id", "=", "attempt.charge_id").on(sameOwner("charge", "attempt")),
+      )
       .select(["attempt.charge_id", "attempt.refund_id", "attempt.amount", "charge.currency"])
-      .where("attempt.id", "=", attemptId)
+      .where(hasId(attemptId, "attempt.id"))
       .executeTakeFirstOrThrow();
     await audit(tx, request, action, charge_id, {
       amount,

@@ -2,8 +2,7 @@
  * Reads a payment with its timeline: the session, the decision, 3-D Secure, the attempts at the acquirer, and the
  * events with their deliveries. It returns only data, and the page turns it into sentences.
  *
- * Objects that the merchant's charge refers to (its decision, attempts and deliveries) belong to the same merchant, so
- * they are looked up by ID alone. Every other query filters by the merchant.
+ * Every query names the merchant, either as `tenant` or by the ID of one of the merchant's objects.
  */
 import type { AttemptInfo, AuthenticationInfo, PaymentDetail, TimelineEntry } from "@oriel/protocol/dashboard-payments";
 import { retrieveCharge } from "../../../payments/flow/charges.ts";
