@@ -86,6 +86,13 @@ const copied: readonly Copied[] = [
     every: 1,
   },
   {
+    table: "feed_entry",
+    where: "event_id = (select id from event where object_id = $1)",
+    of: "charge",
+    own: { number: "10 + g", event_id: id("evt") },
+    every: 1,
+  },
+  {
     table: "delivery",
     where: "event_id = (select id from event where object_id = $1)",
     of: "charge",
@@ -123,6 +130,7 @@ export async function makeOriginal(send: Send): Promise<Original & { endpoint: s
   const charge = await send("POST", "/charges", { ...payment, decision_id: decision.id });
   const refund = await send("POST", "/refunds", { charge_id: charge.id, amount: 1 });
   await send("PATCH", `/webhook_endpoints/${endpoint.id}`, { status: "disabled" });
+  await send("GET", "/events?after=now"); // numbers the event feed
   return {
     session: session?.id ?? "",
     decision: decision.id,
@@ -163,6 +171,7 @@ export async function fill(
     }
     told(to);
   }
+  await client.query("update feed_counter set last = (select max(number) from feed_entry)"); // there's one account
   await client.query("vacuum analyze");
   await client.query("checkpoint"); // flush pending writes now, so that they don't happen during the measurement
   await client.end();

@@ -17,7 +17,6 @@ import { welcome } from "./merchants/sign-in/welcome.ts";
 import { openDatabase, type Database } from "./platform/storage/database.ts";
 import { migrate } from "./platform/storage/migrate.ts";
 import { startDispatcher } from "./webhooks/dispatcher.ts";
-import { setEventClock } from "./payments/events/event-clock.ts";
 import { realNetwork } from "./webhooks/network.ts";
 import { stackOf } from "./platform/stack-of.ts";
 import { countsOf } from "./telemetry/pool-gauges.ts";
@@ -71,7 +70,6 @@ export async function openService(
   await migrate(database)
     .then(() => vault.checkKeys())
     .then(() => checkServerKeys(db, keys, files.server))
-    .then(() => setEventClock(db))
     .catch(async (error: unknown) => {
       clock.stop();
       await database.close();

@@ -16,7 +16,7 @@ import { forgetSignIns } from "./merchants/sign-in/forget-sign-ins.ts";
 import { recordIfExpired } from "./payments/sessions/record-expired.ts";
 import { expireDue } from "./payments/sessions/session-state.ts";
 import { endOverdue, findOverdue } from "./payments/flow/threeds/overdue.ts";
-import { noteEventClock } from "./payments/events/event-clock.ts";
+import { numberAllFeeds } from "./payments/events/feed-queue.ts";
 import { stackOf } from "./platform/stack-of.ts";
 import { inParallel } from "./platform/background/in-parallel.ts";
 import { repeat } from "./platform/background/repeat.ts";
@@ -53,7 +53,7 @@ const steps: readonly (readonly [step: Step, limit: number])[] = [
   [forgetFullLimits, deletedAtOnce],
   [forgetRequests, deletedAtOnce],
   [forgetSignIns, deletedAtOnce],
-  [noteTransactionIds, batch],
+  [numberFeeds, batch],
 ];
 
 /** Runs all steps. */
@@ -105,8 +105,8 @@ async function forgetFullLimits({ db }: PaymentContext, limit: number): Promise<
   return await forgetFullBuckets(db, limit);
 }
 
-async function noteTransactionIds({ db }: PaymentContext): Promise<number> {
-  await noteEventClock(db);
+async function numberFeeds({ db }: PaymentContext): Promise<number> {
+  await numberAllFeeds(db);
   return 0;
 }
 

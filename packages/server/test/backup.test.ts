@@ -64,12 +64,7 @@ beforeAll(async () => {
   // The merchant's server completes this payment, so until then the CVC is stored.
   const unfinished = await openCheckout(service, { confirmation: "server" });
   await unfinished.pay(cardNumbers.approved);
-  const events = await service.context.db
-    .selectFrom("event")
-    .select("type")
-    .orderBy("order_key")
-    .orderBy("position")
-    .execute();
+  const events = await service.context.db.selectFrom("event").select("type").orderBy("id").execute();
   eventsBefore = events.map(({ type }) => type);
   contents = await copied(service.context.db);
   const hex = async (table: string) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { ChargeWithSession } from "@oriel/protocol/api";
 import { noCause } from "../src/platform/cause.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
-import { noteEventClock, setEventClock } from "../src/payments/events/event-clock.ts";
+import { numberAllFeeds } from "../src/payments/events/feed-queue.ts";
 import { recordEvent } from "../src/payments/events/record-event.ts";
 import { expectError, invalid } from "./setup/expect-error.ts";
 import { newMerchant, type Merchant } from "./setup/merchant.ts";
@@ -32,10 +32,7 @@ async function readFeed({ call }: Merchant, after: string, more = ""): Promise<P
   return body as unknown as Page; // the tests check its fields
 }
 
-/**
- * Reads page by page to the end until this many events were returned. An event appears once no older transaction is
- * running, and on a server with other databases that isn't under our control.
- */
+/** Reads page by page to the end until this many events were returned. */
 async function readFeedUntil(
   merchant: Merchant,
   after: string,
@@ -116,7 +113,7 @@ describe("the event feed", () => {
     await merchant.charge("pm_card_visa");
     const { cursor } = await readFeedUntil(merchant, "start", 1);
     expect((await readFeed(other, "start")).data).toEqual([]);
-    expect((await readFeed(other, cursor)).data).toEqual([]);
+    expectError(await other.call("GET", `/api/v1/events?after=${cursor}`), invalid("parameter_invalid", "after"));
     const [event] = await merchant.list("events");
     expectError(
       await other.call("GET", `/api/v1/events?after=${String(event?.["id"])}`),
@@ -124,7 +121,7 @@ describe("the event feed", () => {
     );
   });
 
-  it.each(["0", "end", "evt", "evt_%20", "1-", "-1-1", "1-1-1", "1.0-2", "9999999999999999-1"])(
+  it.each(["0", "end", "evt", "evt_%20", "1-", "-1-1", "1-1-1", "1.0-2", "9999999999999999-1", "1-evt_1", "-evt_1"])(
     "refuses %j as a cursor",
     async (after) => {
       const { call } = await newMerchant(service);
@@ -150,7 +147,7 @@ describe("the event feed", () => {
 });
 
 describe("two transactions that commit in a different order than they started", () => {
-  it("leave no gap in the feed: it holds back newer events until no older one can appear", async () => {
+  it("hide nothing from the feed: each event appears when it is committed, after all that were returned before", async () => {
     const merchant = await newMerchant(service);
     const { cursor } = await readFeed(merchant, "start");
     const began = Promise.withResolvers<void>();
@@ -169,12 +166,12 @@ describe("two transactions that commit in a different order than they started", 
         walked: namesOf((await readFeed(merchant, cursor)).data),
       };
     };
-    // The second event exists and the first doesn't yet: the list shows the second, and the feed waits for the first.
     const meanwhile = isConcurrent ? await look() : null;
-    expect(meanwhile).toEqual(isConcurrent ? { listed: ["ch_second 1"], walked: [] } : null);
+    expect(meanwhile).toEqual(isConcurrent ? { listed: ["ch_second 1"], walked: ["ch_second 1"] } : null);
     await first.commit();
     await second;
-    expect(namesOf((await readFeedUntil(merchant, cursor, 2)).events)).toEqual(["ch_first 1", "ch_second 1"]);
+    const order = isConcurrent ? ["ch_second 1", "ch_first 1"] : ["ch_first 1", "ch_second 1"];
+    expect(namesOf((await readFeed(merchant, cursor)).data)).toEqual(order);
   });
 
   it("keep an object's events in order, even if the later event's transaction started first", async () => {
@@ -228,33 +225,65 @@ describe("two transactions that commit in a different order than they started", 
   });
 });
 
-describe("a database restored from a dump", () => {
-  it("continues the feed where it was, although its transaction IDs start again", async () => {
-    const restored = await startTestService({ role: "api" });
-    try {
-      const { db } = restored.context;
-      const merchant = await newMerchant(restored);
-      await merchant.charge("pm_card_visa");
-      const { cursor: old } = await readFeedUntil(merchant, "start", 1);
-      await noteEventClock(db);
-      // Simulates transaction IDs that have started again far below.
-      await sql`update event set order_key = order_key + 5000000`.execute(db);
-      await sql`update event_clock set reached = reached + 5000000`.execute(db);
-      const cursorBeforeRestore = old.replace(/^[0-9]+/, (key) => String(Number(key) + 5_000_000));
-      await setEventClock(db);
-      const { events, cursor } = await readFeedUntil(merchant, "start", 1);
-      expect(events).toHaveLength(1);
-      await merchant.charge("pm_card_declined_generic");
-      expect((await readFeedUntil(merchant, cursor, 1)).events).toMatchObject([{ type: "payment_failed" }]);
-      expect((await readFeedUntil(merchant, cursorBeforeRestore, 1)).events).toMatchObject([
-        { type: "payment_failed" },
-      ]);
-      const { ahead } = await db.selectFrom("event_clock").select("ahead").executeTakeFirstOrThrow();
-      await noteEventClock(db);
-      await setEventClock(db); // a second call changes nothing
-      expect(await db.selectFrom("event_clock").select("ahead").executeTakeFirst()).toEqual({ ahead });
-    } finally {
-      await restored.close();
+describe("the numbers of the feed", () => {
+  it("have no gaps and no duplicates when many processes assign them at once, a thousand at a time", async () => {
+    const merchant = await newMerchant(service);
+    const { db } = service.context;
+    const { accountNo, livemode } = merchant.tenant;
+    await merchant.charge("pm_card_visa");
+    const [event] = await merchant.list("events");
+    await sql`insert into feed_queue (account_no, livemode, event_id)
+              select ${accountNo}, ${livemode}, ${String(event?.["id"])} from generate_series(1, 2500)`.execute(db);
+    await Promise.all([
+      ...Array.from({ length: 8 }, () => readFeed(merchant, "now")),
+      numberAllFeeds(db),
+      numberAllFeeds(db),
+    ]);
+    const entries = db.selectFrom("feed_entry").select("number").where("account_no", "=", accountNo);
+    const numbers = (await entries.orderBy("number").execute()).map(({ number }) => number);
+    expect(numbers).toEqual(Array.from({ length: 2501 }, (_, n) => n + 1));
+    expect(await db.selectFrom("feed_queue").select("position").where("account_no", "=", accountNo).execute()).toEqual(
+      [],
+    );
+  });
+
+  it("are assigned by the worker if nobody reads the feed", async () => {
+    const [one, other] = [await newMerchant(service), await newMerchant(service)];
+    for (const merchant of [one, other]) await merchant.charge("pm_card_visa");
+    const { db } = service.context;
+    await numberAllFeeds(db);
+    expect(await db.selectFrom("feed_queue").selectAll().execute()).toEqual([]);
+    for (const { tenant } of [one, other]) {
+      const entries = db.selectFrom("feed_entry").select("number").where("account_no", "=", tenant.accountNo);
+      expect(await entries.execute()).toEqual([{ number: 1 }]);
     }
   });
+});
+
+describe("a cursor from before the database was restored from an older backup", () => {
+  it.each(["the number is missing", "the number belongs to another event"])(
+    "is refused with the event to continue after: %s",
+    async (why) => {
+      const merchant = await newMerchant(service);
+      for (let i = 0; i < 3; i++) await merchant.charge("pm_card_visa");
+      const { events, cursor } = await readFeedUntil(merchant, "start", 3);
+      const [, second, third] = events.map(({ id }) => String(id));
+      const { db } = service.context;
+      // What a restore leaves of it: the third event never happened.
+      const { accountNo } = merchant.tenant;
+      await sql`delete from feed_entry where account_no = ${accountNo} and number = 3`.execute(db);
+      await sql`delete from delivery where account_no = ${accountNo} and event_id = ${third}`.execute(db);
+      await sql`delete from event where account_no = ${accountNo} and id = ${third}`.execute(db);
+      await sql`update feed_counter set last = 2 where account_no = ${accountNo}`.execute(db);
+      if (why === "the number belongs to another event") await merchant.charge("pm_card_declined_generic");
+
+      const answer = await merchant.call("GET", `/api/v1/events?after=${cursor}`);
+
+      expectError(answer, invalid("parameter_invalid", "after"));
+      expect(answer.text).toContain(`after=${second}`);
+      const { data } = await readFeed(merchant, second ?? "");
+      const types = data.map(({ type }) => String(type));
+      expect(types).toEqual(why === "the number is missing" ? [] : ["payment_failed"]);
+    },
+  );
 });

@@ -311,8 +311,8 @@ describe("a time range to one endpoint", () => {
     const at = service.context.now();
     const first = newId("evt", at, merchant.tenant).slice(0, -6);
     await sql`
-      insert into event (id, account_no, livemode, type, object_id, object_sequence, object, created_at, order_key)
-      select ${first} || lpad(i::text, 6, '0'), ${accountNo}, ${livemode}, 'payment_failed', ${`ch_of_${accountNo}`}, i, '{}', ${at}, 1
+      insert into event (id, account_no, livemode, type, object_id, object_sequence, object, created_at)
+      select ${first} || lpad(i::text, 6, '0'), ${accountNo}, ${livemode}, 'payment_failed', ${`ch_of_${accountNo}`}, i, '{}', ${at}
       from generate_series(0, 10000) i`.execute(service.context.db);
     const from = Math.floor(at.getTime() / 1000);
     expectError(await redeliverRange(merchant, endpoint, { from }), invalid("parameter_invalid", "from"));

@@ -66,9 +66,9 @@ const money = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa"
 /** Charges at one process after the other until it's stopped. @returns the statuses of all responses */
 function keepCharging(url: string) {
   const statuses: number[] = [];
-  let isStopped = false;
+  const stopping = new AbortController();
   const done = (async () => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       const decision = await post(url, "decisions", money);
       const charge = await post(url, "charges", { ...money, decision_id: decision.id });
       const session = await post(url, "checkout_sessions", { amount: 4900, currency: "eur" });
@@ -78,7 +78,7 @@ function keepCharging(url: string) {
   return {
     statuses,
     async stop() {
-      isStopped = true;
+      stopping.abort();
       await done;
     },
   };

@@ -56,8 +56,8 @@ async function addBacklog({ tenant }: Merchant, endpoint: TestEndpoint, count: n
   const [event, delivery] = [newId("evt", at, tenant).slice(0, -6), newId("del", at, tenant).slice(0, -6)];
   await sql`
     with heap as (
-      insert into event (id, account_no, livemode, type, object_id, object_sequence, object, created_at, order_key)
-      select ${event} || lpad(i::text, 6, '0'), ${tenant.accountNo}, false, 'payment_failed', ${endpoint.id}, i, '{}', ${at}, 1
+      insert into event (id, account_no, livemode, type, object_id, object_sequence, object, created_at)
+      select ${event} || lpad(i::text, 6, '0'), ${tenant.accountNo}, false, 'payment_failed', ${endpoint.id}, i, '{}', ${at}
       from generate_series(1, ${count}::integer) i returning id
     )
     insert into delivery (account_no, livemode, id, event_id, endpoint_id, status, next_try_at, created_at)

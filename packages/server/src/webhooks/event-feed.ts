@@ -1,23 +1,21 @@
 /**
  * The event feed, `GET /events?after=`: every event once, oldest first. The cursor never expires.
  *
- * Transactions don't commit in the order in which they begin, so "everything after the last event I saw" would miss
- * late commits. The feed is therefore ordered by transaction (`order_key`) and ends before the oldest transaction still
- * running. Nothing can appear before an event that was already returned. An event may be hidden while an older
- * transaction runs, usually for milliseconds, but is never lost. The events of an object are in the order of their
- * `object_sequence`. An event that was redelivered to all endpoints is in the feed a second time.
+ * Entries are numbered after their events were committed (`payments/events/feed-queue.ts`), so nothing can appear before
+ * an entry that was already returned. The events of an object are in the order of their `object_sequence`. An event that
+ * was redelivered to all endpoints is in the feed a second time.
  *
- * A cursor is a position in that order, `<order_key>-<position>`. It doesn't refer to a row.
+ * A cursor is `<number>-<event ID>`. If the database was restored from a backup that is older than the cursor, the
+ * number is missing or belongs to another event. That is an error, because events would otherwise be skipped.
  */
 import type { EventType, EventWalk } from "@oriel/protocol/api";
-import { sql } from "kysely";
 import type { PlatformContext } from "../platform/context.ts";
 import { ApiError, missingInBody } from "../platform/errors.ts";
 import type { Db } from "../platform/storage/database.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { ownedBy } from "../platform/storage/owned-by.ts";
 import type { Tenant } from "../platform/tenant.ts";
-import { readHorizon } from "../payments/events/event-clock.ts";
+import { numberFeed } from "../payments/events/feed-queue.ts";
 import { toEvent } from "./events.ts";
 
 export interface FeedRequest {
@@ -34,94 +32,94 @@ export async function listFeed(
   request: FeedRequest,
 ): Promise<EventWalk> {
   const limit = Number(request.limit ?? "10");
-  // Read this first: all transactions below the horizon have ended by the time the events are read.
-  const horizon = await readHorizon(db);
-  // Never start beyond the horizon, whatever the cursor says, so that no event is skipped.
-  const from = earlierOf(await readCursor(db, tenant, request.after), lastBelow(horizon));
-  const rows = await readAfter(db, tenant, { from, horizon, type: request.type, limit: limit + 1 });
+  await numberFeed(db, tenant);
+  const end = await readEnd(db, tenant);
+  const from = await readCursor(db, tenant, request.after, end);
+  const rows = await readAfter(db, tenant, { from, to: end.number, type: request.type, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const hasMore = rows.length > limit;
-  // After the last page, everything below the horizon has been seen, including events that were filtered out.
-  const seen =
-    hasMore && last !== undefined ? { orderKey: last.at_order_key, position: last.at_position } : lastBelow(horizon);
+  // After the last page, everything up to the end has been seen, including events that were filtered out.
+  const seen = hasMore && last !== undefined ? { number: last.number, eventId: last.id } : end;
   return { object: "list", data: shown.map(toEvent), has_more: hasMore, cursor: writeCursor(seen) };
 }
 
 interface Place {
-  orderKey: number;
-  position: number;
+  number: number;
+  /** Null before the first entry. */
+  eventId: string | null;
 }
 
-/** Order keys and positions start at 1. */
-const start: Place = { orderKey: 0, position: 0 };
-const lastPosition = 999_999_999_999_999;
-const end: Place = { orderKey: Number.MAX_SAFE_INTEGER, position: lastPosition };
+async function readEnd(db: Db, tenant: Tenant): Promise<Place> {
+  const entries = db.selectFrom("feed_entry").select(["number", "event_id as eventId"]).where(ownedBy(tenant));
+  return (await entries.orderBy("number", "desc").limit(1).executeTakeFirst()) ?? { number: 0, eventId: null };
+}
 
-async function readCursor(db: Db, tenant: Tenant, after: string): Promise<Place> {
-  if (after === "start") return start;
-  if (after === "now") return end;
-  const [, orderKey, position] = /^([0-9]{1,15})-([0-9]{1,15})$/.exec(after) ?? [];
-  if (orderKey !== undefined && position !== undefined)
-    return { orderKey: Number(orderKey), position: Number(position) };
-  if (!/^evt_[0-9a-z]{1,80}$/.test(after)) {
+/** @returns the number of the last entry that the caller has seen */
+async function readCursor(db: Db, tenant: Tenant, after: string, end: Place): Promise<number> {
+  if (after === "start") return 0;
+  if (after === "now") return end.number;
+  const [, number, id] = /^(?:([0-9]{1,15})-)?(evt_[0-9a-z]{1,80})$/.exec(after) ?? [];
+  if (id === undefined) {
     throw new ApiError(
       "parameter_invalid",
       "`after` must be `start`, `now`, an event ID, or the `cursor` of the previous response.",
       { param: "after" },
     );
   }
-  const places = db.selectFrom("event").select(["order_key as orderKey", "position"]);
-  const place = await places.where("id", "=", after).where(ownedBy(tenant)).executeTakeFirst();
-  if (place === undefined) throw missingInBody("event", after, "after");
-  return place;
+  const entries = db.selectFrom("feed_entry").select("number").where(ownedBy(tenant)).where("event_id", "=", id);
+  if (number === undefined) {
+    const first = await entries.orderBy("number").limit(1).executeTakeFirst();
+    if (first === undefined) throw missingInBody("event", id, "after");
+    return first.number;
+  }
+  const entry = await entries.where("number", "=", Number(number)).executeTakeFirst();
+  if (entry === undefined) throw await cursorLost(db, tenant, id);
+  return entry.number;
 }
 
-type WalkedRow = Row<"event"> & { at_order_key: number; at_position: number };
+/** Says where to continue: after the newest remaining event that isn't newer than the cursor's. */
+async function cursorLost(db: Db, tenant: Tenant, id: string): Promise<ApiError> {
+  const events = db.selectFrom("event").select("id").where(ownedBy(tenant)).where("id", "<=", id);
+  const last = await events.orderBy("id", "desc").limit(1).executeTakeFirst();
+  const restart = last?.id ?? "start";
+  return new ApiError(
+    "parameter_invalid",
+    `This cursor isn't in the event feed, because the database was restored from a backup. To continue, send \`after=${restart}\`. You may get events that you have already processed.`,
+    { param: "after" },
+  );
+}
 
 interface FeedRange {
-  from: Place;
-  horizon: number;
+  from: number;
+  to: number;
   type: EventType | undefined;
   limit: number;
 }
 
-/**
- * Reads both tables by index, no further than the page needs. With a rare type, the search may go on to the horizon,
- * but only once.
- */
 async function readAfter(
   db: Db,
-  { accountNo, livemode }: Tenant,
-  { from, horizon, type, limit }: FeedRange,
-): Promise<WalkedRow[]> {
-  const within = sql`
-    account_no = ${accountNo} and livemode = ${livemode}
-    and (order_key, position) > (${from.orderKey}::bigint, ${from.position}::bigint) and order_key < ${horizon}::bigint`;
-  const isWanted = type === undefined ? sql`true` : sql`event.type = ${type}`;
-  const { rows } = await sql<WalkedRow>`
-    select event.*, place.order_key as at_order_key, place.position as at_position
-    from (
-      (select id, order_key, position from event where ${within} and ${isWanted} order by order_key, position limit ${limit})
-      union all
-      (select again.event_id, again.order_key, again.position
-       from (select * from event_redelivery where ${within}) again
-         join event on (event.account_no, event.livemode, event.id) = (${accountNo}::bigint, ${livemode}::boolean, again.event_id)
-       where ${isWanted} order by again.order_key, again.position limit ${limit})
-    ) place join event on (event.account_no, event.livemode, event.id) = (${accountNo}::bigint, ${livemode}::boolean, place.id)
-    order by place.order_key, place.position limit ${limit}`.execute(db);
-  return rows;
+  tenant: Tenant,
+  { from, to, type, limit }: FeedRange,
+): Promise<(Row<"event"> & { number: number })[]> {
+  let entries = db
+    .selectFrom("feed_entry")
+    .selectAll()
+    .where(ownedBy(tenant))
+    .where("number", ">", from)
+    .where("number", "<=", to)
+    .orderBy("number")
+    .limit(limit);
+  if (type !== undefined) entries = entries.where("event_type", "=", type);
+  return await db
+    .selectFrom(entries.as("entry"))
+    .innerJoin("event", (join) => join.onRef("event.id", "=", "entry.event_id").on(ownedBy(tenant, "event")))
+    .selectAll("event")
+    .select("entry.number")
+    .orderBy("entry.number")
+    .execute();
 }
 
-/** The last position below the horizon. */
-function lastBelow(horizon: number): Place {
-  return { orderKey: horizon - 1, position: lastPosition };
-}
-
-function earlierOf(a: Place, b: Place): Place {
-  return a.orderKey < b.orderKey || (a.orderKey === b.orderKey && a.position < b.position) ? a : b;
-}
-
-function writeCursor({ orderKey, position }: Place): string {
-  return `${orderKey}-${position}`;
+function writeCursor({ number, eventId }: Place): string {
+  return eventId === null ? "start" : `${number}-${eventId}`;
 }

@@ -5,13 +5,13 @@
 import type { RedeliverEvent, RedeliverRange, Redelivery } from "@oriel/protocol/api";
 import { sql } from "kysely";
 import { endpointsFor, enqueue } from "../payments/events/enqueue.ts";
-import { orderKey } from "../payments/events/event-clock.ts";
+import { queueForFeed } from "../payments/events/feed-queue.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { ApiError } from "../platform/errors.ts";
 import { firstIdOf } from "../platform/ids.ts";
 import type { Tx } from "../platform/storage/database.ts";
 import { ownedBy } from "../platform/storage/owned-by.ts";
-import { ownerColumns, type Tenant } from "../platform/tenant.ts";
+import type { Tenant } from "../platform/tenant.ts";
 import { findEvent } from "./events.ts";
 import { findWebhookEndpoint, requireEnabled } from "./webhook-endpoints.ts";
 
@@ -35,8 +35,7 @@ export async function redeliverEvent(
     const endpoint = requireEnabled(await findWebhookEndpoint(tx, tenant, webhook_endpoint_id, "webhook_endpoint_id"));
     return redelivery(await enqueue(tx, tenant, [event.id], [endpoint.id], now()));
   }
-  const entry = { ...ownerColumns(tenant), event_id: event.id, order_key: orderKey };
-  await tx.insertInto("event_redelivery").values(entry).execute();
+  await queueForFeed(tx, tenant, event.id);
   return redelivery(await enqueue(tx, tenant, [event.id], await endpointsFor(tx, tenant, event), now()));
 }
 

@@ -21,7 +21,7 @@ export const growingTables = [
   "decision",
   "delivery",
   "event",
-  "event_redelivery",
+  "feed_entry",
   "event_sequence",
   "idempotency_key",
   "invitation",
@@ -74,6 +74,7 @@ function ownValue(table: string, { name, type }: Column): string {
   if (name === "email") return `${original} || ' copy ' || g`;
   if (name === "account_no" && (table === "account" || table === "application")) return "g";
   if (name === "key_id") return original;
+  if (name === "number") return "1000000 + g"; // the event feed: after the last entry
   if (name === "sequence") return "-g"; // the audit log: before the first row, and unique
   // One in a hundred copies belongs to the original's account and endpoint.
   if (name === "account_no") return `case g % 100 when 0 then ${original} else g % 1000 end`;

@@ -1,10 +1,8 @@
 /**
  * Records events. An event is written in the same transaction as the change that it reports, with the object's current
  * state and a delivery to each subscribed endpoint. `object_sequence` counts the events of one object from 1 without
- * gaps. The counter's row is locked until the transaction ends, so the numbers follow the order of commits.
- *
- * The transaction's ID also determines the event's position in the event feed (`webhooks/event-feed.ts`), as described
- * in `platform/storage/schema/webhooks.ts`.
+ * gaps. The counter's row is locked until the transaction ends, so the numbers follow the order of commits. The event
+ * is also queued for the event feed (`webhooks/event-feed.ts`).
  */
 import type { ChargeEventType, ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";
 import { sql } from "kysely";
@@ -14,8 +12,8 @@ import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
-import { orderKey } from "./event-clock.ts";
 import { endpointsFor, enqueue } from "./enqueue.ts";
+import { queueForFeed } from "./feed-queue.ts";
 
 export type Happening =
   | { type: ChargeEventType; object: ChargeWithSession }
@@ -51,16 +49,13 @@ async function insertEvent(
   cause: Cause,
   createdAt: Date,
 ): Promise<RecordedEvent> {
-  const { last, last_order_key } = await tx
+  const { last } = await tx
     .insertInto("event_sequence")
-    .values({ ...ownerColumns(tenant), object_id: object.id, last: 1, last_order_key: orderKey })
+    .values({ ...ownerColumns(tenant), object_id: object.id, last: 1 })
     .onConflict((conflict) =>
-      conflict.columns(["account_no", "livemode", "object_id"]).doUpdateSet({
-        last: sql`event_sequence.last + 1`,
-        last_order_key: sql`greatest(event_sequence.last_order_key, excluded.last_order_key)`,
-      }),
+      conflict.columns(["account_no", "livemode", "object_id"]).doUpdateSet({ last: sql`event_sequence.last + 1` }),
     )
-    .returning(["last", "last_order_key"])
+    .returning("last")
     .executeTakeFirstOrThrow();
   const event = {
     id: newId("evt", createdAt, tenant),
@@ -72,7 +67,8 @@ async function insertEvent(
     idempotency_key: cause.idempotencyKey,
     created_at: createdAt,
   };
-  const written = { ...event, ...ownerColumns(tenant), object: JSON.stringify(object), order_key: last_order_key };
+  const written = { ...event, ...ownerColumns(tenant), object: JSON.stringify(object) };
   await tx.insertInto("event").values(written).execute();
+  await queueForFeed(tx, tenant, event.id);
   return { ...event, object: { ...object } };
 }

@@ -124,7 +124,7 @@ export async function tablesInUse(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select nspname || '.' || relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
      where relkind = 'r' and nspname <> 'information_schema' and nspname not like 'pg\\_%'
-       and relname not like 'kysely\\_%' and relname not in ('audit_head', 'event_clock', 'write_check', 'rate_bucket')
+       and relname not like 'kysely\\_%' and relname not in ('audit_head', 'write_check', 'rate_bucket')
      order by 1`.execute(db);
   const inUse: string[] = [];
   for (const { name } of rows) {

@@ -261,7 +261,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     first_success_at: Date | null;
     deleted_at: Date | null;
   };
-  event_sequence: Owned & { object_id: string; last: number; last_order_key: number };
+  event_sequence: Owned & { object_id: string; last: number };
   event: Owned & {
     id: string;
     type: EventType;
@@ -271,13 +271,12 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     request_id: string | null;
     idempotency_key: string | null;
     created_at: Date;
-    order_key: number;
-    position: Generated<number>;
   };
-  event_redelivery: Owned & { event_id: string; order_key: number; position: Generated<number> };
+  feed_queue: Owned & { position: Generated<number>; event_id: string };
+  feed_counter: Owned & { last: number };
+  feed_entry: Owned & { number: number; event_id: string; event_type: EventType };
   /** One row, written by `/readyz`. */
   write_check: { only_row: Generated<boolean>; written_at: Date };
-  event_clock: { only_row: Generated<boolean>; ahead: number; reached: number };
   delivery: Owned & {
     id: string;
     event_id: string;

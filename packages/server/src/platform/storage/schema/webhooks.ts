@@ -6,11 +6,10 @@
  *   then. After a rotation, the previous secret still signs for a while. `first_success_at` is never cleared.
  * - An `event` is something that happened to an object. `object` is `json`, not `jsonb`, which keeps the text as written.
  *   `event_sequence` counts the events of each object.
- * - An event has a position in the feed, (order_key, position). `order_key` is the transaction's ID, or the object's last
- *   order key if that is higher. No new event can appear below the oldest running transaction, and the events of an
- *   object stay in order. `position` breaks ties. An `event_redelivery` puts an event into the feed again.
- * - `event_clock` stores how far transaction IDs have come, and an offset to add to them. In a database restored from a
- *   dump, transaction IDs start over, but the feed must continue.
+ * - The feed of an account's events consists of numbered entries (`feed_entry`). The transaction that writes or redelivers
+ *   an event only adds it to `feed_queue`, so transactions don't wait for each other. A reader of the feed, or a worker,
+ *   numbers what is in the queue while it holds the account's `feed_counter`. The events of an object are queued in the
+ *   order of their `object_sequence`, because `event_sequence` is locked meanwhile, so they are numbered in that order.
  * - A `delivery` sends one event to one endpoint, and is committed with the event. It is its own entry in the queue: it
  *   is pending, and due at `next_try_at`. A process that claims it moves `next_try_at` forward as a lease, and records
  *   the result only if that value is unchanged. The index finds each endpoint's due deliveries separately.
@@ -37,11 +36,10 @@ export const webhooks = `
   );
 
   create table event_sequence (
-    account_no     bigint not null,
-    livemode       boolean not null,
-    object_id      text not null,
-    last           integer not null,
-    last_order_key bigint not null,
+    account_no bigint not null,
+    livemode   boolean not null,
+    object_id  text not null,
+    last       integer not null,
     primary key (account_no, livemode, object_id)
   );
 
@@ -55,31 +53,36 @@ export const webhooks = `
     object          json not null,
     request_id      text,
     idempotency_key text,
-    order_key       bigint not null,
-    position        bigint generated always as identity,
     created_at      timestamptz not null,
     primary key (account_no, livemode, id),
     unique (account_no, livemode, object_id, object_sequence)
   );
   create index on event (account_no, livemode, type, id);
-  create index on event (account_no, livemode, order_key, position);
 
-  create table event_redelivery (
+  create table feed_queue (
     account_no bigint not null,
     livemode   boolean not null,
-    order_key  bigint not null,
     position   bigint generated always as identity,
     event_id   text not null,
-    primary key (account_no, livemode, order_key, position),
-    foreign key (account_no, livemode, event_id) references event
+    primary key (account_no, livemode, position)
   );
 
-  create table event_clock (
-    only_row boolean primary key default true check (only_row),
-    ahead    bigint not null,
-    reached  bigint not null
+  create table feed_counter (
+    account_no bigint not null,
+    livemode   boolean not null,
+    last       bigint not null,
+    primary key (account_no, livemode)
   );
-  insert into event_clock (ahead, reached) values (0, 0);
+
+  create table feed_entry (
+    account_no bigint not null,
+    livemode   boolean not null,
+    number     bigint not null,
+    event_id   text not null,
+    event_type text not null,
+    primary key (account_no, livemode, number)
+  );
+  create index on feed_entry (account_no, livemode, event_id, number);
 
   create table delivery (
     account_no      bigint not null,

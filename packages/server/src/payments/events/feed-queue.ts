@@ -1,0 +1,76 @@
+/**
+ * Numbers the entries of the event feed. Events are queued by the transactions that write them and numbered afterwards,
+ * once they are committed, so the numbers have no gaps and never change. No transaction waits for another one's number,
+ * and a long transaction, here or in another database of the same server, hides nothing.
+ */
+import { sql } from "kysely";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
+
+/** How many entries are numbered while the account's counter is locked. */
+const numberedAtOnce = 1_000;
+
+/** Runs in the transaction that writes or redelivers the event. */
+export async function queueForFeed(tx: Tx, tenant: Tenant, eventId: string): Promise<void> {
+  await tx
+    .insertInto("feed_queue")
+    .values({ ...ownerColumns(tenant), event_id: eventId })
+    .execute();
+}
+
+/** Numbers everything in an account's queue. */
+export async function numberFeed(db: Db, tenant: Tenant): Promise<void> {
+  for (;;) {
+    const queued = db.selectFrom("feed_queue").select("position").where(ownedBy(tenant)).limit(1);
+    if ((await queued.executeTakeFirst()) === undefined) return;
+    await db.transaction().execute((tx) => numberBatch(tx, tenant));
+  }
+}
+
+/** Numbers the queues of accounts whose feed nobody reads, so that a first reader doesn't have to. */
+export async function numberAllFeeds(db: Db): Promise<void> {
+  // Skips from account to account in the index.
+  const { rows } = await sql<{ account_no: number; livemode: boolean }>`
+    with recursive queued as (
+      (select account_no, livemode from feed_queue order by account_no, livemode limit 1)
+      union all
+      select next.* from queued cross join lateral (
+        select account_no, livemode from feed_queue
+        where (account_no, livemode) > (queued.account_no, queued.livemode)
+        order by account_no, livemode limit 1
+      ) next
+    )
+    select account_no, livemode from queued`.execute(db);
+  for (const row of rows) await numberFeed(db, tenantOf(row));
+}
+
+async function numberBatch(tx: Tx, tenant: Tenant): Promise<void> {
+  // Lock the counter in a statement of its own, so that the next one sees everything that was committed until then.
+  const { last } = await tx
+    .insertInto("feed_counter")
+    .values({ ...ownerColumns(tenant), last: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(["account_no", "livemode"]).doUpdateSet({ last: sql`feed_counter.last` }),
+    )
+    .returning("last")
+    .executeTakeFirstOrThrow();
+  const { accountNo, livemode } = tenant;
+  await sql`
+    with taken as (
+      delete from feed_queue where (account_no, livemode, position) in (
+        select account_no, livemode, position from feed_queue
+        where account_no = ${accountNo} and livemode = ${livemode} order by position limit ${numberedAtOnce}
+      )
+      returning position, event_id
+    ),
+    numbered as (
+      insert into feed_entry (account_no, livemode, number, event_id, event_type)
+      select event.account_no, event.livemode, ${last}::bigint + row_number() over (order by taken.position), event.id, event.type
+      from taken join event
+        on (event.account_no, event.livemode, event.id) = (${accountNo}::bigint, ${livemode}::boolean, taken.event_id)
+      returning number
+    )
+    update feed_counter set last = ${last}::bigint + (select count(*) from numbered)
+    where account_no = ${accountNo} and livemode = ${livemode}`.execute(tx);
+}
