@@ -39,7 +39,7 @@ export interface OperationExample {
 const created = 1_795_171_373;
 
 const session: CheckoutSession = {
-  id: "cs_01m7w91ys4nxqxa1tm466dgqsg",
+  id: "cs_01m7w91ys4nxqxa1tm466dgqsg7m2kq4s",
   object: "checkout_session",
   livemode: false,
   created,
@@ -68,7 +68,7 @@ const session: CheckoutSession = {
 };
 
 const decision: Decision = {
-  id: "dec_01m7w8tm0gat6zb3ckf69hwmyc",
+  id: "dec_01m7w8tm0gat6zb3ckf69hwmyc7m2kq4s",
   object: "decision",
   livemode: false,
   created,
@@ -85,7 +85,7 @@ const decision: Decision = {
 };
 
 const charge: Charge = {
-  id: "ch_01m7w8tm40akc12wm1ffznyazc",
+  id: "ch_01m7w8tm40akc12wm1ffznyazc7m2kq4s",
   object: "charge",
   livemode: false,
   created,
@@ -104,7 +104,7 @@ const charge: Charge = {
 const reserved: Charge = { ...charge, status: "authorized", amount_captured: 0, capture_method: "manual" };
 
 const refund: Refund = {
-  id: "re_01m7w8tmpyyg99yxyn8txm6th7",
+  id: "re_01m7w8tmpyyg99yxyn8txm6th77m2kq4s",
   object: "refund",
   livemode: false,
   created,
@@ -117,7 +117,7 @@ const refund: Refund = {
 };
 
 const paymentMethod: PaymentMethod = {
-  id: "pm_01m7w8t3q2e5h8kznwrtxa4v9c",
+  id: "pm_01m7w8t3q2e5h8kznwrtxa4v9c7m2kq4s",
   object: "payment_method",
   livemode: false,
   created,
@@ -132,7 +132,7 @@ const paymentMethod: PaymentMethod = {
 };
 
 const endpoint: WebhookEndpoint = {
-  id: "we_01m7w91yzjn77e4mbexycrbp28",
+  id: "we_01m7w91yzjn77e4mbexycrbp287m2kq4s",
   object: "webhook_endpoint",
   livemode: false,
   created,
@@ -146,10 +146,10 @@ const endpoint: WebhookEndpoint = {
 };
 
 const delivery: Delivery = {
-  id: "del_01m7w93c4kq0v5n8zjt2xw7r6y",
+  id: "del_01m7w93c4kq0v5n8zjt2xw7r6y7m2kq4s",
   object: "delivery",
   created,
-  event_id: "evt_01m7w8tmqmfnhsmdcbe3dsjqyg",
+  event_id: "evt_01m7w8tmqmfnhsmdcbe3dsjqyg7m2kq4s",
   event_type: "payment.succeeded",
   webhook_endpoint_id: endpoint.id,
   status: "pending",
@@ -301,7 +301,7 @@ export const eventDescriptions: Record<EventType, string> = {
 /** Returns an example of an event in a webhook's body. */
 export function eventExample(type: EventType): Event {
   return {
-    id: "evt_01m7w8tmqmfnhsmdcbe3dsjqyg",
+    id: "evt_01m7w8tmqmfnhsmdcbe3dsjqyg7m2kq4s",
     object: "event",
     type,
     created,
@@ -309,7 +309,7 @@ export function eventExample(type: EventType): Event {
     livemode: false,
     object_sequence: 1,
     data: { object: objectOf(type) },
-    request: { id: "req_01m7w8tm3pjcxkmvzs3hsh3r55", idempotency_key: "order-1234" },
+    request: { id: "req_01m7w8tm3pjcxkmvzs3hsh3r557m2kq4s", idempotency_key: "order-1234" },
   } as Event; // TypeScript can't tell that `objectOf` returns the object for this type
 }
 

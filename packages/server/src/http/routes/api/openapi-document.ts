@@ -182,7 +182,7 @@ const responses = {
     [
       refusal(
         "internal_error",
-        "Something went wrong on our side. If it happens again, contact the operator with the request ID req_01m7w8tm3pjcxkmvzs3hsh3r55.",
+        "Something went wrong on our side. If it happens again, contact the operator with the request ID req_01m7w8tm3pjcxkmvzs3hsh3r557m2kq4s.",
       ),
     ],
   ),
