@@ -1,6 +1,6 @@
 /**
  * Tests authorizations that never reached the acquirer: how long they are resent, when they fail, and what canceling
- * their charge does. No job runs here.
+ * their charge does. No worker runs here.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inFlightSeconds, readerPauseSeconds, sendSeconds } from "../src/payments/attempts/deadlines.ts";

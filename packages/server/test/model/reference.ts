@@ -2,7 +2,7 @@
  * The reference model: what the service should do, in plain assignments. It has no database, no transactions and no
  * concurrency, and each command is one step.
  *
- * It uses the world's clock. "Due" means the same as in the service: when the acquirer doesn't respond, a job checks
+ * It uses the world's clock. "Due" means the same as in the service: when the acquirer doesn't respond, a worker checks
  * again after the pauses below, or a reader does after at least one second. If the acquirer doesn't know an
  * authorization, the service resends it for fifteen minutes or until it is withdrawn, and it fails five minutes later.
  */

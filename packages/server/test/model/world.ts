@@ -31,7 +31,7 @@ export interface World {
   dieAt(when: When | null): void;
   /** Called around each request to the acquirer that moves money. */
   around: ((label: string, ask: () => Promise<unknown>) => Promise<unknown>) | null;
-  /** What a worker does in one run: it sweeps, and runs the jobs of this account's attempts. */
+  /** What a worker does in one run: it sweeps, and runs this account's due attempts. */
   work(): Promise<void>;
   /** Checks every open attempt of this account with the acquirer. */
   resume(): Promise<void>;

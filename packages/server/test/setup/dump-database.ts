@@ -1,5 +1,5 @@
 /**
- * Reads every table of every schema, including the vault's and the queue's, as a thief with a copy of the database
+ * Reads every table of every schema, including the vault's, as a thief with a copy of the database
  * would.
  */
 import { sql } from "kysely";

@@ -97,7 +97,7 @@ export interface TestServiceOptions {
   threeDSecure?: Config["threeDSecure"];
   /** As `ORIEL_RISK`. Defaults to off. */
   risk?: string;
-  /** `api`: no job and no sweep runs by itself. */
+  /** `api`: no attempt is retried and no sweep runs by itself. */
   role?: "api" | "all";
   /**
    * How long the service waits for the bank to move money, and to answer status checks. Defaults to the times in

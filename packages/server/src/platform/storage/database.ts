@@ -31,7 +31,7 @@ export type DatabaseChoice =
 export interface Database {
   db: Db;
   choice: DatabaseChoice;
-  /** For code with its own SQL, such as the job queue. */
+  /** For code with its own SQL. */
   pool: pg.Pool | PglitePool;
   /** The vault's pool. The same as `pool` if the vault has no role of its own. */
   vaultPool: pg.Pool | PglitePool;

@@ -1,6 +1,6 @@
 /**
  * A connection that prepares repeated statements, so that PostgreSQL parses and plans each a few times instead of every
- * time. Applies only to Kysely's statements; the vault and the job queue use `pg` directly.
+ * time. Applies only to Kysely's statements; the vault uses `pg` directly.
  *
  * A statement's name is a digest of its text, the same in every process. If an old pooler switches connections without
  * knowing what was prepared on them, a statement can fail, but never run a different one.

@@ -9,7 +9,6 @@
  *
  * A copy doesn't contain:
  * - unlogged tables, because `vault.cvc` is one and no backup may contain a CVC
- * - the job queue, because a worker finds unfinished work without it
  * - the list of migrations, because rows are only copied into tables that the same migrations created
  */
 import { sql, type RawBuilder } from "kysely";
