@@ -96,9 +96,11 @@ async function takeStep(api: TestModeApi, after: string, signal: AbortSignal): P
   };
 }
 
-/** The event never existed, or the database has been replaced. */
+/** The event never existed, or the database has been replaced or restored. */
 function throwUnknownPosition(error: unknown): never {
-  if (!(error instanceof ApiRefusal) || error.code !== "resource_missing") throw error;
+  const isPosition =
+    error instanceof ApiRefusal && ["resource_missing", "parameter_invalid"].includes(error.code ?? "");
+  if (!isPosition) throw error;
   throw new OperatorError(`${error.message} Choose where to start with --from: start, now or another event ID.`);
 }
 
