@@ -121,6 +121,9 @@ test("the card check finds a card", { tag: "@quick" }, () => {
   expect(findCard(`x${card.cvc}y`, card)).not.toEqual([]);
   expect(findCard(`1${card.cvc}4`, card)).toEqual([]);
   expect(findCard(`id 0f9a${card.cvc}e-0000-4000-8000-0123456789ab`, card)).toEqual([]);
+  expect(findCard(`port in {"type":"CALL","id":"0.qx3gcla${card.cvc}"}`, card)).toEqual([]);
+  expect(findCard(`"{\\"type\\":\\"REPLY\\",\\"callId\\":\\"0.qx3gcla${card.cvc}\\"}"`, card)).toEqual([]);
+  expect(findCard(`{"id":"${card.cvc}","callId":"${card.number}"}`, card)).not.toEqual([]);
 });
 
 /**
@@ -154,7 +157,8 @@ function findCard(text: string, { number, expiry, cvc }: Card): string[] {
 
 const randomNames = [
   /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, // UUIDs
-  /\b[a-z]{2,4}_[0-9a-z]{26,32}\b/g, // our IDs and the shop's
+  /\b[a-z]{2,4}_[0-9a-z]{26,33}\b/g, // our IDs and the shop's
+  /"(?:id|callId)\\?":\\?"0\.[0-9a-z]+/g, // penpal's message IDs
   /#[\w-]{43}/g, // the client secret in an embed_url
   /\bpay-[\w-]{8}\.js/g, // a script's name contains part of its hash
 ];
