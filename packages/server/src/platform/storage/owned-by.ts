@@ -12,7 +12,8 @@ export function ownedBy({ accountNo, livemode }: Tenant, table?: string): RawBui
 }
 
 /**
- * The row with this ID, of the owner that the ID names, or the rows that refer to it. No row if the ID is null or names no owner.
+ * The row with this ID, of the owner that the ID names, or the rows that refer to it. No row if the ID is null or names
+ * no owner.
  *
  * @param reference the column with the ID
  * @example db.selectFrom("charge").where(hasId(chargeId))
