@@ -131,12 +131,11 @@ describe("an event that can't be triggered", () => {
 
   it("has instructions that work", async () => {
     expect((await merchant.call("POST", "/api/v1/checkout_sessions", { mode: "setup" })).status).toBe(200);
-    receiver.react = (_webhook, response) => void response.writeHead(410).end();
+    receiver.react = ({ path }, response) => void response.writeHead(path === "/gone" ? 410 : 200).end();
     const urls = ["/gone", "/notified"].map((path) => `${receiver.url}${path}`);
     const made = [];
     for (const url of urls) made.push(await merchant.call("POST", "/api/v1/webhook_endpoints", { url }));
     await triggered(["ping", "--endpoint", String(made[0]?.body["id"])]);
-    receiver.react = (_webhook, response) => void response.end();
     const [event] = await receiver.at("/notified", 1);
     expect(event?.body).toContain('"type":"webhook_endpoint.disabled"');
   });
