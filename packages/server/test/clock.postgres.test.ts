@@ -77,12 +77,12 @@ describe("a machine whose clock is 25 hours ahead", () => {
 
   it("stops the service from starting, with an error that says what to do", async () => {
     const worker = startOrielServer(["serve", "--role", "worker"], env, closers);
-    await worker.says(/clock|"Working"/);
-    expect(worker.said().split("\n").slice(1)).toEqual([
+    expect(await worker.end()).toBe(2);
+    const lines = worker.said().split("\n");
+    expect(lines.filter((line) => !line.startsWith("{"))).toEqual([
       "oriel-server: This machine's clock is 25 hours ahead of the database's. Synchronize both clocks with NTP, then try again.",
       "",
     ]);
-    expect(await worker.end()).toBe(2);
   });
 
   it("stops commands from running", async () => {
