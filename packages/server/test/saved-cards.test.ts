@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runAttempt } from "../src/payments/flow/run-attempt.ts";
-import { createDecision, judgeDecision } from "../src/payments/decisions/decisions.ts";
+import { createDecision, judgeDecision, whyNoDecision } from "../src/payments/decisions/decisions.ts";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { addFaults, clearFaults, ledgerOf, readLedger } from "./setup/bank-ledger.ts";
@@ -308,10 +308,8 @@ describe("a detached payment method", () => {
     const request = { ...order, payment_method_id: id };
     const judged = await judgeDecision(context, merchant.tenant, request);
     await detach(id);
-    const deciding = context.db
-      .transaction()
-      .execute((tx) => createDecision(context, tx, merchant.tenant, request, judged));
-    await expect(deciding).rejects.toMatchObject({ code: notReusable.code });
+    expect(await createDecision(context, context.db, merchant.tenant, request, judged, null)).toBeUndefined();
+    await expect(whyNoDecision(context, merchant.tenant, request)).rejects.toMatchObject({ code: notReusable.code });
     await sweep(service.context);
     expect(await storedFor(id)).toEqual(storesNothing);
   });

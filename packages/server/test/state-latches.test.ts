@@ -3,9 +3,13 @@
  * the others. If one were missing, two concurrent requests could both proceed.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cancel, capture, endHold, free, occupy, reserveRefund } from "../src/payments/charges/charge-state.ts";
-import { consume, expireDecisions } from "../src/payments/decisions/decision-state.ts";
-import { insertRefund, settle } from "../src/payments/refunds/refund-state.ts";
+import { cancel, capture, endHold, free, occupy } from "../src/payments/charges/charge-state.ts";
+import { expireDecisions } from "../src/payments/decisions/decision-state.ts";
+import { beginCharge, beginChargeAtOnce } from "../src/payments/flow/begin-charge.ts";
+import { beginRefundAtOnce } from "../src/payments/flow/begin-refund.ts";
+import { approveCharge } from "../src/payments/charges/approve-charge.ts";
+import { settleRefund } from "../src/payments/refunds/settle-refund.ts";
+import { noCause } from "../src/platform/cause.ts";
 import {
   claimForPayment,
   complete,
@@ -14,6 +18,7 @@ import {
   releaseAfterFailure,
 } from "../src/payments/sessions/session-state.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
+import type { Row } from "../src/platform/storage/tables.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
@@ -31,26 +36,41 @@ function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return service.context.db.transaction().execute(work);
 }
 
-function rowOf(table: "charge" | "decision" | "checkout_session", id: string) {
-  return service.context.db.selectFrom(table).selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+function rowOf<T extends "charge" | "decision" | "checkout_session" | "attempt">(table: T, id: string) {
+  return service.context.db
+    .selectFrom(table as "charge")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow() as unknown as Promise<Row<T>>;
 }
+
+const orderFor = (decision_id: string) => ({
+  ...order,
+  decision_id,
+  payment_method_id: "pm_card_visa",
+  capture_method: null,
+  metadata: {},
+});
 
 describe("another account or the other mode", () => {
   it("can neither capture nor refund a charge, nor charge with a decision", async () => {
     const held = String((await merchant.charge("pm_card_visa", { capture_method: "manual" })).body["id"]);
     const taken = String((await merchant.charge("pm_card_visa")).body["id"]);
     const decision_id = String((await merchant.decide("pm_card_visa"))["id"]);
-    const terms = { ...order, decision_id, payment_method_id: "pm_card_visa" };
-    const tries = (tenant: Tenant) =>
-      inTransaction(async (tx) => [
-        await occupy(tx, tenant, held, "att_1", undefined),
-        await reserveRefund(tx, tenant, taken, 1),
-        await consume(tx, tenant, terms, "ch_1", service.context.now()),
-      ]);
+    const { context } = service;
+    const tries = async (tenant: Tenant) => [
+      await inTransaction((tx) => occupy(tx, tenant, held, "att_1", undefined)),
+      await beginRefundAtOnce(context, tenant, { charge_id: taken, amount: 1 }, noCause, null),
+      await beginChargeAtOnce(context, tenant, orderFor(decision_id), noCause, null),
+    ];
     const { tenant: other } = await service.addTenant(false);
     for (const tenant of [other, { ...merchant.tenant, livemode: true }])
       expect(await tries(tenant)).toEqual([undefined, undefined, undefined]);
-    expect(await tries(merchant.tenant)).toMatchObject([{ id: held }, { charge: { id: taken } }, { id: decision_id }]);
+    expect(await tries(merchant.tenant)).toMatchObject([
+      { id: held },
+      { attempt: { charge_id: taken } },
+      { attempt: { decision_id } },
+    ]);
   });
 });
 
@@ -86,43 +106,121 @@ describe("a charge's hold", () => {
 });
 
 describe("a refund", () => {
-  it("ends once", async () => {
-    const taken = String((await merchant.charge("pm_card_visa")).body["id"]);
-    const { db, now } = service.context;
-    const charge = await db.selectFrom("charge").selectAll().where("id", "=", taken).executeTakeFirstOrThrow();
-    const id = await inTransaction((tx) => insertRefund(tx, charge, { amount: 1, reason: null }, now()));
-    expect(await inTransaction((tx) => settle(tx, id, null))).toMatchObject({ id, status: "succeeded" });
-    await expect(inTransaction((tx) => settle(tx, id, "generic_decline"))).rejects.toThrow("no result");
+  const begin = async (amount?: number) => {
+    const charge_id = String((await merchant.charge("pm_card_visa")).body["id"]);
+    const request = amount === undefined ? { charge_id } : { charge_id, amount };
+    const begun = await beginRefundAtOnce(service.context, merchant.tenant, request, noCause, null);
+    if (begun === undefined) throw new Error("the refund was refused");
+    return { charge_id, ...begun };
+  };
+
+  it("reserves its amount, and ends once", async () => {
+    const { charge_id, attempt, subject } = await begin(1000);
+    expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 1000, amount_refunded: 0 });
+    expect(await settleRefund(service.context, attempt, subject, null)).toMatchObject({ status: 200 });
+    const refunded = await rowOf("charge", charge_id);
+    expect(refunded).toMatchObject({ amount_refunding: 0, amount_refunded: 1000 });
+    expect(await settleRefund(service.context, attempt, subject, "generic_decline")).toBeNull();
+    expect(await rowOf("charge", charge_id)).toEqual(refunded);
+  });
+
+  it("takes everything that is left if no amount is given, and makes it available again if it fails", async () => {
+    const { charge_id, attempt, subject } = await begin();
+    expect(attempt.amount).toBe(order.amount);
+    expect(await settleRefund(service.context, attempt, subject, "generic_decline")).toMatchObject({ status: 402 });
+    expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 0, amount_refunded: 0 });
+  });
+
+  it("changes nothing if its row is gone", async () => {
+    const { charge_id, attempt, subject } = await begin(1);
+    const lost = { ...attempt, refund_id: "re_none" };
+    await expect(settleRefund(service.context, lost, subject, null)).rejects.toThrow("null value");
+    expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 1, amount_refunded: 0 });
+    expect(await rowOf("attempt", attempt.id)).toMatchObject({ status: "processing" });
+  });
+});
+
+describe("a charge that is processing", () => {
+  async function processing(more: object = {}) {
+    const checkout = await merchant.checkout({ confirmation: "server", ...more });
+    const paid = await checkout.pay(cardNumbers.approved);
+    const decision_id = String(paid.body["payment"]?.["id"]);
+    const { payment_method_id } = await rowOf("decision", decision_id);
+    const charge = { ...orderFor(decision_id), payment_method_id };
+    const begun = await beginChargeAtOnce(service.context, merchant.tenant, charge, noCause, null);
+    if (begun === undefined) throw new Error("the charge was refused");
+    return { checkout, ...begun, chargeId: begun.attempt.charge_id ?? "" };
+  }
+
+  it("is approved once, together with its session", async () => {
+    const { checkout, attempt, subject, chargeId } = await processing();
+    expect(await rowOf("checkout_session", checkout.sessionId)).toMatchObject({ payment_status: "processing" });
+    expect(await approveCharge(service.context, attempt, subject)).toMatchObject({ status: 200 });
+    const [charge, session] = [await rowOf("charge", chargeId), await rowOf("checkout_session", checkout.sessionId)];
+    expect(charge).toMatchObject({ status: "succeeded", amount_captured: order.amount });
+    expect(session).toMatchObject({ status: "complete", payment_status: "paid" });
+    expect(await approveCharge(service.context, attempt, subject)).toBeNull();
+    expect(await rowOf("charge", chargeId)).toEqual(charge);
+    expect(await rowOf("checkout_session", checkout.sessionId)).toEqual(session);
+  });
+
+  it.each([
+    ["the charge has ended", "charge", { status: "canceled" }],
+    ["the session belongs to another payment", "checkout_session", { payment_decision_id: "dec_2" }],
+    ["the session has expired", "checkout_session", { status: "expired" }],
+  ] as const)("isn't approved if %s, and nothing changes", async (_name, table, changes) => {
+    const { checkout, attempt, subject, chargeId } = await processing();
+    const id = table === "charge" ? chargeId : checkout.sessionId;
+    await service.context.db.updateTable(table).set(changes).where("id", "=", id).execute();
+    const read = async () => [
+      await rowOf("attempt", attempt.id),
+      await rowOf("charge", chargeId),
+      await rowOf("checkout_session", checkout.sessionId),
+    ];
+    const before = await read();
+    await expect(approveCharge(service.context, attempt, subject)).rejects.toThrow("null value");
+    expect(await read()).toEqual(before);
+  });
+
+  it("isn't created for a session without a payment in progress, and nothing changes", async () => {
+    const checkout = await merchant.checkout({ confirmation: "server" });
+    const decision_id = String((await checkout.pay(cardNumbers.approved)).body["payment"]?.["id"]);
+    const decision = await rowOf("decision", decision_id);
+    const free = { payment_decision_id: null };
+    await service.context.db.updateTable("checkout_session").set(free).where("id", "=", checkout.sessionId).execute();
+    const charge = { ...orderFor(decision_id), payment_method_id: decision.payment_method_id };
+    const begin = beginChargeAtOnce(service.context, merchant.tenant, charge, noCause, null);
+    await expect(begin).rejects.toThrow("null value");
+    expect(await rowOf("decision", decision_id)).toEqual(decision);
   });
 });
 
 describe("a decision", () => {
   async function approved() {
-    const decision = await merchant.decide("pm_card_visa");
-    const terms = { ...order, decision_id: String(decision["id"]), payment_method_id: "pm_card_visa" };
-    const { expires_at } = await service.context.db
-      .selectFrom("decision")
-      .select("expires_at")
-      .where("id", "=", terms.decision_id)
-      .executeTakeFirstOrThrow();
-    return { terms, expires_at };
+    const decision_id = String((await merchant.decide("pm_card_visa"))["id"]);
+    const { expires_at } = await rowOf("decision", decision_id);
+    return { decision_id, expires_at };
   }
 
   it("allows one charge, before but not at the end of its fifteen minutes", async () => {
-    const { terms, expires_at } = await approved();
-    const use = (at: Date) => inTransaction((tx) => consume(tx, merchant.tenant, terms, "ch_1", at));
+    const { decision_id, expires_at } = await approved();
+    const use = (at: Date) =>
+      beginChargeAtOnce({ ...service.context, now: () => at }, merchant.tenant, orderFor(decision_id), noCause, null);
     expect(await use(expires_at)).toBeUndefined();
     const justBefore = new Date(expires_at.getTime() - 1);
-    expect(await use(justBefore)).toMatchObject({ id: terms.decision_id, status: "consumed" });
+    const begun = await use(justBefore);
+    const { status, charge_id } = await rowOf("decision", decision_id);
+    expect({ status, charge_id }).toEqual({ status: "consumed", charge_id: begun?.attempt.charge_id });
     expect(await use(justBefore)).toBeUndefined();
   });
 
   it("stays consumed if it is consumed and expired at the same moment", async () => {
-    const { terms, expires_at } = await approved();
+    const { decision_id, expires_at } = await approved();
     const used = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
     const using = inTransaction(async (tx) => {
-      await consume(tx, merchant.tenant, terms, "ch_2", new Date(expires_at.getTime() - 1));
+      const context = { ...service.context, now: () => new Date(expires_at.getTime() - 1) };
+      await beginCharge(context, tx, merchant.tenant, orderFor(decision_id), noCause);
       used.resolve();
       await mayEnd.promise;
     });
@@ -131,17 +229,17 @@ describe("a decision", () => {
     await new Promise((resolve) => setTimeout(resolve, 200)); // the expiry waits for the row
     mayEnd.resolve();
     await Promise.all([using, expiring]);
-    expect(await rowOf("decision", terms.decision_id)).toMatchObject({ status: "consumed", charge_id: "ch_2" });
+    expect(await rowOf("decision", decision_id)).toMatchObject({ status: "consumed" });
   });
 
   it("ends with its authentication if it requires one, and doesn't expire before that", async () => {
     const checkout = await openCheckout(service);
     const id = String((await checkout.pay(cardNumbers.challenge)).body["payment"]?.["id"]);
-    const { terms } = await approved();
+    const { decision_id } = await approved();
     const longAfter = new Date(service.context.now().getTime() + 24 * 60 * 60_000);
     await inTransaction((tx) => expireDecisions(tx, { limit: 100 }, longAfter));
     expect(await rowOf("decision", id)).toMatchObject({ status: "requires_action" });
-    expect(await rowOf("decision", terms.decision_id)).toMatchObject({ status: "expired" });
+    expect(await rowOf("decision", decision_id)).toMatchObject({ status: "expired" });
   });
 });
 

@@ -30,10 +30,8 @@ import { ownedBy } from "../platform/storage/owned-by.ts";
 import { modeOf, ownerColumns, type Tenant } from "../platform/tenant.ts";
 import { unixSeconds } from "../platform/unix-seconds.ts";
 import { newSigningSecret } from "@oriel/webhook-signature";
+import { maxEndpoints } from "../payments/events/enqueue.ts";
 import { readTarget, targetRules } from "./target.ts";
-
-/** The most endpoints an account can have per mode, because every event goes to each of them. */
-const maxEndpoints = 20;
 
 /**
  * Part of validation, which runs before an idempotency key is claimed.

@@ -15,10 +15,16 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** @param options.durable makes commits wait for the disk, as in production. Without it they are fast */
-export async function startPostgres({ durable = false }: { durable?: boolean } = {}): Promise<TestPostgres> {
+/**
+ * @param options.durable makes commits wait for the disk, as in production. Without it they are fast
+ * @param options.more settings that only a server of its own can have, such as `track_io_timing=on`
+ */
+export async function startPostgres({
+  durable = false,
+  more = [],
+}: { durable?: boolean; more?: readonly string[] } = {}): Promise<TestPostgres> {
   const given = process.env["TEST_DATABASE_URL"];
-  if (given) return { url: given, stop: async () => {} };
+  if (given && more.length === 0) return { url: given, stop: async () => {} };
 
   const base = mkdtempSync(join(tmpdir(), "oriel-postgres-"));
   const owner: { uid?: number; gid?: number } = process.getuid?.() === 0 ? unprivilegedUser() : {};
@@ -37,6 +43,7 @@ export async function startPostgres({ durable = false }: { durable?: boolean } =
     `synchronous_commit=${writing}`,
     `full_page_writes=${writing}`,
     "max_connections=200",
+    ...more,
   ];
   const asArguments = settings.flatMap((setting) => ["-c", setting]);
   const server = spawn(

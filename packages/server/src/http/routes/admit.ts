@@ -24,12 +24,14 @@ export function admitToApi(context: Context): Hook {
 
   return async (request, reply) => {
     refuseKeyInUrl(request.query);
-    const { tenant, scope, keyId, acquirerMerchantId } = await authenticate(
+    const { tenant, scope, keyId, acquirerMerchantId, knownKey } = await authenticate(
       readBearer(request.headers.authorization),
       networkOf(request),
+      idempotencyKeyOf(request),
     );
     request.tenant = tenant;
     request.apiKeyId = keyId;
+    request.knownKey = knownKey;
     const bucket = `api ${tenant.accountNo} ${modeOf(tenant)}`;
     await limit(request, reply, limiter, bucket, rateLimits.api);
     const route = request.routeOptions.url ?? "";
@@ -38,6 +40,12 @@ export function admitToApi(context: Context): Hook {
     else if (needsBank(request.method, route)) requireBank(context, tenant);
     else requireLiveModeOn(context, tenant);
   };
+}
+
+/** Null if it can't be one that is stored. Its format is checked later, when the request is known to be authentic. */
+function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+  const key = headers["idempotency-key"];
+  return typeof key === "string" && key.length <= 255 ? key : null;
 }
 
 /** @param route the route's pattern, such as `/api/v1/charges/:id` */

@@ -9,9 +9,14 @@
  *
  * Both accept a last statement for their transaction. It writes the audit entry, which blocks other audit entries until
  * the commit.
+ *
+ * `inOneStatement` and `withAcquirerAtOnce` do the same for the most frequent requests, with `hooksAtOnce` instead of
+ * `idempotentHooks`: one statement claims the key and does the work. If it changes nothing, because another request has
+ * the key or the work is refused, the key is claimed on its own, and a transaction does the work or tells why not.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { answerOfAttempt } from "../../payments/flow/wait-for-attempt.ts";
+import type { BegunAttempt } from "../../payments/attempts/subject.ts";
+import { answerOfAttempt, answerOfBegun } from "../../payments/flow/wait-for-attempt.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -24,16 +29,20 @@ import {
   noteAttempt,
   storeAnswer,
   type KeyClaim,
+  type KnownKey,
+  type NewKey,
 } from "../../platform/idempotency/idempotency.ts";
 import { fingerprintOf, type Fingerprint } from "../../platform/idempotency/request-fingerprint.ts";
 import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
-import type { Tx } from "../../platform/storage/database.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Set once this request holds the claim to its idempotency key. */
     keyClaim: KeyClaim | null;
+    /** What the statement that authenticated the request read about its key: null if the key was unused. */
+    knownKey?: KnownKey | null;
   }
 }
 
@@ -66,7 +75,7 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
       if (request.body === undefined) request.body = {}; // validation then reports the first missing parameter
       const key = readKey(request, space);
       if (key === null) return;
-      const known = await findAnswer(context, space.tenantOf(request), request, key);
+      const known = await findAnswer(context, space.tenantOf(request), request, key, request.knownKey);
       if (known !== null) await sendAnswer(reply, known);
     },
 
@@ -147,6 +156,87 @@ export function causeOf({ id, keyClaim }: FastifyRequest): Cause {
   return { requestId: id, idempotencyKey: keyClaim?.key ?? null };
 }
 
+/** The hooks for {@link inOneStatement} and {@link withAcquirerAtOnce}, which claim the key themselves. */
+export function hooksAtOnce({ preValidation, onSend }: IdempotentHooks): Omit<IdempotentHooks, "preHandler"> {
+  return { preValidation, onSend };
+}
+
+/**
+ * Executes work that doesn't need the acquirer.
+ *
+ * @param work one statement that claims `key`; returns undefined if it changed nothing. It runs again without a key, in
+ *   a transaction, once the key is claimed.
+ * @param whyNot the error if it then still changes nothing
+ * @returns false if another request had the key; its response was sent
+ */
+export async function inOneStatement(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (db: Db, key: NewKey | null) => Promise<object | undefined>,
+  whyNot?: () => Promise<ApiError>,
+): Promise<boolean> {
+  const done = await work(context.db, newKeyOf(request));
+  if (done !== undefined) {
+    await sendAnswer(reply, successAnswer(done));
+    return true;
+  }
+  if (!(await claimOrReplay(context, request, reply))) return false;
+  await inOneTransaction(context, request, reply, async (tx) => {
+    const later = await work(tx, null);
+    if (later === undefined) throw (await whyNot?.()) ?? new Error("Bug: the work was refused without a reason");
+    return later;
+  });
+  return true;
+}
+
+/**
+ * Executes work that needs the acquirer.
+ *
+ * @param atOnce one statement that claims `key` and writes an attempt; returns undefined if it changed nothing
+ * @param begin writes the attempt in a transaction and returns its ID, or says why not, once the key is claimed
+ */
+export async function withAcquirerAtOnce(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  atOnce: (cause: Cause, key: NewKey | null) => Promise<BegunAttempt | undefined>,
+  begin: (tx: Tx, cause: Cause) => Promise<string>,
+): Promise<void> {
+  const key = newKeyOf(request);
+  const begun = await atOnce({ requestId: request.id, idempotencyKey: key?.key ?? null }, key);
+  if (begun === undefined) {
+    if (await claimOrReplay(context, request, reply)) await withAcquirer(context, request, reply, begin);
+    return;
+  }
+  request.keyClaim = begun.keyClaim;
+  const answer = await answerOfBegun(context, begun);
+  request.keyClaim = null; // stored with the outcome
+  await sendAnswer(reply, answer);
+}
+
+/**
+ * Claims the key of a request that has none claimed yet, if it has one.
+ *
+ * @returns false if another request has the key; its response has then been sent
+ */
+export async function claimOrReplay(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  const key = readKey(request, keysOfApi);
+  if (key === null) return true;
+  const won = await claimOrFindAnswer(context, request.tenant, request, key);
+  if (!("claim" in won)) {
+    await sendAnswer(reply, won);
+    return false;
+  }
+  request.keyClaim = won;
+  return true;
+}
+
+function newKeyOf(request: FastifyRequest): NewKey | null {
+  const key = readKey(request, keysOfApi);
+  return key === null ? null : { key, request: fingerprint(request) };
+}
+
 /** Resolves when the response has been sent. A Fastify reply is a thenable that resolves to undefined at that time. */
 async function sendAnswer(
   reply: FastifyReply,
@@ -181,8 +271,9 @@ async function findAnswer(
   tenant: Tenant,
   request: FastifyRequest,
   key: string,
+  knownKey?: KnownKey | null,
 ): Promise<KnownAnswer | null> {
-  const found = await lookUpKey(context, tenant, key, fingerprint(request));
+  const found = await lookUpKey(context, tenant, key, fingerprint(request), knownKey);
   switch (found.state) {
     case "free":
       return null;

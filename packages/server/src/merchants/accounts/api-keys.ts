@@ -18,10 +18,12 @@ import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId, tenantOfId } from "../../platform/ids.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
+import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { hasKey, ownedBy, type RowKey } from "../../platform/storage/owned-by.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import { knownColumns, type KnownKey } from "../../platform/idempotency/idempotency.ts";
 import { newSecretKey, tenantOfKey } from "./key-format.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Scope } from "./scopes.ts";
@@ -40,6 +42,8 @@ export interface KeyHolder {
   keyId: string;
   /** The account's merchant ID at the live acquirer. */
   acquirerMerchantId: string | null;
+  /** What is stored about the request's idempotency key; null if nothing is, or if the request has none. */
+  knownKey: KnownKey | null;
 }
 
 /** Why a key wasn't created or changed. The message is for the command line; HTTP routes use the reason. */
@@ -192,21 +196,24 @@ export type KeyRefusal =
  * Finds the account of a key. Queries the database only if the key's format and checksum are right.
  *
  * @param key null if the request has none
+ * @param idempotencyKey the request's idempotency key, which the same statement looks up
  */
 export async function lookUpApiKey(
   { db, now, inBackground }: Pick<PlatformContext, "db" | "now" | "inBackground">,
   key: string | null,
+  idempotencyKey: string | null = null,
 ): Promise<KeyHolder | KeyRefusal> {
   if (key === null) return { reason: "missing" };
   const tenant = tenantOfKey(key);
   if (tenant === undefined) return { reason: "malformed" };
-  const row = await findKey(db, tenant, key);
+  const row = await findKey(db, tenant, key, idempotencyKey);
   if (row === undefined) return { reason: "unknown" };
   const state = stateOf(row, now());
   const refusal = state === "valid" ? (row.account_status === "suspended" ? "suspended" : null) : state;
   if (refusal !== null) return { reason: refusal, keyId: row.id, accountNo: row.account_no };
   if (isOfEarlierMinute(row.last_used_at, now())) inBackground("remember a key's use", rememberUse(db, row, now()));
-  return { tenant, scope: row.scope, keyId: row.id, acquirerMerchantId: row.acquirer_merchant_id };
+  const { scope, id: keyId, acquirer_merchant_id: acquirerMerchantId } = row;
+  return { tenant, scope, keyId, acquirerMerchantId, knownKey: knownKeyOf(row) };
 }
 
 /** Returns the error for the caller, which is the same for malformed, unknown, revoked and expired keys. */
@@ -281,15 +288,37 @@ async function requireApproval(tx: Tx, { accountNo, livemode }: Tenant): Promise
     );
 }
 
-async function findKey(db: Db, tenant: Tenant, key: string) {
-  return await db
-    .selectFrom("api_key")
-    .innerJoin("account", "account.account_no", "api_key.account_no")
-    .selectAll("api_key")
-    .select(["account.status as account_status", "account.acquirer_merchant_id"])
-    .where(ownedBy(tenant, "api_key"))
-    .where("hash", "=", hashOf(key))
-    .executeTakeFirst();
+type FoundKey = Pick<
+  Row<"api_key">,
+  "account_no" | "livemode" | "id" | "scope" | "last_used_at" | "expires_at" | "revoked_at"
+> &
+  Pick<Row<"account">, "acquirer_merchant_id"> & { account_status: Row<"account">["status"] } & {
+    [Column in keyof KnownKey]: KnownKey[Column] | null;
+  };
+
+const find = statement<FoundKey>(`
+  select api_key.account_no, api_key.livemode, api_key.id, api_key.scope, api_key.last_used_at, api_key.expires_at,
+    api_key.revoked_at, account.status as account_status, account.acquirer_merchant_id,
+    ${knownColumns.map((column) => `idempotency_key.${column}`).join(", ")}
+  from api_key
+  join account on account.account_no = api_key.account_no
+  left join idempotency_key on idempotency_key.account_no = :account_no and idempotency_key.livemode = :livemode
+    and idempotency_key.key = :idempotency_key
+  where api_key.account_no = :account_no and api_key.livemode = :livemode and api_key.hash = :hash`);
+
+async function findKey(
+  db: Db,
+  { accountNo, livemode }: Tenant,
+  key: string,
+  idempotencyKey: string | null,
+): Promise<FoundKey | undefined> {
+  const values = { account_no: accountNo, livemode, hash: hashOf(key), idempotency_key: idempotencyKey };
+  return (await find(db, values))[0];
+}
+
+function knownKeyOf(row: FoundKey): KnownKey | null {
+  const { key, fingerprint } = row;
+  return key === null || fingerprint === null ? null : { ...row, key, fingerprint };
 }
 
 /**

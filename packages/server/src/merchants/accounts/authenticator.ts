@@ -28,12 +28,15 @@ const maxProven = 10_000;
 
 type AuthenticatorContext = Pick<PlatformContext, "db" | "now" | "inBackground">;
 
-/** @returns a function that returns the holder of a key (null if none was sent) or throws an ApiError */
+/**
+ * @returns a function that returns the holder of a key (null if none was sent) or throws an ApiError. The same statement
+ * looks up the request's idempotency key.
+ */
 export function createAuthenticator(context: AuthenticatorContext, limiter: RateLimiter) {
   /** Keyed by digest, so that memory doesn't contain a list of secret keys. */
   const provenUntil = new Map<string, number>();
 
-  return async (key: string | null, address: string): Promise<KeyHolder> => {
+  return async (key: string | null, address: string, idempotencyKey: string | null): Promise<KeyHolder> => {
     const bucket = `wrong keys from ${address}`;
     if (key !== null && tenantOfKey(key) !== undefined && limiter.isEmpty(bucket) && !isProven(key)) {
       throw new ApiError(
@@ -44,7 +47,7 @@ export function createAuthenticator(context: AuthenticatorContext, limiter: Rate
         },
       );
     }
-    const found = await lookUpApiKey(context, key);
+    const found = await lookUpApiKey(context, key, idempotencyKey);
     if (!("reason" in found)) {
       if (key !== null) prove(key);
       return found;

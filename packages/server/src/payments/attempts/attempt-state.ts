@@ -47,29 +47,47 @@ export interface NewAttempt {
 }
 
 /**
- * After the transaction commits, this process makes the first call. Until then, no worker takes the attempt, except if
- * this takes longer than {@link firstCallSeconds}, because the process has died.
+ * An attempt that is about to be written. This process makes the first call after the commit.
+ *
+ * @param isClaimed true if the process calls at once, as after {@link claimAttempt}. Otherwise it claims the attempt
+ * first, and no worker takes the attempt before {@link firstCallSeconds} are over.
  */
+export function newAttempt(
+  tenant: Tenant,
+  attempt: NewAttempt,
+  { requestId, idempotencyKey }: Cause,
+  now: Date,
+  isClaimed: boolean,
+): Row<"attempt"> {
+  return {
+    is_step_up: false,
+    charge_id: null,
+    refund_id: null,
+    ...attempt,
+    ...ownerColumns(tenant),
+    status: "processing",
+    times_asked: isClaimed ? 1 : 0,
+    next_ask_at: now,
+    asking_until: secondsFrom(now, isClaimed ? claimSeconds : firstCallSeconds),
+    request_id: requestId,
+    idempotency_key: idempotencyKey,
+    decline_code: null,
+    withdrawn_at: null,
+    created_at: now,
+    finished_at: null,
+  };
+}
+
 export async function insertAttempt(
   { now }: Pick<PlatformContext, "now">,
   tx: Tx,
   tenant: Tenant,
   attempt: NewAttempt,
-  { requestId, idempotencyKey }: Cause,
+  cause: Cause,
 ): Promise<void> {
-  const createdAt = now();
   await tx
     .insertInto("attempt")
-    .values({
-      ...attempt,
-      ...ownerColumns(tenant),
-      status: "processing",
-      next_ask_at: createdAt,
-      asking_until: secondsFrom(createdAt, firstCallSeconds),
-      request_id: requestId,
-      idempotency_key: idempotencyKey,
-      created_at: createdAt,
-    })
+    .values(newAttempt(tenant, attempt, cause, now(), false))
     .execute();
 }
 

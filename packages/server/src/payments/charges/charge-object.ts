@@ -5,7 +5,10 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 import { failureOf } from "./decline.ts";
 
-export function toCharge(row: Row<"charge">): Charge {
+/** The columns that the object is made from. */
+export type ChargeColumns = Omit<Row<"charge">, "account_no" | "amount_refunding" | "busy_attempt_id">;
+
+export function toCharge(row: ChargeColumns): Charge {
   return {
     id: row.id,
     object: "charge",
@@ -25,7 +28,13 @@ export function toCharge(row: Row<"charge">): Charge {
   };
 }
 
-export function toChargeWithSession(row: Row<"charge">, session: Row<"checkout_session"> | null): ChargeWithSession {
+/** The columns of the charge's session that an event contains. */
+export type SessionColumns = Pick<
+  Row<"checkout_session">,
+  "id" | "status" | "payment_status" | "failed_payments" | "metadata"
+>;
+
+export function toChargeWithSession(row: ChargeColumns, session: SessionColumns | null): ChargeWithSession {
   return {
     ...toCharge(row),
     session:

@@ -4,14 +4,14 @@
  *
  * ```
  * (a decision is consumed)                    (a decision is declined before authorization)
- *        | insertCharge                                   | insertFailedCharge
+ *        | start-charge.ts                                | insertFailedCharge
  *        v                                                v
  *   processing --fail--------------------------------> failed
  *        |
- *        +--approve (automatic)-----------------------> succeeded
+ *        +--approve-charge.ts (automatic)-------------> succeeded
  *        |                                                 ^
  *        |                                                 | capture
- *        +--approve (manual)--> authorized, free --occupy--> authorized, busy --cancel--> canceled
+ *        +--   "    (manual)--> authorized, free --occupy--> authorized, busy --cancel--> canceled
  *                                       ^  |                      |                                ^
  *                                       |  |                      |                                |
  *                                       +--|--------- free -------+  (the acquirer declined)       |
@@ -19,10 +19,9 @@
  * ```
  * An `authorized` charge is busy while a capture or a cancellation is in progress, and only that operation may end it.
  * A charge is captured once, in full or in part, and the rest is released. Refunds don't change the status. They
- * reserve their amount in `amount_refunding` before the acquirer is called and then move it to `amount_refunded`. A
- * table constraint prevents refunds of more than `amount_captured`.
+ * reserve their amount in `amount_refunding` before the acquirer is called (`refunds/start-refund.ts`) and then move it
+ * to `amount_refunded` (`refunds/settle-refund.ts`). A table constraint prevents refunds of more than `amount_captured`.
  */
-import { sql } from "kysely";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { newId } from "../../platform/ids.ts";
 import type { Tx } from "../../platform/storage/database.ts";
@@ -31,26 +30,6 @@ import { hasId, ownedBy } from "../../platform/storage/owned-by.ts";
 import { tenantOf, type Tenant } from "../../platform/tenant.ts";
 
 type Charge = Row<"charge">;
-
-export interface NewCharge {
-  id: string;
-  amount: number;
-  capture_method: Charge["capture_method"];
-  metadata: Record<string, string>;
-}
-
-/** Inserts a charge that consumes `decision`. @param charge its amount is at most the decision's */
-export async function insertCharge(tx: Tx, decision: Row<"decision">, charge: NewCharge, now: Date): Promise<void> {
-  await tx
-    .insertInto("charge")
-    .values({
-      ...ofDecision(decision, now),
-      ...charge,
-      status: "processing",
-      metadata: JSON.stringify(charge.metadata),
-    })
-    .execute();
-}
 
 /**
  * Inserts the failed charge of a payment that ended before authorization. It has no attempt. `decision` is declined.
@@ -71,19 +50,6 @@ export async function insertFailedCharge(tx: Tx, decision: Row<"decision">, now:
     .executeTakeFirstOrThrow();
   await tx.updateTable("decision").set({ charge_id: charge.id }).where(hasId(decision.id)).execute();
   return charge;
-}
-
-/** Marks the charge as captured, or as authorized if it will be captured later. */
-export async function approve(tx: Tx, id: string): Promise<Charge> {
-  return await processing(tx, id)
-    .set({
-      status: sql<
-        "succeeded" | "authorized"
-      >`case when capture_method = 'automatic' then 'succeeded' else 'authorized' end`,
-      amount_captured: sql<number>`case when capture_method = 'automatic' then amount else 0 end`,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
 }
 
 export async function fail(tx: Tx, id: string, declineCode: DeclineCode): Promise<Charge> {
@@ -144,50 +110,6 @@ export async function endHold(tx: Tx, id: string): Promise<Charge> {
     .where("status", "=", "authorized")
     .where("busy_attempt_id", "is", null)
     .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-/**
- * Reserves `amount` for a refund, or the entire remaining amount if it's omitted.
- *
- * @returns undefined if less than `amount` is left, or nothing
- */
-export async function reserveRefund(
-  tx: Tx,
-  tenant: Tenant,
-  id: string,
-  amount: number | undefined,
-): Promise<{ charge: Charge; amount: number } | undefined> {
-  const left = sql<number>`amount_captured - amount_refunded - amount_refunding`;
-  const before = await tx
-    .selectFrom("charge")
-    .select(left.as("left"))
-    .where("id", "=", id)
-    .where(ownedBy(tenant))
-    .where("status", "=", "succeeded")
-    .forUpdate()
-    .executeTakeFirst();
-  if (before === undefined || before.left < (amount ?? 1)) return undefined;
-  const reserved = amount ?? before.left;
-  const charge = await tx
-    .updateTable("charge")
-    .set({ amount_refunding: sql<number>`amount_refunding + ${reserved}::bigint` })
-    .where(hasId(id))
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return { charge, amount: reserved };
-}
-
-/** Ends a reservation. The amount was refunded or becomes available again. */
-export async function settleRefundReserve(tx: Tx, id: string, amount: number, isRefunded: boolean): Promise<void> {
-  await tx
-    .updateTable("charge")
-    .set({
-      amount_refunding: sql<number>`amount_refunding - ${amount}::bigint`,
-      amount_refunded: sql<number>`amount_refunded + ${isRefunded ? amount : 0}::bigint`,
-    })
-    .where(hasId(id))
-    .returning("id")
     .executeTakeFirstOrThrow();
 }
 

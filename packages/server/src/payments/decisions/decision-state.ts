@@ -6,7 +6,7 @@
  * ```
  *     | insertDecision (directly in any of the first three states)
  *     v
- * requires_action --approve--> approved --consume (with the charge, or the verification of a card)--> consumed
+ * requires_action --approve--> approved --startCharge, or consumeForVerification of a card--> consumed
  *     |      |                    |
  *     |      +--decline--> declined
  *     +--expireDecisions (its time is over)--> expired <--+
@@ -14,14 +14,14 @@
  * A consumed decision stays consumed, whatever the outcome of its charge.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { Insertable } from "kysely";
-import { acquirerMissing } from "../../merchants/accounts/live-mode.ts";
 import { recordOutcome } from "../risk/card-attempts.ts";
 import { release } from "../sessions/session-state.ts";
-import type { Tx } from "../../platform/storage/database.ts";
-import type { Row, Tables, ThreeDSResult } from "../../platform/storage/tables.ts";
-import { hasId, hasKeyIn, ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
-import type { Tenant } from "../../platform/tenant.ts";
+import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import type { Row, ThreeDSResult } from "../../platform/storage/tables.ts";
+import { hasId, hasKeyIn, sameOwner } from "../../platform/storage/owned-by.ts";
+import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 
 const lifetimeMs = 15 * 60 * 1000;
 
@@ -30,38 +30,69 @@ function decisionExpiry(now: Date): Date {
   return new Date(now.getTime() + lifetimeMs);
 }
 
+/** What is known about a decision before it is written. */
+export type NewDecision = Omit<Row<"decision">, "acquirer_merchant_id">;
+
+/** A decision in its initial state, which expires in fifteen minutes. */
+export function newDecision(
+  tenant: Tenant,
+  decision: Pick<
+    NewDecision,
+    "id" | "payment_method_id" | "status" | "amount" | "currency" | "risk_level" | "risk_reasons"
+  > &
+    Partial<Pick<NewDecision, "session_id" | "decline_code" | "three_ds_result" | "request_id">>,
+  now: Date,
+): NewDecision {
+  return {
+    session_id: null,
+    decline_code: null,
+    three_ds_result: null,
+    three_ds_version: null,
+    eci: null,
+    cardholder_info: null,
+    charge_id: null,
+    request_id: null,
+    ...decision,
+    ...ownerColumns(tenant),
+    expires_at: decisionExpiry(now),
+    created_at: now,
+  };
+}
+
+const insert = statement<Row<"decision">>(`
+  with saved as (
+    select id from payment_method
+    where account_no = :account_no and livemode = :livemode and id = :saved_payment_method_id::text and reusable
+    for share
+  ),
+  allowed as (
+    select case when :livemode then acquirer_merchant_id end as acquirer_merchant_id from account
+    where account_no = :account_no and (not :livemode or acquirer_merchant_id is not null)
+      and (:saved_payment_method_id is null or exists (select from saved))
+  ),
+  ${claimedKey("allowed")}
+  insert into decision (account_no, livemode, id, session_id, payment_method_id, status, amount, currency, risk_level,
+    risk_reasons, three_ds_result, decline_code, request_id, acquirer_merchant_id, expires_at, created_at)
+  select :account_no, :livemode, :id, :session_id, :payment_method_id, :status, :amount, :currency, :risk_level,
+    :risk_reasons, :three_ds_result, :decline_code, :request_id, acquirer_merchant_id, :expires_at, :created_at
+  from allowed where ${keyIsClaimed}
+  returning *`);
+
 /**
- * Inserts a decision in its initial state. It expires in fifteen minutes. A live decision stores the account's current
- * acquirer merchant ID, so later changes to the account don't affect it.
+ * Inserts a decision and, if it was requested with an idempotency key, finishes the key. A live decision stores the
+ * account's current acquirer merchant ID, so later changes to the account don't affect it.
  *
- * @throws ApiError `acquirer_not_configured` for a live decision if the account has no merchant ID
+ * @param options.mustBeSaved true if the payment method has to be a saved one. It can't be detached until the commit.
+ * @returns undefined if nothing was changed: another request has the key, the payment method isn't saved, or a live
+ *   account has no merchant ID
  */
 export async function insertDecision(
-  tx: Tx,
-  tenant: Tenant,
-  decision: Omit<
-    Insertable<Tables["decision"]>,
-    "account_no" | "livemode" | "acquirer_merchant_id" | "expires_at" | "created_at"
-  >,
-  now: Date,
-): Promise<Row<"decision">> {
-  const inserted = await tx
-    .insertInto("decision")
-    .values({
-      ...decision,
-      account_no: tenant.accountNo,
-      livemode: tenant.livemode,
-      acquirer_merchant_id: tenant.livemode
-        ? ({ selectFrom }) =>
-            selectFrom("account").select("acquirer_merchant_id").where("account_no", "=", tenant.accountNo)
-        : null,
-      expires_at: decisionExpiry(now),
-      created_at: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  if (tenant.livemode && inserted.acquirer_merchant_id === null) throw acquirerMissing();
-  return inserted;
+  db: Db,
+  decision: NewDecision,
+  { key, mustBeSaved }: { key: KeyValues; mustBeSaved: boolean },
+): Promise<Row<"decision"> | undefined> {
+  const saved_payment_method_id = mustBeSaved ? decision.payment_method_id : null;
+  return (await insert(db, { ...key, ...decision, saved_payment_method_id }))[0];
 }
 
 /** The outcome of 3-D Secure, as stored in the decision. */
@@ -159,28 +190,6 @@ export interface ChargeTerms {
   payment_method_id: string;
   amount: number;
   currency: string;
-}
-
-/** approved -> consumed, if the charge matches. One conditional update, so it happens only once. */
-export async function consume(
-  tx: Tx,
-  tenant: Tenant,
-  order: ChargeTerms,
-  chargeId: string,
-  now: Date,
-): Promise<Row<"decision"> | undefined> {
-  return await tx
-    .updateTable("decision")
-    .set({ status: "consumed", charge_id: chargeId })
-    .where("id", "=", order.decision_id)
-    .where(ownedBy(tenant))
-    .where("status", "=", "approved")
-    .where("expires_at", ">", now)
-    .where("payment_method_id", "=", order.payment_method_id)
-    .where("currency", "=", order.currency)
-    .where("amount", ">=", order.amount)
-    .returningAll()
-    .executeTakeFirst();
 }
 
 /** approved -> consumed, without a charge. */

@@ -6,17 +6,20 @@
 import type { CreateDecision, Decision } from "@oriel/protocol/api";
 import { isTestPaymentMethodId } from "@oriel/protocol/test-payment-methods";
 import type { PaymentContext } from "../context.ts";
+import { acquirerMissing } from "../../merchants/accounts/live-mode.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInBody, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { assess, type Assessment } from "../risk/assess.ts";
 import { beginTry, recordOutcome } from "../risk/card-attempts.ts";
-import type { Db, Tx } from "../../platform/storage/database.ts";
+import { keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
+import { successAnswer } from "../../platform/idempotency/stored-response.ts";
+import type { Db } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { isProved } from "../threeds/outcome.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
-import { insertDecision } from "./decision-state.ts";
+import { insertDecision, newDecision, type NewDecision } from "./decision-state.ts";
 
 /** The assessment that is made before the transaction that creates a decision. */
 export interface JudgedDecision {
@@ -58,31 +61,47 @@ export async function judgeDecision(
   }
 }
 
+/**
+ * Creates a decision and, if the request has a key, stores its response under the key.
+ *
+ * @returns undefined if nothing was changed: another request has the key, or the decision is refused ({@link whyNoDecision})
+ */
 export async function createDecision(
-  { now }: Pick<PaymentContext, "now">,
-  tx: Tx,
+  context: Pick<PaymentContext, "now" | "keys">,
+  db: Db,
   tenant: Tenant,
   request: CreateDecision,
   { id, risk, status }: JudgedDecision,
-): Promise<Decision> {
-  const createdAt = now();
+  key: NewKey | null,
+): Promise<Decision | undefined> {
+  const createdAt = context.now();
   const { payment_method_id, amount, currency } = request;
-  // Check again, because the payment method may have been detached since the assessment.
-  if (!isTestMethod(tenant, payment_method_id)) await findReusable(tx, tenant, payment_method_id);
   const decline_code = status === "declined" ? ("risk_rejected" as const) : null;
   // The customer can't authenticate here, so this decision can't be approved. The merchant must create a session.
   const risk_reasons = status === "requires_action" ? [...risk.reasons, "authentication_required"] : risk.reasons;
-  const decision = {
-    id,
-    payment_method_id,
-    amount,
-    currency,
-    status,
-    decline_code,
-    risk_level: risk.level,
-    risk_reasons,
-  };
-  return toDecision(await insertDecision(tx, tenant, decision, createdAt), createdAt);
+  const row = newDecision(
+    tenant,
+    { id, payment_method_id, amount, currency, status, decline_code, risk_level: risk.level, risk_reasons },
+    createdAt,
+  );
+  const decision = toDecision(row, createdAt);
+  const inserted = await insertDecision(db, row, {
+    key: keyValues(context, tenant, key, { answer: successAnswer(decision) }),
+    // Check again, because the payment method may have been detached since the assessment.
+    mustBeSaved: !isTestMethod(tenant, payment_method_id),
+  });
+  return inserted && decision;
+}
+
+/** Why {@link createDecision} didn't create a decision for a request without a key. */
+export async function whyNoDecision(
+  { db }: Pick<PaymentContext, "db">,
+  tenant: Tenant,
+  { payment_method_id }: CreateDecision,
+): Promise<ApiError> {
+  if (isTestMethod(tenant, payment_method_id)) return acquirerMissing();
+  await findReusable(db, tenant, payment_method_id);
+  return acquirerMissing();
 }
 
 export async function retrieveDecision(
@@ -99,7 +118,7 @@ export async function findDecision(db: Db, tenant: Tenant, id: string): Promise<
   return await db.selectFrom("decision").selectAll().where("id", "=", id).where(ownedBy(tenant)).executeTakeFirst();
 }
 
-function toDecision(row: Row<"decision">, now: Date): Decision {
+function toDecision(row: NewDecision, now: Date): Decision {
   // A decision with an authentication ends with that authentication, not at its expiry time.
   const mayRunOut = row.status === "approved" || (row.status === "requires_action" && row.session_id === null);
   const isOver = mayRunOut && row.expires_at <= now;
@@ -133,14 +152,13 @@ function isTestMethod({ livemode }: Tenant, id: string): boolean {
   return !livemode && isTestPaymentMethodId(id);
 }
 
-/** In a transaction, the lock prevents the payment method from being detached until the transaction ends. */
+/** @throws ApiError if the payment method doesn't exist or isn't saved */
 async function findReusable(db: Db, tenant: Tenant, id: string): Promise<Row<"payment_method">> {
   const known = await db
     .selectFrom("payment_method")
     .selectAll()
     .where("id", "=", id)
     .where(ownedBy(tenant))
-    .forShare()
     .executeTakeFirst();
   if (known === undefined) throw missingInBody("payment method", id, "payment_method_id");
   if (known.reusable) return known;

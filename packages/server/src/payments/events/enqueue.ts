@@ -13,6 +13,9 @@ import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 /** The notification channel that wakes every dispatcher when a transaction with new deliveries commits. */
 export const deliveriesChannel = "oriel_deliveries";
 
+/** The most endpoints an account can have per mode, because every event goes to each of them. */
+export const maxEndpoints = 20;
+
 const perStatement = 1_000;
 
 /** Writes deliveries and restarts the schedule of existing ones. @returns the number of deliveries written */

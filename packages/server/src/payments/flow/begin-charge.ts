@@ -3,50 +3,74 @@
  * after this commits. If the process dies first, recovery finds the attempt and runs it.
  */
 import { formatAmount } from "@oriel/protocol/currency";
-import { insertAttempt } from "../attempts/attempt-state.ts";
+import { newAttempt } from "../attempts/attempt-state.ts";
+import type { BegunAttempt } from "../attempts/subject.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { findDecision } from "../decisions/decisions.ts";
-import { consume, type ChargeTerms } from "../decisions/decision-state.ts";
+import type { ChargeTerms } from "../decisions/decision-state.ts";
 import { ApiError, missingInBody } from "../../platform/errors.ts";
+import { claimOf, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
 import { newId } from "../../platform/ids.ts";
-import { markProcessing } from "../sessions/session-state.ts";
-import type { Tx } from "../../platform/storage/database.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import type { Tenant } from "../../platform/tenant.ts";
-import { insertCharge, type NewCharge } from "../charges/charge-state.ts";
+import { startCharge, type NewCharge } from "../charges/start-charge.ts";
 import { cardDeclined } from "../charges/decline.ts";
 
-export interface ChargeOrder extends ChargeTerms {
-  /** If null, the session's capture method is used, or `automatic` if there is no session. */
-  capture_method: NewCharge["capture_method"] | null;
-  metadata: NewCharge["metadata"];
+export type ChargeOrder = ChargeTerms & Omit<NewCharge, "id">;
+
+/**
+ * Begins a charge in one statement, which also claims the request's idempotency key.
+ *
+ * @returns undefined if nothing was changed: another request has the key, or the decision doesn't allow this charge
+ */
+export async function beginChargeAtOnce(
+  context: Pick<PlatformContext, "now" | "db" | "keys">,
+  tenant: Tenant,
+  order: ChargeOrder,
+  cause: Cause,
+  key: NewKey | null,
+): Promise<BegunAttempt | undefined> {
+  return await begin(context, context.db, tenant, order, cause, key, true);
 }
 
 /**
+ * Begins a charge as part of a transaction.
+ *
  * @returns the attempt to run
  * @throws ApiError if the decision doesn't allow this charge; nothing was changed
  */
 export async function beginCharge(
-  context: Pick<PlatformContext, "now">,
+  context: Pick<PlatformContext, "now" | "keys">,
   tx: Tx,
   tenant: Tenant,
   order: ChargeOrder,
   cause: Cause,
 ): Promise<string> {
-  const createdAt = context.now();
-  const { amount, metadata } = order;
-  const id = newId("ch", createdAt, tenant);
-  const decision = await consume(tx, tenant, order, id, createdAt);
-  if (decision === undefined) throw await whyNot(tx, tenant, order, createdAt);
+  const begun = await begin(context, tx, tenant, order, cause, null, false);
+  if (begun === undefined) throw await whyNot(tx, tenant, order, context.now());
+  return begun.attempt.id;
+}
 
-  const session = decision.session_id === null ? null : await markProcessing(tx, decision.session_id, decision.id);
-  const capture_method = order.capture_method ?? session?.capture_method ?? "automatic";
-  await insertCharge(tx, decision, { id, amount, capture_method, metadata }, createdAt);
-  const attemptId = newId("att", createdAt, tenant);
-  const attempt = { id: attemptId, kind: "authorize", decision_id: decision.id, charge_id: id, amount } as const;
-  await insertAttempt(context, tx, tenant, attempt, cause);
-  return attemptId;
+async function begin(
+  context: Pick<PlatformContext, "now" | "keys">,
+  db: Db,
+  tenant: Tenant,
+  { capture_method, metadata, ...terms }: ChargeOrder,
+  cause: Cause,
+  newKey: NewKey | null,
+  isClaimed: boolean,
+): Promise<BegunAttempt | undefined> {
+  const createdAt = context.now();
+  const { decision_id, amount } = terms;
+  const charge = { id: newId("ch", createdAt, tenant), capture_method, metadata };
+  const authorize = { kind: "authorize", decision_id, charge_id: charge.id, amount } as const;
+  const id = newId("att", createdAt, tenant);
+  const attempt = newAttempt(tenant, { id, ...authorize }, cause, createdAt, isClaimed);
+  const key = keyValues(context, tenant, newKey, { attemptId: id });
+  const subject = await startCharge(db, terms, charge, attempt, key);
+  return subject && { attempt, subject, keyClaim: claimOf(tenant, key) };
 }
 
 async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Promise<ApiError> {

@@ -7,48 +7,72 @@
  */
 import type { CreateRefund } from "@oriel/protocol/api";
 import { formatAmount } from "@oriel/protocol/currency";
-import { insertAttempt } from "../attempts/attempt-state.ts";
+import { newAttempt } from "../attempts/attempt-state.ts";
+import type { BegunAttempt } from "../attempts/subject.ts";
 import { operationInProgress } from "../charges/find-charge.ts";
-import { reserveRefund } from "../charges/charge-state.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError, missingInBody } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Tx } from "../../platform/storage/database.ts";
+import { claimOf, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
+import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Tenant } from "../../platform/tenant.ts";
-import { insertRefund } from "../refunds/refund-state.ts";
+import { startRefund } from "../refunds/start-refund.ts";
 
 /**
+ * Begins a refund in one statement, which also claims the request's idempotency key.
+ *
+ * @returns undefined if nothing was changed: another request has the key, or the charge doesn't allow the refund
+ */
+export async function beginRefundAtOnce(
+  context: Pick<PlatformContext, "now" | "db" | "keys">,
+  tenant: Tenant,
+  request: CreateRefund,
+  cause: Cause,
+  key: NewKey | null,
+): Promise<BegunAttempt | undefined> {
+  return await begin(context, context.db, tenant, request, cause, key, true);
+}
+
+/**
+ * Begins a refund as part of a transaction.
+ *
  * @returns the attempt to run
  * @throws ApiError `charge_not_refundable`, `amount_too_large` or `charge_operation_in_progress`, without changing
  * anything
  */
 export async function beginRefund(
-  context: Pick<PlatformContext, "now">,
+  context: Pick<PlatformContext, "now" | "keys">,
   tx: Tx,
   tenant: Tenant,
   request: CreateRefund,
   cause: Cause,
 ): Promise<string> {
-  const reserved = await reserveRefund(tx, tenant, request.charge_id, request.amount);
-  if (reserved === undefined) throw await whyNot(tx, tenant, request);
-  const { charge, amount } = reserved;
-  const isAnotherUndecided = charge.amount_refunding > amount;
-  if (isAnotherUndecided && cause.idempotencyKey === null) throw possibleDuplicate(charge);
+  const begun = await begin(context, tx, tenant, request, cause, null, false);
+  if (begun === undefined) throw await whyNot(tx, tenant, request, cause);
+  return begun.attempt.id;
+}
+
+async function begin(
+  context: Pick<PlatformContext, "now" | "keys">,
+  db: Db,
+  tenant: Tenant,
+  { charge_id, amount, reason }: CreateRefund,
+  cause: Cause,
+  newKey: NewKey | null,
+  isClaimed: boolean,
+): Promise<BegunAttempt | undefined> {
   const createdAt = context.now();
-  const refundId = await insertRefund(tx, charge, { amount, reason: request.reason ?? null }, createdAt);
+  const refund = { id: newId("re", createdAt, tenant), charge_id, amount: amount ?? null, reason: reason ?? null };
   const id = newId("att", createdAt, tenant);
-  const { id: charge_id, decision_id } = charge;
-  await insertAttempt(
-    context,
-    tx,
-    tenant,
-    { id, kind: "refund", decision_id, charge_id, refund_id: refundId, amount },
-    cause,
-  );
-  return id;
+  // The statement finds the decision, and the amount if everything that is left is refunded.
+  const kind = { kind: "refund", charge_id, refund_id: refund.id, decision_id: "", amount: 0 } as const;
+  const attempt = newAttempt(tenant, { id, ...kind }, cause, createdAt, isClaimed);
+  const key = keyValues(context, tenant, newKey, { attemptId: id });
+  const begun = await startRefund(db, refund, attempt, key);
+  return begun && { ...begun, keyClaim: claimOf(tenant, key) };
 }
 
 function possibleDuplicate({ id }: Row<"charge">): ApiError {
@@ -58,7 +82,12 @@ function possibleDuplicate({ id }: Row<"charge">): ApiError {
   );
 }
 
-async function whyNot(tx: Tx, tenant: Tenant, { charge_id: chargeId, amount = 1 }: CreateRefund): Promise<ApiError> {
+async function whyNot(
+  tx: Tx,
+  tenant: Tenant,
+  { charge_id: chargeId, amount = 1 }: CreateRefund,
+  { idempotencyKey }: Cause,
+): Promise<ApiError> {
   const charge = await tx
     .selectFrom("charge")
     .selectAll()
@@ -66,7 +95,9 @@ async function whyNot(tx: Tx, tenant: Tenant, { charge_id: chargeId, amount = 1 
     .where(ownedBy(tenant))
     .executeTakeFirst();
   if (charge === undefined) return missingInBody("charge", chargeId, "charge_id");
-  return refuseRefund(charge, amount);
+  const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
+  const mayRepeat = idempotencyKey === null && charge.amount_refunding > 0;
+  return mayRepeat && left >= amount ? possibleDuplicate(charge) : refuseRefund(charge, amount);
 }
 
 type Refundable = Pick<

@@ -14,7 +14,7 @@ import { hasId } from "../../platform/storage/owned-by.ts";
  * @returns the ID of the attempt to run, or null
  */
 export async function continuePayment(
-  context: Pick<PlatformContext, "now">,
+  context: Pick<PlatformContext, "now" | "keys">,
   tx: Tx,
   decision: Row<"decision">,
 ): Promise<string | null> {

@@ -13,11 +13,12 @@
  */
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
 import { accountName, takesPayments } from "../../merchants/accounts/accounts.ts";
-import { requireBank } from "../../merchants/accounts/live-mode.ts";
+import { acquirerMissing, requireBank } from "../../merchants/accounts/live-mode.ts";
+import { keyValues } from "../../platform/idempotency/idempotency.ts";
 import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
-import { expireDecisions, insertDecision } from "../decisions/decision-state.ts";
+import { expireDecisions, insertDecision, newDecision } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
@@ -123,9 +124,9 @@ async function beginPayment(
       .insertInto("payment_method")
       .values(paymentMethodRow(session, card, request.billing_details, now))
       .execute();
-    const decision = await insertDecision(
-      tx,
-      tenantOf(session),
+    const tenant = tenantOf(session);
+    const row = newDecision(
+      tenant,
       {
         id,
         session_id: session.id,
@@ -138,6 +139,9 @@ async function beginPayment(
       },
       now,
     );
+    const key = keyValues(context, tenant, null, null);
+    const decision = await insertDecision(tx, row, { key, mustBeSaved: false });
+    if (decision === undefined) throw acquirerMissing();
     if (decision.status === "declined") {
       await failPayment(context, tx, decision);
     } else if (decision.status === "approved") {

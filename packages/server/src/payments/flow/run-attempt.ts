@@ -7,12 +7,11 @@
  * processes run the same attempt, the conditional update in `finish` lets only one of them settle it.
  *
  * Transaction B commits the attempt, charge or refund, session, events, deliveries and the stored response of the
- * original request together.
+ * original request together. For approved authorizations and for refunds, it is a single statement.
  */
 import { CardGoneError, SealBrokenError, type BankOutcome, type CardOf } from "@oriel/vault";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { bankOf } from "../../merchants/accounts/live-mode.ts";
-import { settleAuthorization } from "./settle-authorization.ts";
 import { settleReservation } from "./settle-reservation.ts";
 import type { PaymentContext } from "../context.ts";
 import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
@@ -20,26 +19,28 @@ import type { StoredResponse } from "../../platform/idempotency/stored-response.
 import { eraseCard } from "../payment-methods/erase-card.ts";
 import { settleVerification } from "./settle-verification.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
-import { settleRefund } from "./settle-refund.ts";
+import { readSubject, savesCard, type Subject } from "../attempts/subject.ts";
+import { approveCharge } from "../charges/approve-charge.ts";
+import { fail } from "../charges/charge-state.ts";
+import { recordFailed } from "../charges/record-failed.ts";
+import { settleRefund } from "../refunds/settle-refund.ts";
 import { isProved } from "../threeds/outcome.ts";
 import { openStepUp } from "./threeds/step-up.ts";
 import type { Tx } from "../../platform/storage/database.ts";
-import { modeOf, tenantOf } from "../../platform/tenant.ts";
+import { modeOf } from "../../platform/tenant.ts";
 import type { AttemptKind, Row } from "../../platform/storage/tables.ts";
-import { claimAttempt, finish, scheduleNextCall, type ClaimResult } from "../attempts/attempt-state.ts";
+import { causeOf, claimAttempt, finish, scheduleNextCall, type ClaimResult } from "../attempts/attempt-state.ts";
 import { nextStep } from "../attempts/send-limits.ts";
 import { readOutcome } from "./read-outcome.ts";
-import { ownedBy, sameOwner } from "../../platform/storage/owned-by.ts";
 
 /** Applies the outcome, as part of transaction B. `attempt` is final. */
 type Settle = (context: PaymentContext, tx: Tx, attempt: Row<"attempt">, isHoldGone: boolean) => Promise<void>;
 
-const settlers: Record<AttemptKind, Settle> = {
-  authorize: settleAuthorization,
+const settlers: Record<Exclude<AttemptKind, "refund">, Settle> = {
+  authorize: settleDeclined,
   verify: settleVerification,
   capture: settleReservation,
   cancel: settleReservation,
-  refund: settleRefund,
 };
 
 /** The result of a call to {@link runAttempt}. */
@@ -69,10 +70,14 @@ export async function runAttempt(
   return claim.claimed ? await runClaimed(context, claim.attempt) : { state: "skipped", claim };
 }
 
-/** Calls the acquirer for an attempt that this process has just claimed. */
-export async function runClaimed(context: PaymentContext, attempt: Row<"attempt">): Promise<Run> {
+/**
+ * Calls the acquirer for an attempt that this process has just claimed.
+ *
+ * @param known what the attempt is about, if the statement that created it has returned that
+ */
+export async function runClaimed(context: PaymentContext, attempt: Row<"attempt">, known?: Subject): Promise<Run> {
   const releaseClaim = context.claims.hold(attempt);
-  const { subject, outcome, isHoldGone } = await callBank(context, attempt).finally(releaseClaim);
+  const { subject, outcome, isHoldGone } = await callBank(context, attempt, known).finally(releaseClaim);
   const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
   if (outcome.outcome === "unknown") {
     const seconds = await scheduleNextCall(context, attempt);
@@ -86,12 +91,12 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
   // If the hold is gone, a cancellation has achieved its goal.
   const isDone = outcome.outcome === "approved" || (isHoldGone && attempt.kind === "cancel");
   const declineCode = isDone ? null : outcome.declineCode;
-  const savesCard = usesCard(attempt) && subject.savesCard && declineCode === null;
+  const keepsCard = usesCard(attempt) && savesCard(subject) && declineCode === null;
   // Tell the vault to keep the card before the commit that marks it as saved. If the commit fails, the card is erased
   // later, but an erased card could never be restored.
-  if (savesCard && !(await context.vault.keep(cardOf(attempt, subject))))
+  if (keepsCard && !(await context.vault.keep(cardOf(attempt, subject))))
     await eraseCard(context, subject.payment_method_id);
-  const settled = await settle(context, attempt, declineCode, isHoldGone);
+  const settled = await settle(context, attempt, subject, declineCode, isHoldGone);
   if (settled === null) return { state: "skipped", claim: { claimed: false, because: "final" } };
   context.log.info({ ...details, decline_code: declineCode }, `Attempt ${outcome.outcome}`);
   if (attempt.kind === "authorize" && !settled.continues) {
@@ -99,7 +104,7 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
     const result = declineCode === null ? "approved" : "declined";
     context.telemetry.chargeEnded({ mode: modeOf(attempt), outcome: result, durationMs });
   }
-  const isCardDone = usesCard(attempt) && subject.session_id !== null && !savesCard && !settled.continues;
+  const isCardDone = usesCard(attempt) && subject.session_id !== null && !keepsCard && !settled.continues;
   if (isCardDone) await eraseCard(context, subject.payment_method_id);
   return { state: "settled", answer: settled.answer };
 }
@@ -111,8 +116,12 @@ interface BankReply {
   isHoldGone: boolean;
 }
 
-async function callBank(context: PaymentContext, attempt: Row<"attempt">): Promise<BankReply> {
-  const subject = await readSubject(context, attempt);
+async function callBank(
+  context: PaymentContext,
+  attempt: Row<"attempt">,
+  known: Subject | undefined,
+): Promise<BankReply> {
+  const subject = known ?? (await readSubject(context, attempt));
   const outcome = await lookUpOrSend(context, attempt, subject);
   const isAboutHold = attempt.kind === "capture" || attempt.kind === "cancel";
   const isHoldGone = isAboutHold && outcome.outcome === "declined" && (await isUnknownHold(context, attempt, subject));
@@ -129,56 +138,6 @@ async function isUnknownHold(
   if (bank === null || authorization === null) return false;
   return (await bank.lookup("authorize", authorization, payment_method_id)).outcome === "absent";
 }
-
-/** The data that the acquirer needs for an attempt. */
-async function readSubject({ db }: PaymentContext, attempt: Row<"attempt">) {
-  const subject = await db
-    .selectFrom("decision")
-    .leftJoin("authentication", (join) =>
-      join
-        .onRef("authentication.decision_id", "=", "decision.id")
-        .on(sameOwner("authentication", "decision"))
-        .on("authentication.is_step_up", "=", attempt.is_step_up),
-    )
-    .leftJoin("charge", (join) =>
-      join.onRef("charge.decision_id", "=", "decision.id").on(sameOwner("charge", "decision")),
-    )
-    .leftJoin("checkout_session as session", (join) =>
-      join.onRef("session.id", "=", "decision.session_id").on(sameOwner("session", "decision")),
-    )
-    // Test payment methods have no row.
-    .leftJoin("payment_method", (join) =>
-      join.onRef("payment_method.id", "=", "decision.payment_method_id").on(sameOwner("payment_method", "decision")),
-    )
-    .leftJoin("attempt as authorization", (join) =>
-      join
-        .onRef("authorization.decision_id", "=", "decision.id")
-        .on(sameOwner("authorization", "decision"))
-        .on("authorization.kind", "=", "authorize")
-        .on("authorization.status", "=", "approved"),
-    )
-    .select(["decision.payment_method_id", "decision.currency", "decision.session_id", "charge.capture_method"])
-    .select("decision.acquirer_merchant_id")
-    .select([
-      "authentication.result",
-      "authentication.eci",
-      "authentication.authentication_value",
-      "authentication.ds_trans_id",
-    ])
-    .select([
-      "session.mode",
-      "session.save_payment_method",
-      "authorization.id as authorization",
-      "payment_method.network",
-    ])
-    // The attempt's owner, not the one that the decision's ID names: if the decision was moved, the vault refuses the card.
-    .where(ownedBy(tenantOf(attempt), "decision"))
-    .where("decision.id", "=", attempt.decision_id)
-    .executeTakeFirstOrThrow();
-  return { ...subject, savesCard: subject.mode === "setup" || subject.save_payment_method === true };
-}
-
-type Subject = Awaited<ReturnType<typeof readSubject>>;
 
 async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
@@ -271,18 +230,36 @@ function usesCard({ kind }: Row<"attempt">): boolean {
  */
 async function settle(
   context: PaymentContext,
-  { id }: Row<"attempt">,
+  attempt: Row<"attempt">,
+  subject: Subject,
   declineCode: DeclineCode | null,
   isHoldGone: boolean,
 ): Promise<{ answer: StoredResponse | null; continues: boolean } | null> {
+  const { kind } = attempt;
+  if (kind === "refund") {
+    const answer = await settleRefund(context, attempt, subject, declineCode);
+    return answer && { answer, continues: false };
+  }
+  if (kind === "authorize" && declineCode === null) {
+    const answer = await approveCharge(context, attempt, subject);
+    return answer && { answer, continues: false };
+  }
   return await context.db.transaction().execute(async (tx) => {
-    const attempt = await finish(tx, id, declineCode, context.now());
-    if (attempt === undefined) return null;
-    if (await openStepUp(context, tx, attempt)) return { answer: null, continues: true };
-    await settlers[attempt.kind](context, tx, attempt, isHoldGone);
-    if (usesCard(attempt)) await recordOutcome(tx, attempt.decision_id, outcomeOf(declineCode));
-    const answer = await readOutcome(tx, attempt);
-    if (answer !== null) await storeOutcome(context, tx, attempt, answer);
+    const final = await finish(tx, attempt.id, declineCode, context.now());
+    if (final === undefined) return null;
+    if (await openStepUp(context, tx, final)) return { answer: null, continues: true };
+    await settlers[kind](context, tx, final, isHoldGone);
+    if (usesCard(final)) await recordOutcome(tx, final.decision_id, outcomeOf(declineCode));
+    const answer = await readOutcome(tx, final);
+    if (answer !== null) await storeOutcome(context, tx, final, answer);
     return { answer, continues: false };
   });
+}
+
+/** A declined authorization. `charges/approve-charge.ts` settles an approved one. */
+async function settleDeclined(context: PaymentContext, tx: Tx, attempt: Row<"attempt">): Promise<void> {
+  const { charge_id: id, decline_code } = attempt;
+  if (id === null || decline_code === null)
+    throw new Error(`Bug: attempt ${attempt.id} isn't a declined authorization`);
+  await recordFailed(context, tx, await fail(tx, id, decline_code), causeOf(attempt));
 }

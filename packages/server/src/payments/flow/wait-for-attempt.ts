@@ -3,7 +3,8 @@ import { readOutcome } from "./read-outcome.ts";
 import type { PaymentContext } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
-import { runAttempt, type Run } from "./run-attempt.ts";
+import { runAttempt, runClaimed, type Run } from "./run-attempt.ts";
+import type { BegunAttempt } from "../attempts/subject.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 
 /** How long a request waits for the acquirer before the response says that the outcome is unknown. */
@@ -27,7 +28,19 @@ export async function refreshAttempt(context: PaymentContext, attemptId: string)
  * @throws ApiError 503 `payment_outcome_unknown` while the outcome is unknown
  */
 export async function answerOfAttempt(context: PaymentContext, attemptId: string): Promise<StoredResponse> {
-  const run = await within(context, callerWaitMs, runAttempt(context, attemptId, { wanted: true }));
+  return await answerOf(context, attemptId, runAttempt(context, attemptId, { wanted: true }));
+}
+
+/** As {@link answerOfAttempt}, for an attempt that this request has just begun. */
+export async function answerOfBegun(
+  context: PaymentContext,
+  { attempt, subject }: BegunAttempt,
+): Promise<StoredResponse> {
+  return await answerOf(context, attempt.id, runClaimed(context, attempt, subject));
+}
+
+async function answerOf(context: PaymentContext, attemptId: string, running: Promise<Run>): Promise<StoredResponse> {
+  const run = await within(context, callerWaitMs, running);
   if (run?.state === "settled" && run.answer !== null) return run.answer;
   const attempt = context.db.selectFrom("attempt").selectAll().where(hasId(attemptId));
   const answer = await readOutcome(context.db, await attempt.executeTakeFirstOrThrow());

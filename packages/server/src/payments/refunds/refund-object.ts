@@ -4,7 +4,7 @@ import { failureOf } from "../charges/decline.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
-export function toRefund(row: Row<"refund">): Refund {
+export function toRefund(row: Omit<Row<"refund">, "account_no">): Refund {
   return {
     id: row.id,
     object: "refund",

@@ -6,7 +6,6 @@
  * stored response.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { sql } from "kysely";
 import type { CheckoutSession, CreateCheckoutSession, CreatedCheckoutSession } from "@oriel/protocol/api";
 import { formatAmount } from "@oriel/protocol/currency";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -15,8 +14,11 @@ import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { checkCurrency } from "../../platform/money/currency.ts";
-import type { Db, Tx } from "../../platform/storage/database.ts";
+import { claimedKey, keyIsClaimed, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
+import { successAnswer } from "../../platform/idempotency/stored-response.ts";
+import type { Db } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
+import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import {
   checkAllowedOrigins,
@@ -27,28 +29,37 @@ import {
 import { checkAppearance } from "../../merchants/accounts/check-appearance.ts";
 import { toCheckoutSession } from "./session-object.ts";
 
+/** An account's settings that apply to its sessions. */
+export type SessionDefaults = Pick<Row<"account">, "allowed_origins" | "return_url_hosts" | "appearance">;
+
 /**
  * Validates what the schema can't express. Runs before the idempotency key is claimed.
  *
+ * @returns the account's settings, for {@link createCheckoutSession}
  * @throws ApiError that names the field
  */
 export async function checkCheckoutSession(
   { db }: Pick<PlatformContext, "db">,
   tenant: Tenant,
   request: CreateCheckoutSession,
-): Promise<void> {
+): Promise<SessionDefaults> {
   checkMoney(request);
   checkAppearance(request);
   const { allowed_origins, return_url, cancel_url } = request;
   if (return_url !== undefined) checkReturnAddress(return_url, "return_url", tenant.livemode);
   if (cancel_url !== undefined) checkReturnAddress(cancel_url, "cancel_url", tenant.livemode);
   if (allowed_origins !== undefined) checkAllowedOrigins(allowed_origins, tenant.livemode);
-  if (allowed_origins === undefined && return_url === undefined && cancel_url === undefined) return;
-  const account = await urlSettingsOfAccount(db, tenant);
+  const [account] = await readDefaults(db, { account_no: tenant.accountNo });
+  if (account === undefined) throw new Error(`Bug: there is no account with the number ${tenant.accountNo}`);
   if (return_url !== undefined) checkReturnHost(return_url, "return_url", account.return_url_hosts);
   if (cancel_url !== undefined) checkReturnHost(cancel_url, "cancel_url", account.return_url_hosts);
   if (allowed_origins !== undefined) checkWithinAccount(allowed_origins, account.allowed_origins);
+  return account;
 }
+
+const readDefaults = statement<SessionDefaults>(
+  "select allowed_origins, return_url_hosts, appearance from account where account_no = :account_no",
+);
 
 /** In `payment` mode, line items must add up to the amount. In `setup` mode, payment options aren't allowed. */
 function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSession): void {
@@ -79,56 +90,78 @@ function notInSetup(param: string): ApiError {
   return new ApiError("parameter_invalid", `\`${param}\` isn't allowed when \`mode\` is \`setup\`.`, { param });
 }
 
+const insert = statement<{ id: string }>(`
+  with request as (select), ${claimedKey("request")}
+  insert into checkout_session (account_no, livemode, id, client_secret_hash, status, payment_status, mode, amount,
+    currency, capture_method, save_payment_method, submit_button, locale, appearance, line_items, confirmation,
+    allowed_origins, return_url, cancel_url, description, customer, metadata, expires_at, created_at)
+  select :account_no, :livemode, :id, :client_secret_hash, :status, :payment_status, :mode, :amount,
+    :currency, :capture_method, :save_payment_method, :submit_button, :locale, :appearance, :line_items, :confirmation,
+    :allowed_origins, :return_url, :cancel_url, :description, :customer, :metadata, :expires_at, :created_at
+  from request where ${keyIsClaimed}
+  returning id`);
+
 /**
- * Creates a session. Account defaults are read in the statement that writes the session.
+ * Creates a session in one statement and, if the request has a key, stores its response under the key.
  *
  * @param request has passed {@link checkCheckoutSession}
  * @param onlyOrigin the only origin that may embed this session, which overrides the request and the account. The
  * dashboard sets it to its own origin to test a checkout
+ * @returns undefined if another request has the key; nothing was changed
  */
 export async function createCheckoutSession(
-  { config, now }: Pick<PlatformContext, "config" | "now">,
-  tx: Tx,
+  context: Pick<PlatformContext, "config" | "now" | "keys">,
+  db: Db,
   tenant: Tenant,
   request: CreateCheckoutSession,
-  onlyOrigin?: string,
-): Promise<CreatedCheckoutSession> {
-  const createdAt = now();
+  defaults: SessionDefaults,
+  { key = null, onlyOrigin }: { key?: NewKey | null; onlyOrigin?: string } = {},
+): Promise<CreatedCheckoutSession | undefined> {
+  const createdAt = context.now();
   const clientSecret = randomBytes(32).toString("base64url");
   const mode = request.mode ?? "payment";
-  const row = await tx
-    .insertInto("checkout_session")
-    .values({
-      id: newId("cs", createdAt, tenant),
-      ...ownerColumns(tenant),
-      client_secret_hash: hashOf(clientSecret),
-      mode,
-      status: "open",
-      payment_status: mode === "setup" ? "none" : "unpaid",
-      amount: request.amount ?? null,
-      currency: request.currency ?? null,
-      capture_method: request.capture_method ?? "automatic",
-      save_payment_method: request.save_payment_method ?? false,
-      submit_button: request.submit_button ?? "built-in",
-      line_items: JSON.stringify(request.line_items ?? []),
-      confirmation: request.confirmation ?? "automatic",
-      allowed_origins: onlyOrigin === undefined ? (request.allowed_origins ?? originsOfAccount(tenant)) : [onlyOrigin],
-      return_url: request.return_url ?? null,
-      cancel_url: request.cancel_url ?? null,
-      description: request.description ?? null,
-      customer: request.customer === undefined ? null : JSON.stringify(request.customer),
-      locale: request.locale ?? null,
-      appearance: request.appearance === undefined ? appearanceOfAccount(tenant) : JSON.stringify(request.appearance),
-      metadata: JSON.stringify(request.metadata ?? {}),
-      expires_at: new Date(createdAt.getTime() + (request.expires_after_minutes ?? 60) * 60_000),
-      created_at: createdAt,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return {
-    session: toCheckoutSession(row, createdAt),
-    embed_url: `${config.checkoutOrigin}/c/${row.id}#${clientSecret}`,
+  const row: Row<"checkout_session"> = {
+    id: newId("cs", createdAt, tenant),
+    ...ownerColumns(tenant),
+    client_secret_hash: hashOf(clientSecret),
+    mode,
+    status: "open",
+    payment_status: mode === "setup" ? "none" : "unpaid",
+    amount: request.amount ?? null,
+    currency: request.currency ?? null,
+    capture_method: request.capture_method ?? "automatic",
+    save_payment_method: request.save_payment_method ?? false,
+    submit_button: request.submit_button ?? "built-in",
+    line_items: request.line_items ?? [],
+    confirmation: request.confirmation ?? "automatic",
+    allowed_origins:
+      onlyOrigin === undefined ? (request.allowed_origins ?? originsFor(tenant, defaults)) : [onlyOrigin],
+    return_url: request.return_url ?? null,
+    cancel_url: request.cancel_url ?? null,
+    description: request.description ?? null,
+    customer: request.customer ?? null,
+    locale: request.locale ?? null,
+    appearance: request.appearance ?? defaults.appearance,
+    metadata: request.metadata ?? {},
+    failed_payments: 0,
+    payment_decision_id: null,
+    payment_round: 0,
+    expires_at: new Date(createdAt.getTime() + (request.expires_after_minutes ?? 60) * 60_000),
+    created_at: createdAt,
   };
+  const created = {
+    session: toCheckoutSession(row, createdAt),
+    embed_url: `${context.config.checkoutOrigin}/c/${row.id}#${clientSecret}`,
+  };
+  const [inserted] = await insert(db, {
+    ...keyValues(context, tenant, key, { answer: successAnswer(created) }),
+    ...row,
+    line_items: JSON.stringify(row.line_items),
+    customer: row.customer && JSON.stringify(row.customer),
+    appearance: row.appearance && JSON.stringify(row.appearance),
+    metadata: JSON.stringify(row.metadata),
+  });
+  return inserted && created;
 }
 
 export async function retrieveCheckoutSession(
@@ -155,24 +188,9 @@ export function isClientSecretOf(
   return timingSafeEqual(row.client_secret_hash, hashOf(clientSecret));
 }
 
-async function urlSettingsOfAccount(db: Db, { accountNo }: Tenant) {
-  return await db
-    .selectFrom("account")
-    .select(["allowed_origins", "return_url_hosts"])
-    .where("account_no", "=", accountNo)
-    .executeTakeFirstOrThrow();
-}
-
 /** The account's origins apply to both modes, except for http origins, which apply only to test mode. */
-function originsOfAccount({ accountNo, livemode }: Tenant) {
-  return sql<string[]>`(
-    select case when ${livemode} then array(select origin from unnest(allowed_origins) as origin where origin like 'https:%')
-      else allowed_origins end
-    from account where account_no = ${accountNo})`;
-}
-
-function appearanceOfAccount({ accountNo }: Tenant) {
-  return sql<string>`(select appearance from account where account_no = ${accountNo})`;
+function originsFor({ livemode }: Tenant, { allowed_origins }: SessionDefaults): string[] {
+  return livemode ? allowed_origins.filter((origin) => origin.startsWith("https:")) : allowed_origins;
 }
 
 /** @throws ApiError 404 `resource_missing` */

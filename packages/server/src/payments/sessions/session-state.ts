@@ -9,7 +9,7 @@
  * open, unpaid, claimed  --releaseAfterFailure-->  open, unpaid, free      (the customer may try again)
  *   |        |            --releaseAfterFailure-->  expired                 (after the fifth failure)
  *   |        +--release-->  open, unpaid, free                              (the decision expired unused)
- *   | markProcessing         the acquirer is about to be called
+ *   | startCharge            the acquirer is about to be called
  *   v
  * open, processing, claimed  --complete-->  complete, paid                  (captured)
  *                            --complete-->  complete, authorized --settleReserved-->  complete, paid | unpaid
@@ -66,13 +66,6 @@ export async function beginRound(tx: Tx, sessionId: string): Promise<void> {
     .set({ payment_round: sql<number>`payment_round + 1` })
     .where(hasId(sessionId))
     .execute();
-}
-
-export async function markProcessing(tx: Tx, sessionId: string, decisionId: string): Promise<Session> {
-  const session = ofPayment(tx, sessionId, decisionId).set({ payment_status: "processing" }).returningAll();
-  return await session.executeTakeFirstOrThrow(
-    () => new Error("Bug: a charge belongs to a session without a payment in progress"),
-  );
 }
 
 /** @param payment_status the result: captured, authorized, or only a saved card */

@@ -13,6 +13,7 @@
  *
  *   (running) --noteAttempt--> begun --storeOutcome--> finished
  * ```
+ * Work that takes one statement claims its key in that statement, with the response or the attempt ({@link claimedKey}).
  * Work that takes one transaction stores its response in that transaction (`finishKey`), so that both are committed or
  * neither. Work that involves the acquirer records its attempt in the key, in the transaction that creates the attempt.
  * From then on the response depends on the attempt. Whichever process settles the attempt stores the response, and the
@@ -30,7 +31,8 @@ import { ApiError } from "../errors.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { ownedBy } from "../storage/owned-by.ts";
-import { tenantOf, type Tenant } from "../tenant.ts";
+import { statement } from "../storage/statement.ts";
+import { ownerColumns, tenantOf, type Tenant } from "../tenant.ts";
 import { differingFields, digestFields } from "./field-digests.ts";
 import type { Fingerprint } from "./request-fingerprint.ts";
 import type { StoredResponse } from "./stored-response.ts";
@@ -71,9 +73,24 @@ export function checkKeyFormat(key: string): void {
     );
 }
 
+/** The columns that tell the state of a key. */
+export const knownColumns = [
+  "key",
+  "fingerprint",
+  "field_digests",
+  "lease_until",
+  "attempt_id",
+  "response_status",
+  "sealed_response",
+  "answered_at",
+] as const satisfies (keyof Row<"idempotency_key">)[];
+
+export type KnownKey = Pick<Row<"idempotency_key">, (typeof knownColumns)[number]>;
+
 /**
  * Looks up a key, and waits if a request with it is running.
  *
+ * @param known what the statement that authenticated the request has already read; null if the key was unused
  * @throws ApiError if that request doesn't finish in time
  */
 export async function lookUpKey(
@@ -81,12 +98,13 @@ export async function lookUpKey(
   tenant: Tenant,
   key: string,
   request: Fingerprint,
+  known?: KnownKey | null,
 ): Promise<KeyState> {
   const { db, keys, now } = context;
   const deadlineMs = performance.now() + waitMs;
-  for (;;) {
-    const row = await selectKey(db, tenant, key).executeTakeFirst();
-    if (row === undefined) return { state: "free" };
+  for (let row = known; ; row = undefined) {
+    row ??= row === null ? null : ((await selectKey(db, tenant, key).executeTakeFirst()) ?? null);
+    if (row === null) return { state: "free" };
     if (row.answered_at !== null && row.answered_at.getTime() + lifetimeMs <= now().getTime()) {
       await db
         .deleteFrom("idempotency_key")
@@ -127,46 +145,95 @@ export interface KeyClaim {
   claim: string;
 }
 
+/** A key that a request may claim. */
+export interface NewKey {
+  key: string;
+  request: Fingerprint;
+}
+
+/**
+ * The part of a {@link statement} that claims the key of {@link keyValues}, if a part before it called `source` has a row.
+ * It is called `claimed_key`. Without a key, it has no row. The parts after it go on if {@link keyIsClaimed}.
+ *
+ * An abandoned key of the same request is taken over, but only if there is no attempt to recover.
+ */
+export function claimedKey(source: string): string {
+  return `
+  claimed_key as (
+    insert into idempotency_key (account_no, livemode, key, fingerprint, field_digests, claim, lease_until, attempt_id,
+      response_status, sealed_response, answered_at, created_at)
+    select :account_no::bigint, :livemode::boolean, :key::text, :fingerprint::bytea, :field_digests::jsonb, :claim::text,
+      :lease_until::timestamptz, :key_attempt_id::text, :response_status::integer, :sealed_response::bytea,
+      :answered_at::timestamptz, :claimed_at::timestamptz
+    from ${source} where :key is not null
+    on conflict (account_no, livemode, key) do update set
+      claim = excluded.claim, lease_until = excluded.lease_until, attempt_id = excluded.attempt_id,
+      response_status = excluded.response_status, sealed_response = excluded.sealed_response,
+      answered_at = excluded.answered_at
+    where idempotency_key.fingerprint = excluded.fingerprint
+      and idempotency_key.response_status is null and idempotency_key.attempt_id is null
+      and (idempotency_key.lease_until is null or idempotency_key.lease_until <= excluded.created_at)
+    returning key
+  )`;
+}
+
+/** The condition for the parts of a statement after {@link claimedKey}. */
+export const keyIsClaimed = "(:key is null or exists (select from claimed_key))";
+
+/**
+ * The values for {@link claimedKey}.
+ *
+ * @param newKey null if the request has no key
+ * @param then what the key leads to. With a response, the key is finished. With an attempt, its outcome is the response.
+ */
+export function keyValues(
+  { keys, now }: Pick<PlatformContext, "keys" | "now">,
+  tenant: Tenant,
+  newKey: NewKey | null,
+  then: { answer: StoredResponse } | { attemptId: string } | null,
+) {
+  const claimedAt = now();
+  const answer = newKey !== null && then !== null && "answer" in then ? then.answer : null;
+  return {
+    ...ownerColumns(tenant),
+    key: newKey?.key ?? null,
+    fingerprint: newKey?.request.hash ?? null,
+    field_digests: newKey && JSON.stringify(digestFields(keys, newKey.request.body)),
+    claim: randomUUID() as string,
+    lease_until: answer === null ? new Date(claimedAt.getTime() + leaseMs) : null,
+    key_attempt_id: then !== null && "attemptId" in then ? then.attemptId : null,
+    response_status: answer?.status ?? null,
+    sealed_response: newKey && answer && keys.seal(answer.body, boundTo(tenant, newKey.key)),
+    answered_at: answer && claimedAt,
+    claimed_at: claimedAt,
+  };
+}
+
+export type KeyValues = ReturnType<typeof keyValues>;
+
+/** The claim that a statement with these values made, or null without a key. */
+export function claimOf(tenant: Tenant, { key, claim }: KeyValues): KeyClaim | null {
+  return key === null ? null : { tenant, key, claim };
+}
+
+const claim = statement<{ key: string }>(
+  `with request as (select), ${claimedKey("request")} select key from claimed_key`,
+);
+
 /**
  * Claims the key for this request.
  *
  * @returns null if another request has the key
  */
 export async function claimKey(
-  { db, keys, now }: Pick<PlatformContext, "db" | "keys" | "now">,
+  context: Pick<PlatformContext, "db" | "keys" | "now">,
   tenant: Tenant,
   key: string,
   request: Fingerprint,
 ): Promise<KeyClaim | null> {
-  const claimedAt = now();
-  const fingerprint = request.hash;
-  const lease = { claim: randomUUID(), lease_until: new Date(claimedAt.getTime() + leaseMs) };
-  const claimed = await db
-    .insertInto("idempotency_key")
-    .values({
-      account_no: tenant.accountNo,
-      livemode: tenant.livemode,
-      key,
-      fingerprint,
-      field_digests: JSON.stringify(digestFields(keys, request.body)),
-      created_at: claimedAt,
-      ...lease,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["account_no", "livemode", "key"])
-        .doUpdateSet(lease)
-        // Take over only an abandoned key of the same request, and only if there is no attempt to recover.
-        .where("idempotency_key.fingerprint", "=", fingerprint)
-        .where("idempotency_key.response_status", "is", null)
-        .where("idempotency_key.attempt_id", "is", null)
-        .where((eb) =>
-          eb.or([eb("idempotency_key.lease_until", "is", null), eb("idempotency_key.lease_until", "<=", claimedAt)]),
-        ),
-    )
-    .returning("claim")
-    .executeTakeFirst();
-  return claimed === undefined ? null : { tenant, key, claim: lease.claim };
+  const values = keyValues(context, tenant, { key, request }, null);
+  const [claimed] = await claim(context.db, values);
+  return claimed === undefined ? null : { tenant, key, claim: values.claim };
 }
 
 /**
@@ -197,6 +264,40 @@ export async function finishKey(
 }
 
 /**
+ * The part of a {@link statement} that stores the response of {@link outcomeValues}, if a part before it called `settled`
+ * has a row.
+ */
+export const storedOutcome = `
+  stored_outcome as (
+    update idempotency_key set response_status = :response_status::integer, sealed_response = :sealed_response::bytea,
+      answered_at = :now::timestamptz, lease_until = null
+    from settled
+    where account_no = :account_no::bigint and livemode = :livemode::boolean and key = :idempotency_key::text
+      and attempt_id = :attempt_id::text and response_status is null
+  )`;
+
+/** The values for {@link storedOutcome}, for the outcome of an attempt. */
+export function outcomeValues(
+  { keys, now }: Pick<PlatformContext, "keys" | "now">,
+  attempt: Row<"attempt">,
+  { status, body }: StoredResponse,
+) {
+  const { account_no, livemode, id, idempotency_key } = attempt;
+  const sealed_response = idempotency_key && keys.seal(body, boundTo(tenantOf(attempt), idempotency_key));
+  return {
+    account_no,
+    livemode,
+    attempt_id: id,
+    idempotency_key,
+    response_status: status,
+    sealed_response,
+    now: now(),
+  };
+}
+
+const store = statement(`with settled as (select), ${storedOutcome} select`);
+
+/**
  * Stores the outcome of an attempt as the response to the request that created it, if that had a key. Runs in the
  * transaction that settles the attempt.
  */
@@ -206,16 +307,7 @@ export async function storeOutcome(
   attempt: Row<"attempt">,
   answer: StoredResponse,
 ): Promise<void> {
-  const { idempotency_key: key } = attempt;
-  if (key === null) return;
-  await tx
-    .updateTable("idempotency_key")
-    .set(finished(context, tenantOf(attempt), key, answer))
-    .where(ownedBy(tenantOf(attempt)))
-    .where("key", "=", key)
-    .where("attempt_id", "=", attempt.id)
-    .where("response_status", "is", null)
-    .execute();
+  if (attempt.idempotency_key !== null) await store(tx, outcomeValues(context, attempt, answer));
 }
 
 /** Stores a rejection: nothing was done, and nothing will be. */
@@ -284,7 +376,7 @@ function finished(
 async function saveDifference(
   { db, keys }: Pick<PlatformContext, "db" | "keys">,
   tenant: Tenant,
-  row: Row<"idempotency_key">,
+  row: KnownKey,
   request: Fingerprint,
 ): Promise<string[]> {
   const differed = differingFields(row.field_digests ?? {}, digestFields(keys, request.body));
@@ -301,7 +393,7 @@ function takenOver(): ApiError {
 }
 
 function selectKey(db: Db, tenant: Tenant, key: string) {
-  return db.selectFrom("idempotency_key").selectAll().where(ownedBy(tenant)).where("key", "=", key);
+  return db.selectFrom("idempotency_key").select(knownColumns).where(ownedBy(tenant)).where("key", "=", key);
 }
 
 function updateClaimed(db: Db, { tenant, key, claim }: KeyClaim) {

@@ -33,6 +33,13 @@ export function announce(tx: Transaction<Tables>, channel: string): void {
   endOf(tx).channels.add(channel);
 }
 
+/** Notifies the channel after a statement that was its own transaction. In a transaction, like {@link announce}. */
+export function announceFrom(db: Kysely<Tables>, channel: string): void {
+  if (db.isTransaction) announce(db as Transaction<Tables>, channel);
+  else if (db instanceof AnnouncingKysely) db.notify(channel);
+  else throw new Error("Bug: this database was not opened with AnnouncingKysely");
+}
+
 function endOf(tx: Transaction<Tables>): End {
   const end = ends.get(tx);
   if (end === undefined) throw new Error("Bug: this transaction was not started with AnnouncingKysely");
@@ -55,10 +62,15 @@ export class AnnouncingKysely extends Kysely<Tables> {
         for (const step of end.lastSteps) await step();
         return done;
       });
-      for (const channel of end.channels) void this.#notify(channel);
+      for (const channel of end.channels) this.notify(channel);
       return result;
     };
     return builder;
+  }
+
+  /** Notifies the channel in the background. */
+  notify(channel: string): void {
+    void this.#notify(channel);
   }
 
   async #notify(channel: string): Promise<void> {

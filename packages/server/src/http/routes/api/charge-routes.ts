@@ -1,13 +1,13 @@
 /** `/api/v1/charges`. */
 import Type from "typebox";
 import { CaptureCharge, CreateCharge, ListQuery } from "@oriel/protocol/api";
-import { beginCharge } from "../../../payments/flow/begin-charge.ts";
+import { beginCharge, beginChargeAtOnce } from "../../../payments/flow/begin-charge.ts";
 import { beginCancellation } from "../../../payments/flow/begin-cancellation.ts";
 import { beginCapture } from "../../../payments/flow/begin-capture.ts";
 import { listCharges, retrieveCharge } from "../../../payments/flow/charges.ts";
 import type { Context } from "../../context.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
-import { withAcquirer, type IdempotentHooks } from "../idempotent-post.ts";
+import { hooksAtOnce, withAcquirer, withAcquirerAtOnce, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id, Nothing } from "../params.ts";
 import { action, creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
 
@@ -22,8 +22,8 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
   app.post(
     "/charges",
     {
-      ...idempotent,
-      preHandler: [async ({ body }) => checkCurrency(body.currency), idempotent.preHandler],
+      ...hooksAtOnce(idempotent),
+      preHandler: async ({ body }) => checkCurrency(body.currency),
       schema: creation(
         charge,
         CreateCharge,
@@ -31,9 +31,15 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
       ),
     },
     async (request, reply) => {
-      const { capture_method = null, metadata = {}, ...order } = request.body;
-      return await withAcquirer(context, request, reply, (tx, cause) =>
-        beginCharge(context, tx, request.tenant, { ...order, capture_method, metadata }, cause),
+      const { tenant } = request;
+      const { capture_method = null, metadata = {}, ...terms } = request.body;
+      const order = { ...terms, capture_method, metadata };
+      return await withAcquirerAtOnce(
+        context,
+        request,
+        reply,
+        (cause, key) => beginChargeAtOnce(context, tenant, order, cause, key),
+        (tx, cause) => beginCharge(context, tx, tenant, order, cause),
       );
     },
   );

@@ -1,9 +1,15 @@
 /** `/api/v1/decisions`. */
 import { CreateDecision } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
-import { createDecision, judgeDecision, retrieveDecision } from "../../../payments/decisions/decisions.ts";
+import {
+  createDecision,
+  judgeDecision,
+  retrieveDecision,
+  whyNoDecision,
+} from "../../../payments/decisions/decisions.ts";
+import { forgetTry } from "../../../payments/risk/card-attempts.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
-import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
+import { claimOrReplay, hooksAtOnce, inOneStatement, type IdempotentHooks } from "../idempotent-post.ts";
 import { creation, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 
 const decision: Noun = { one: "a decision", many: "Decisions", schema: "Decision" };
@@ -14,14 +20,25 @@ export function decisionRoutes(app: ApiInstance, context: Context, idempotent: I
   app.post(
     "/decisions",
     {
-      ...idempotent,
-      preHandler: [async ({ body }) => checkCurrency(body.currency), idempotent.preHandler],
+      ...hooksAtOnce(idempotent),
+      preHandler: async ({ body }) => checkCurrency(body.currency),
       schema: creation(decision, CreateDecision, created),
     },
     async (request, reply) => {
       const { tenant, body } = request;
-      const judged = await judgeDecision(context, tenant, body);
-      return await inOneTransaction(context, request, reply, (tx) => createDecision(context, tx, tenant, body, judged));
+      const judged = await judgeDecision(context, tenant, body).catch(async (error: unknown) => {
+        if (await claimOrReplay(context, request, reply)) throw error; // the refusal is stored under the key
+        return null;
+      });
+      if (judged === null) return;
+      const isMine = await inOneStatement(
+        context,
+        request,
+        reply,
+        (db, key) => createDecision(context, db, tenant, body, judged, key),
+        () => whyNoDecision(context, tenant, body),
+      );
+      if (!isMine) await forgetTry(context.db, judged.id);
     },
   );
   app.get(

@@ -2,9 +2,9 @@
 import Type from "typebox";
 import { CreateRefund, ListQuery } from "@oriel/protocol/api";
 import type { Context } from "../../context.ts";
-import { beginRefund } from "../../../payments/flow/begin-refund.ts";
+import { beginRefund, beginRefundAtOnce } from "../../../payments/flow/begin-refund.ts";
 import { listRefunds, retrieveRefund } from "../../../payments/flow/refunds.ts";
-import { withAcquirer, type IdempotentHooks } from "../idempotent-post.ts";
+import { hooksAtOnce, withAcquirerAtOnce, type IdempotentHooks } from "../idempotent-post.ts";
 import { closed, Id } from "../params.ts";
 import { creation, listing, retrieval, unknownLater, type ApiInstance, type Noun } from "./describe.ts";
 
@@ -14,10 +14,20 @@ const RefundsQuery = Type.Object({ ...ListQuery.properties, charge_id: Type.Opti
 
 export function refundRoutes(app: ApiInstance, context: Context, idempotent: IdempotentHooks): void {
   const refunds = `Refunds a charge in full or in part. You can refund a charge several times, up to the captured amount in total. ${unknownLater}`;
-  app.post("/refunds", { ...idempotent, schema: creation(refund, CreateRefund, refunds) }, async (request, reply) => {
-    const { tenant, body } = request;
-    return await withAcquirer(context, request, reply, (tx, cause) => beginRefund(context, tx, tenant, body, cause));
-  });
+  app.post(
+    "/refunds",
+    { ...hooksAtOnce(idempotent), schema: creation(refund, CreateRefund, refunds) },
+    async (request, reply) => {
+      const { tenant, body } = request;
+      return await withAcquirerAtOnce(
+        context,
+        request,
+        reply,
+        (cause, key) => beginRefundAtOnce(context, tenant, body, cause, key),
+        (tx, cause) => beginRefund(context, tx, tenant, body, cause),
+      );
+    },
+  );
   app.get(
     "/refunds",
     { schema: listing(refund, RefundsQuery) },

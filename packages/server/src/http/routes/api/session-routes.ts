@@ -8,7 +8,7 @@ import {
   retrieveCheckoutSession,
 } from "../../../payments/sessions/checkout-sessions.ts";
 import { endCheckoutSession } from "../../../payments/flow/end-session.ts";
-import { inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
+import { hooksAtOnce, inOneStatement, inOneTransaction, type IdempotentHooks } from "../idempotent-post.ts";
 import { Nothing } from "../params.ts";
 import { action, creation, listing, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 
@@ -20,17 +20,16 @@ export function sessionRoutes(app: ApiInstance, context: Context, idempotent: Id
   app.post(
     "/checkout_sessions",
     {
-      ...idempotent,
-      preHandler: [
-        async ({ tenant, body }) => await checkCheckoutSession(context, tenant, body),
-        idempotent.preHandler,
-      ],
+      ...hooksAtOnce(idempotent),
       schema: creation(session, CreateCheckoutSession, created, "CreatedCheckoutSession"),
     },
-    async (request, reply) =>
-      await inOneTransaction(context, request, reply, (tx) =>
-        createCheckoutSession(context, tx, request.tenant, request.body),
-      ),
+    async (request, reply) => {
+      const { tenant, body } = request;
+      const defaults = await checkCheckoutSession(context, tenant, body);
+      await inOneStatement(context, request, reply, (db, key) =>
+        createCheckoutSession(context, db, tenant, body, defaults, { key }),
+      );
+    },
   );
   app.get(
     "/checkout_sessions",

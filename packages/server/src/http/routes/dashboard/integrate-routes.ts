@@ -12,7 +12,9 @@ import { DashboardError } from "./errors.ts";
 
 const path = "/data/:account/:mode/integrate";
 
-export function integrateRoutes(context: Pick<PlatformContext, "db" | "now" | "config">): FastifyPluginAsyncTypebox {
+export function integrateRoutes(
+  context: Pick<PlatformContext, "db" | "now" | "config" | "keys">,
+): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(path, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
       return await readChecklist(context.db, desk.tenant);
@@ -37,15 +39,17 @@ export function integrateRoutes(context: Pick<PlatformContext, "db" | "now" | "c
  * @throws ApiError if the session can't be created
  */
 async function createTestSession(
-  context: Pick<PlatformContext, "db" | "config" | "now">,
+  context: Pick<PlatformContext, "db" | "config" | "now" | "keys">,
   tenant: Tenant,
   money: CreateTestSession,
   actor: string,
 ): Promise<TestSession> {
   const request = { ...money, description: "Test from the dashboard" };
-  await checkCheckoutSession(context, tenant, request);
+  const defaults = await checkCheckoutSession(context, tenant, request);
+  const onlyOrigin = context.config.dashboardOrigin;
   return await context.db.transaction().execute(async (tx) => {
-    const created = await createCheckoutSession(context, tx, tenant, request, context.config.dashboardOrigin);
+    const created = await createCheckoutSession(context, tx, tenant, request, defaults, { onlyOrigin });
+    if (created === undefined) throw new Error("Bug: a session without a key wasn't created");
     const entry = {
       actor,
       action: "checkout_session.tested",

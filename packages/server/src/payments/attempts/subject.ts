@@ -1,0 +1,94 @@
+/** What an attempt is about: what the acquirer needs to know, and what the response and the event will contain. */
+import type { PlatformContext } from "../../platform/context.ts";
+import type { KeyClaim } from "../../platform/idempotency/idempotency.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+
+export type Subject = Pick<
+  Row<"decision">,
+  "payment_method_id" | "currency" | "session_id" | "acquirer_merchant_id"
+> & {
+  network: Row<"payment_method">["network"];
+  /** The approved authorization that a capture, cancellation or refund is about. */
+  authorization: string | null;
+} & OrNull<
+    Pick<Row<"authentication">, "result" | "eci" | "authentication_value" | "ds_trans_id"> & {
+      charge_amount: number;
+      charge_created_at: Date;
+      charge_metadata: Record<string, string>;
+      capture_method: Row<"charge">["capture_method"];
+      refund_created_at: Date;
+      refund_reason: string | null;
+      session_mode: Row<"checkout_session">["mode"];
+      session_metadata: Record<string, string>;
+      save_payment_method: boolean;
+      failed_payments: number;
+    }
+  >;
+
+/** Null if there is no such row. */
+type OrNull<T> = { [K in keyof T]: T[K] | null };
+
+const read = statement<Subject>(`
+  select decision.payment_method_id, decision.currency, decision.session_id, decision.acquirer_merchant_id,
+    payment_method.network, approved.id as "authorization",
+    authentication.result, authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
+    charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,
+    charge.capture_method, refund.created_at as refund_created_at, refund.reason as refund_reason,
+    session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,
+    session.failed_payments
+  from decision
+  left join charge on (charge.account_no, charge.livemode) = (:account_no, :livemode)
+    and charge.decision_id = decision.id
+  left join refund on (refund.account_no, refund.livemode) = (:account_no, :livemode) and refund.id = :refund_id::text
+  left join checkout_session as session on (session.account_no, session.livemode) = (:account_no, :livemode)
+    and session.id = decision.session_id
+  left join authentication on (authentication.account_no, authentication.livemode) = (:account_no, :livemode)
+    and authentication.decision_id = decision.id and authentication.is_step_up = :is_step_up
+  -- Test payment methods have no row.
+  left join payment_method on (payment_method.account_no, payment_method.livemode) = (:account_no, :livemode)
+    and payment_method.id = decision.payment_method_id
+  left join attempt as approved on (approved.account_no, approved.livemode) = (:account_no, :livemode)
+    and approved.decision_id = decision.id and approved.kind = 'authorize' and approved.status = 'approved'
+  where decision.account_no = :account_no and decision.livemode = :livemode and decision.id = :decision_id`);
+
+/** An attempt that this process claimed by creating it, and runs now. */
+export interface BegunAttempt {
+  attempt: Row<"attempt">;
+  subject: Subject;
+  /** Null if the request has no idempotency key. */
+  keyClaim: KeyClaim | null;
+}
+
+/** For attempts that refer to an earlier authorization, and therefore need neither the card nor its authentication. */
+export const withoutCard = {
+  network: null,
+  result: null,
+  eci: null,
+  authentication_value: null,
+  ds_trans_id: null,
+  charge_amount: null,
+  charge_created_at: null,
+  charge_metadata: null,
+  capture_method: null,
+  session_mode: null,
+  session_metadata: null,
+  save_payment_method: null,
+  failed_payments: null,
+} as const satisfies Partial<Subject>;
+
+/**
+ * Uses the attempt's owner, not the one that the decision's ID names: if the decision was moved, the vault refuses the
+ * card.
+ */
+export async function readSubject({ db }: Pick<PlatformContext, "db">, attempt: Row<"attempt">): Promise<Subject> {
+  const { account_no, livemode, decision_id, is_step_up, refund_id } = attempt;
+  const [subject] = await read(db, { account_no, livemode, decision_id, is_step_up, refund_id });
+  if (subject === undefined) throw new Error(`Bug: attempt ${attempt.id} has no decision`);
+  return subject;
+}
+
+/** Whether the card is kept once the payment has succeeded. */
+export function savesCard({ session_mode, save_payment_method }: Subject): boolean {
+  return session_mode === "setup" || save_payment_method === true;
+}

@@ -1,0 +1,122 @@
+/**
+ * processing charge -> succeeded or authorized, in one statement with everything that follows: the attempt and the
+ * session end, a card to save becomes reusable, the risk rules learn the outcome, the event and its deliveries are
+ * recorded, and the response of the request that created the attempt is stored. If another process has settled the
+ * attempt, nothing changes.
+ */
+import { causeOf } from "../attempts/attempt-state.ts";
+import { savesCard, type Subject } from "../attempts/subject.ts";
+import { announceEvent, eventValues, recordedEvent } from "../events/record-event.ts";
+import type { PlatformContext } from "../../platform/context.ts";
+import { outcomeValues, storedOutcome } from "../../platform/idempotency/idempotency.ts";
+import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
+import { toCharge, toChargeWithSession, type ChargeColumns, type SessionColumns } from "./charge-object.ts";
+
+const approve = statement<{ settled: number; delivered: number }>(`
+  with settled as (
+    update attempt set status = 'approved', finished_at = :now::timestamptz, asking_until = null
+    where account_no = :account_no::bigint and livemode = :livemode::boolean and id = :attempt_id::text
+      and status = 'processing'
+    returning id
+  ),
+  charge as (
+    update charge set status = :charge_status, amount_captured = :amount_captured from settled
+    where charge.account_no = :account_no and charge.livemode = :livemode and charge.id = :charge_id
+      and charge.status = 'processing'
+    returning charge.id
+  ),
+  session as (
+    update checkout_session set status = 'complete', payment_status = :payment_status from charge
+    where checkout_session.account_no = :account_no and checkout_session.livemode = :livemode
+      and checkout_session.id = :session_id::text and checkout_session.status = 'open'
+      and checkout_session.payment_decision_id = :decision_id::text
+    returning checkout_session.id
+  ),
+  saved as (
+    update payment_method set reusable = true from charge
+    where :saves_card::boolean and payment_method.account_no = :account_no and payment_method.livemode = :livemode
+      and payment_method.id = :payment_method_id and card_erased_at is null and detached_at is null
+  ),
+  card_try as (
+    update card_try set outcome = 'approved' from charge
+    where card_try.account_no = :account_no and card_try.livemode = :livemode and card_try.decision_id = :decision_id
+      and card_try.outcome = 'pending'
+  ),
+  -- If the charge or its session isn't in the expected state, the ID is null, and everything is rolled back.
+  happened as (
+    select case when :session_id is null or session.id is not null then charge.id end as object_id
+    from settled left join charge on true left join session on true
+  ),
+  ${recordedEvent},
+  ${storedOutcome}
+  select (select count(*) from settled) as settled, (select count(*) from delivered) as delivered`);
+
+/** @returns the response to the request that created the attempt, or null if another process settled the attempt first */
+export async function approveCharge(
+  context: Pick<PlatformContext, "db" | "keys" | "now">,
+  attempt: Row<"attempt">,
+  subject: Subject,
+): Promise<StoredResponse | null> {
+  const charge = approved(attempt, subject);
+  const { status, amount_captured, session_id, payment_method_id } = charge;
+  const session = completed(charge, subject);
+  const answer = successAnswer(toCharge(charge));
+  const type = status === "succeeded" ? "payment.succeeded" : "charge.authorized";
+  const happening = { type, object: toChargeWithSession(charge, session) } as const;
+  const { db } = context;
+  const [result] = await approve(db, {
+    ...outcomeValues(context, attempt, answer),
+    ...eventValues(tenantOf(attempt), happening, causeOf(attempt), context.now()),
+    decision_id: attempt.decision_id,
+    charge_id: charge.id,
+    charge_status: status,
+    amount_captured,
+    session_id,
+    payment_status: session?.payment_status ?? null,
+    payment_method_id,
+    saves_card: savesCard(subject),
+  });
+  if (result?.settled !== 1) return null;
+  announceEvent(db, result.delivered);
+  return answer;
+}
+
+/** The charge after the approval. Nothing else changes a charge that is `processing`. */
+function approved(attempt: Row<"attempt">, subject: Subject): ChargeColumns {
+  const { charge_amount, charge_created_at, charge_metadata, capture_method } = subject;
+  const { charge_id } = attempt;
+  if (charge_id === null || charge_amount === null || charge_created_at === null || capture_method === null)
+    throw new Error(`Bug: attempt ${attempt.id} has no charge`);
+  const isCaptured = capture_method === "automatic";
+  return {
+    id: charge_id,
+    livemode: attempt.livemode,
+    session_id: subject.session_id,
+    payment_method_id: subject.payment_method_id,
+    decision_id: attempt.decision_id,
+    status: isCaptured ? "succeeded" : "authorized",
+    amount: charge_amount,
+    currency: subject.currency,
+    amount_captured: isCaptured ? charge_amount : 0,
+    amount_refunded: 0,
+    capture_method,
+    decline_code: null,
+    metadata: charge_metadata ?? {},
+    created_at: charge_created_at,
+  };
+}
+
+/** The session after the approval. Nothing else changes a session while its payment is in progress. */
+function completed({ session_id, status }: ChargeColumns, subject: Subject): SessionColumns | null {
+  if (session_id === null) return null;
+  return {
+    id: session_id,
+    status: "complete",
+    payment_status: status === "succeeded" ? "paid" : "authorized",
+    failed_payments: subject.failed_payments ?? 0,
+    metadata: subject.session_metadata ?? {},
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * approved decision -> consumed, with its new charge and the charge's attempt, in one statement. If the charge was
+ * requested with an idempotency key, the statement claims the key, too. If another request has the key, or the decision
+ * doesn't allow the charge, nothing changes.
+ *
+ * The decision is locked before the key is claimed, so that of several requests with different keys only one claims
+ * anything.
+ */
+import type { Subject } from "../attempts/subject.ts";
+import type { ChargeTerms } from "../decisions/decision-state.ts";
+import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+
+const start = statement<Subject>(`
+  with approved as (
+    select id, session_id, payment_method_id, currency, acquirer_merchant_id from decision
+    where account_no = :account_no and livemode = :livemode and id = :decision_id and status = 'approved'
+      and expires_at > :created_at and payment_method_id = :payment_method_id and currency = :currency
+      and amount >= :amount
+    for no key update
+  ),
+  ${claimedKey("approved")},
+  allowed as (select * from approved where ${keyIsClaimed}),
+  session as (
+    update checkout_session set payment_status = 'processing' from allowed
+    where checkout_session.account_no = :account_no and checkout_session.livemode = :livemode
+      and checkout_session.id = allowed.session_id and checkout_session.status = 'open'
+      and checkout_session.payment_decision_id = allowed.id
+    returning checkout_session.mode, checkout_session.capture_method, checkout_session.save_payment_method,
+      checkout_session.metadata, checkout_session.failed_payments
+  ),
+  consumed as (
+    update decision set status = 'consumed', charge_id = :charge_id from allowed
+    where decision.account_no = :account_no and decision.livemode = :livemode and decision.id = allowed.id
+    returning decision.id
+  ),
+  charge as (
+    insert into charge (account_no, livemode, id, session_id, payment_method_id, decision_id, status, amount, currency,
+      capture_method, metadata, created_at)
+    -- A charge belongs to a session with a payment in progress. Otherwise the ID is null, and everything is rolled back.
+    select :account_no, :livemode, case when allowed.session_id is null or session.mode is not null then :charge_id end,
+      allowed.session_id, allowed.payment_method_id, consumed.id, 'processing', :amount, allowed.currency,
+      coalesce(:capture_method, session.capture_method, 'automatic'), :metadata, :created_at
+    from consumed cross join allowed left join session on true
+    returning id, amount, capture_method, metadata, created_at
+  ),
+  attempt as (
+    insert into attempt (account_no, livemode, id, kind, decision_id, charge_id, amount, status, times_asked,
+      next_ask_at, asking_until, request_id, idempotency_key, created_at)
+    select :account_no, :livemode, :attempt_id, 'authorize', :decision_id, charge.id, charge.amount, 'processing',
+      :times_asked, :created_at, :asking_until, :request_id, :idempotency_key, :created_at
+    from charge
+    returning id
+  )
+  select allowed.payment_method_id, allowed.currency, allowed.session_id, allowed.acquirer_merchant_id,
+    payment_method.network, null as "authorization",
+    authentication.result, authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
+    charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,
+    charge.capture_method, null as refund_created_at, null as refund_reason,
+    session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,
+    session.failed_payments
+  from attempt cross join charge cross join allowed left join session on true
+  left join authentication on authentication.account_no = :account_no and authentication.livemode = :livemode
+    and authentication.decision_id = allowed.id and not authentication.is_step_up
+  left join payment_method on payment_method.account_no = :account_no and payment_method.livemode = :livemode
+    and payment_method.id = allowed.payment_method_id`);
+
+export interface NewCharge {
+  id: string;
+  /** If null, the session's, or `automatic` if there is no session. */
+  capture_method: Row<"charge">["capture_method"] | null;
+  metadata: Record<string, string>;
+}
+
+/**
+ * @param attempt of `newAttempt`; its cause and its time are also the charge's
+ * @returns what the attempt is about, or undefined if nothing was changed
+ */
+export async function startCharge(
+  db: Db,
+  terms: ChargeTerms,
+  { id: charge_id, capture_method, metadata }: NewCharge,
+  { id: attempt_id, ...attempt }: Row<"attempt">,
+  key: KeyValues,
+): Promise<Subject | undefined> {
+  const charge = { charge_id, capture_method, metadata: JSON.stringify(metadata) };
+  return (await start(db, { ...key, ...attempt, attempt_id, ...terms, ...charge }))[0];
+}

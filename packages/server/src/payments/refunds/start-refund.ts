@@ -1,0 +1,99 @@
+/**
+ * Starts a refund. A charge can be refunded in full or in parts, by any number of refunds:
+ *
+ * ```
+ *   (its amount is reserved on the charge, in the same statement)
+ *        | startRefund
+ *        v
+ *   processing --settleRefund (acquirer: approved)--> succeeded
+ *              --settleRefund (acquirer: declined)--> failed, and the reserved amount is available again
+ * ```
+ * One statement writes the refund and its attempt and reserves the amount. If the refund was requested with an
+ * idempotency key, the statement claims the key, too. If another request has the key, or the charge doesn't allow the
+ * refund, nothing changes.
+ *
+ * The charge is locked before the key is claimed, so concurrent refunds can't reserve the same amount. A request without
+ * a key is refused while another refund is in progress, because it may be a repetition.
+ */
+import { withoutCard, type Subject } from "../attempts/subject.ts";
+import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
+import type { Db } from "../../platform/storage/database.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import type { Row } from "../../platform/storage/tables.ts";
+
+type Started = Pick<
+  Subject,
+  | "payment_method_id"
+  | "currency"
+  | "session_id"
+  | "acquirer_merchant_id"
+  | "authorization"
+  | "refund_created_at"
+  | "refund_reason"
+> &
+  Pick<Row<"attempt">, "decision_id" | "amount">;
+
+const start = statement<Started>(`
+  with captured as (
+    select id, decision_id, currency,
+      coalesce(:amount::bigint, amount_captured - amount_refunded - amount_refunding) as to_refund
+    from charge
+    where account_no = :account_no and livemode = :livemode and id = :charge_id and status = 'succeeded'
+      and amount_captured - amount_refunded - amount_refunding >= coalesce(:amount, 1)
+      and (amount_refunding = 0 or :idempotency_key::text is not null)
+    for no key update
+  ),
+  ${claimedKey("captured")},
+  allowed as (select * from captured where ${keyIsClaimed}),
+  reserved as (
+    update charge set amount_refunding = charge.amount_refunding + allowed.to_refund from allowed
+    where charge.account_no = :account_no and charge.livemode = :livemode and charge.id = allowed.id
+    returning charge.id
+  ),
+  refund as (
+    insert into refund (account_no, livemode, id, charge_id, status, amount, currency, reason, created_at)
+    select :account_no, :livemode, :refund_id, reserved.id, 'processing', allowed.to_refund, allowed.currency, :reason,
+      :created_at
+    from reserved cross join allowed
+    returning id, charge_id, amount, reason, created_at
+  ),
+  started as (
+    insert into attempt (account_no, livemode, id, kind, decision_id, charge_id, refund_id, amount, status, times_asked,
+      next_ask_at, asking_until, request_id, idempotency_key, created_at)
+    select :account_no, :livemode, :attempt_id, 'refund', allowed.decision_id, refund.charge_id, refund.id,
+      refund.amount, 'processing', :times_asked, :created_at, :asking_until, :request_id, :idempotency_key, :created_at
+    from refund cross join allowed
+    returning decision_id, amount
+  )
+  select started.decision_id, started.amount, refund.created_at as refund_created_at, refund.reason as refund_reason,
+    decision.payment_method_id, decision.currency, decision.session_id,
+    decision.acquirer_merchant_id, approved.id as "authorization"
+  from started cross join refund
+  join decision on decision.account_no = :account_no and decision.livemode = :livemode
+    and decision.id = started.decision_id
+  left join attempt as approved on approved.account_no = :account_no and approved.livemode = :livemode
+    and approved.decision_id = decision.id and approved.kind = 'authorize' and approved.status = 'approved'`);
+
+export interface NewRefund {
+  id: string;
+  charge_id: string;
+  /** If null, everything that is left. */
+  amount: number | null;
+  reason: string | null;
+}
+
+/**
+ * @param attempt of `newAttempt`; its cause and its time are also the refund's, and its amount is ignored
+ * @returns the attempt and what it is about, or undefined if nothing was changed
+ */
+export async function startRefund(
+  db: Db,
+  { id: refund_id, ...refund }: NewRefund,
+  attempt: Row<"attempt">,
+  key: KeyValues,
+): Promise<{ attempt: Row<"attempt">; subject: Subject } | undefined> {
+  const [started] = await start(db, { ...key, ...attempt, attempt_id: attempt.id, ...refund, refund_id });
+  if (started === undefined) return undefined;
+  const { decision_id, amount, ...subject } = started;
+  return { attempt: { ...attempt, decision_id, amount }, subject: { ...withoutCard, ...subject } };
+}

@@ -1,0 +1,182 @@
+/**
+ * Pins the statements and flushes of the most frequent requests. They determine the speed of the service, and only
+ * change on purpose. PostgreSQL counts both: statements in `pg_stat_statements`, and flushes of the write-ahead log in
+ * `pg_stat_io`. The service's own statements are counted apart from those that authenticate a request, the vault's and
+ * the risk rules'.
+ */
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createBank } from "@oriel/sandbox";
+import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
+import { cardNumbers } from "./setup/customer.ts";
+import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
+import { startPostgres } from "./setup/postgres.ts";
+import { liveBankKeys, startTestService, type Answer, type TestService } from "./setup/test-service.ts";
+import { until } from "./setup/until.ts";
+
+const repetitions = 20;
+
+const closers: (() => Promise<unknown>)[] = [];
+let server: pg.Client;
+let service: TestService;
+
+beforeAll(async () => {
+  const more = ["shared_preload_libraries=pg_stat_statements", "autovacuum=off"];
+  const postgres = await startPostgres({ durable: true, more });
+  closers.push(() => postgres.stop());
+  server = new pg.Client({ connectionString: postgres.url });
+  await server.connect();
+  closers.push(() => server.end());
+  await server.query("create extension pg_stat_statements");
+  await server.query("create database oriel");
+
+  const bank = await createBank({ origin: "https://live-bank.example", ...liveBankKeys });
+  closers.push(() => bank.close());
+  const liveBankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
+  const url = postgres.url.replace(/postgres$/, "oriel");
+  service = await startTestService({
+    role: "api",
+    database: { kind: "postgres", url },
+    live: true,
+    liveBankUrl,
+    // The default steps, with limits that this test doesn't reach.
+    risk: "card_velocity=800/h:challenge,850/h:decline,900/d:decline; card_declines=800/d:decline,900/30d:decline",
+  });
+  closers.push(() => service.close());
+});
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+/**
+ * Who a statement belongs to, by the table that it mainly reads or writes. The risk rules read the payment method for
+ * its fingerprint.
+ */
+const owners: [string, RegExp][] = [
+  ["authentication", /from api_key/],
+  ["vault", /vault\./],
+  [
+    "risk",
+    /^\s*((insert into|update|delete from) "(card_try|attack_report)"|select .* from "(card_try|payment_method)")/,
+  ],
+  ["notification", /pg_notify/],
+  ["request log", /insert into request_log/],
+];
+
+interface Counts {
+  /** Calls per request, by who the statements belong to. */
+  statements: Record<string, number>;
+  /** Flushes of the write-ahead log per request, without those of the request log. */
+  flushes: number;
+}
+
+/** Sends a request several times, one after another, and counts what the database did for it. */
+async function countOf(send: (n: number) => Promise<Answer>): Promise<Counts> {
+  expect(await send(-1)).toMatchObject({ status: 200 }); // what happens once a minute happens now
+  const before = await flushes();
+  await server.query("select pg_stat_statements_reset()");
+  for (let n = 0; n < repetitions; n++) expect(await send(n)).toMatchObject({ status: 200 });
+  const { rows } = await server.query<{ query: string; calls: number }>(`
+    select query, calls::integer from pg_stat_statements
+    join pg_database on pg_database.oid = dbid where datname = 'oriel'`);
+  const total = (await flushes()) - before;
+
+  const calls: Record<string, number> = {};
+  for (const { query, calls: count } of rows) {
+    const owner = owners.find(([, pattern]) => pattern.test(query))?.[0] ?? "service";
+    calls[owner] = (calls[owner] ?? 0) + count;
+  }
+  const { "request log": logged = 0, notification = 0, ...statements } = calls;
+  // One notification is for all commits since the last one.
+  expect(notification).toBeLessThanOrEqual(repetitions);
+  return {
+    statements: Object.fromEntries(Object.entries(statements).map(([owner, count]) => [owner, count / repetitions])),
+    flushes: (total - logged) / repetitions,
+  };
+}
+
+/** The flushes by all connections of the service so far. Connections report theirs at their end at the latest. */
+async function flushes(): Promise<number> {
+  const others = "from pg_stat_activity where datname = 'oriel' and backend_type = 'client backend'";
+  await server.query(`select pg_terminate_backend(pid) ${others}`);
+  await until("the connections to end", async () => (await server.query(`select 1 ${others}`)).rowCount === 0 || null);
+  const { rows } = await server.query<{ fsyncs: number }>(
+    "select fsyncs::integer from pg_stat_io where object = 'wal' and context = 'normal' and backend_type = 'client backend'",
+  );
+  return rows[0]?.fsyncs ?? Number.NaN;
+}
+
+const key = () => ({ "idempotency-key": randomUUID() });
+
+/** Sends each of these once, in order. */
+function post(merchant: Merchant, path: string, bodies: object[]): (n: number) => Promise<Answer> {
+  return (n) => merchant.call("POST", `/api/v1/${path}`, bodies.at(n), key());
+}
+
+async function times<T>(make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  for (let n = 0; n <= repetitions; n++) made.push(await make());
+  return made;
+}
+
+describe("a request with an idempotency key takes", () => {
+  let merchant: Merchant;
+  beforeAll(async () => void (merchant = await newMerchant(service)));
+
+  const card = { payment_method_id: "pm_card_visa" };
+  const decide = async () => ({ ...order, ...card, decision_id: (await merchant.decide("pm_card_visa"))["id"] });
+
+  it("one statement and one flush for a decision", async () => {
+    const send = post(merchant, "decisions", await times(async () => ({ ...order, ...card })));
+    expect(await countOf(send)).toEqual({ statements: { authentication: 1, service: 1 }, flushes: 1 });
+  });
+
+  it("two statements and two flushes for a charge", async () => {
+    const send = post(merchant, "charges", await times(decide));
+    expect(await countOf(send)).toEqual({ statements: { authentication: 1, vault: 1, service: 2 }, flushes: 2 });
+  });
+
+  it("two statements and one flush for a checkout session", async () => {
+    const send = post(merchant, "checkout_sessions", await times(async () => order));
+    expect(await countOf(send)).toEqual({ statements: { authentication: 1, service: 2 }, flushes: 1 });
+  });
+
+  it("two statements and two flushes for a refund", async () => {
+    const charges = await times(async () => ({ charge_id: (await merchant.charge("pm_card_visa")).body["id"] }));
+    expect(await countOf(post(merchant, "refunds", charges))).toEqual({
+      statements: { authentication: 1, service: 2 },
+      flushes: 2,
+    });
+  });
+});
+
+describe("a live charge with a saved card, risk rules and a webhook endpoint", () => {
+  let merchant: Merchant;
+  let payment_method_id: string;
+  beforeAll(async () => {
+    merchant = await newMerchant(service, { livemode: true });
+    await setAcquirer(service.context.db, merchant.accountId, "kiln-1", service.context.now(), "test");
+    const url = "https://shop.example/webhook";
+    await merchant.call("POST", "/api/v1/webhook_endpoints", { url });
+    const checkout = await merchant.checkout({ save_payment_method: true });
+    await checkout.pay(cardNumbers.approved);
+    payment_method_id = String((await checkout.session())["payment_method_id"]);
+  });
+
+  it("takes one statement and one flush for its decision, and two flushes of the risk rules", async () => {
+    expect(await merchant.list("webhook_endpoints")).toHaveLength(1);
+    const send = post(merchant, "decisions", await times(async () => ({ ...order, payment_method_id })));
+    expect(await countOf(send)).toEqual({ statements: { authentication: 1, risk: 8, service: 1 }, flushes: 3 });
+  });
+
+  it("takes two statements and two flushes for the charge", async () => {
+    const decide = async () => ({
+      ...order,
+      payment_method_id,
+      decision_id: (await merchant.decide(payment_method_id))["id"],
+    });
+    const send = post(merchant, "charges", await times(decide));
+    expect(await countOf(send)).toEqual({ statements: { authentication: 1, vault: 2, service: 2 }, flushes: 2 });
+  });
+});
