@@ -75,8 +75,8 @@ async function endOverdueAuthentications(context: PaymentContext, limit: number)
   const overdue = await findOverdue(context, { limit });
   await inParallel(overdue, endedAtOnce, async (authentication) => {
     await guarded(context, `end authentication ${authentication.id}`, async () => {
-      const attemptId = await endOverdue(context, authentication);
-      if (attemptId !== null) await runAttempt(context, attemptId);
+      const attempt = await endOverdue(context, authentication);
+      if (attempt !== null) await runAttempt(context, attempt);
     });
   });
   return overdue.length;

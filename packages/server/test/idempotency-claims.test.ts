@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   abandonKey,
   claimKey,
+  keyToClaim,
   finishKey,
   forgetAnswers,
   lookUpKey,
@@ -41,7 +42,7 @@ let keys = 0;
 /** A key with a running request. */
 async function runningKey(): Promise<{ key: string; claimed: KeyClaim }> {
   const key = `key-${++keys}`;
-  const claimed = await claimKey(service.context, service.tenant, key, request);
+  const claimed = await claimKey(service.context, service.tenant, keyToClaim(key, request));
   if (claimed === null) throw new Error("Bug: the key was taken");
   return { key, claimed };
 }
@@ -55,7 +56,7 @@ async function abandonedKey(changes: Changes = {}): Promise<string> {
 }
 
 const claim = (key: string, by = request, tenant: Tenant = service.tenant): Promise<KeyClaim | null> =>
-  claimKey(service.context, tenant, key, by);
+  claimKey(service.context, tenant, keyToClaim(key, by));
 
 describe("an abandoned key", () => {
   it.each([

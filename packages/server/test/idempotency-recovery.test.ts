@@ -7,6 +7,7 @@ import { beginCharge, type ChargeOrder } from "../src/payments/flow/begin-charge
 import {
   abandonKey,
   claimKey,
+  keyToClaim,
   finishKey,
   lookUpKey,
   noteAttempt,
@@ -75,21 +76,23 @@ describe("a key whose process died before it responded", () => {
    */
   async function dieWithCharge(key: string, body: object, bankWasAsked: boolean): Promise<string> {
     const { context, tenant } = service;
-    const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/charges", body));
+    const claim = await claimKey(context, tenant, keyToClaim(key, fingerprintOf("POST", "/api/v1/charges", body)));
     if (claim === null) throw new Error("Bug: the key was taken");
     const charge = body as ChargeOrder; // `chargeFor` created it
     const attemptId = await context.db.transaction().execute(async (tx) => {
       const cause = { requestId: null, idempotencyKey: key };
-      const id = await beginCharge(context, tx, tenant, { ...charge, capture_method: null, metadata: {} }, cause);
+      const whole = { ...charge, capture_method: null, metadata: {} };
+      const { id } = (await beginCharge(context, tx, tenant, whole, cause)).attempt;
       await noteAttempt(tx, claim, id);
       return id;
     });
     if (bankWasAsked) {
       const card = { paymentMethodId: charge.payment_method_id, accountNo: tenant.accountNo };
       await context.vault.test.authorize(card, { reference: attemptId, ...order, capture: true });
-      const asked = { times_asked: 1, asking_until: new Date(context.now().getTime() - 1) };
-      await context.db.updateTable("attempt").set(asked).where("id", "=", attemptId).execute();
     }
+    // Its claim has run out.
+    const dead = { asking_until: new Date(context.now().getTime() - 1) };
+    await context.db.updateTable("attempt").set(dead).where("id", "=", attemptId).execute();
     await loseResponse(key);
     return attemptId;
   }
@@ -155,9 +158,9 @@ describe("a request that was presumed dead", () => {
     const { context, tenant } = service;
     const key = newKey();
     const fingerprint = fingerprintOf("POST", "/api/v1/charges", {});
-    const first = await claimKey(context, tenant, key, fingerprint);
+    const first = await claimKey(context, tenant, keyToClaim(key, fingerprint));
     service.moveClock(61_000);
-    const second = await claimKey(context, tenant, key, fingerprint);
+    const second = await claimKey(context, tenant, keyToClaim(key, fingerprint));
     if (first === null || second === null) throw new Error("Bug: nobody claimed the key");
 
     await storeAnswer(context, first, { status: 400, body: "stale" });
@@ -168,7 +171,7 @@ describe("a request that was presumed dead", () => {
       .transaction()
       .execute((tx) => finishKey(context, tx, first, { status: 200, body: "stale" }));
     await expect(finishing).rejects.toMatchObject({ code: "idempotent_request_in_progress" });
-    expect(await claimKey(context, tenant, key, fingerprint)).toBeNull(); // the second process still has it
+    expect(await claimKey(context, tenant, keyToClaim(key, fingerprint))).toBeNull(); // the second process still has it
 
     await storeAnswer(context, second, { status: 200, body: "right" });
     expect(await lookUpKey(context, tenant, key, fingerprint)).toEqual({
@@ -232,7 +235,7 @@ describe("a key that waited longer than a day for its response", () => {
   it("lets a second request run once if the first one abandoned the key", async () => {
     const { context, tenant } = service;
     const [key, body] = [newKey(), { charge_id: await newCharge(), amount: 1002 }];
-    const claim = await claimKey(context, tenant, key, fingerprintOf("POST", "/api/v1/refunds", body));
+    const claim = await claimKey(context, tenant, keyToClaim(key, fingerprintOf("POST", "/api/v1/refunds", body)));
     if (claim === null) throw new Error("Bug: the key was taken");
     await abandonKey(context, claim);
     service.moveClock(25 * hours);

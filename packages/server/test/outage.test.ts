@@ -207,9 +207,10 @@ describe("a status check with the acquirer", () => {
     const order = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
     const decision = (await service.call("POST", "/api/v1/decisions", order)).body;
     const whole = { ...order, decision_id: String(decision["id"]), capture_method: null, metadata: {} };
-    const attemptId = await service.context.db
-      .transaction()
-      .execute((tx) => beginCharge(service.context, tx, service.tenant, whole, noCause));
+    const { db } = service.context;
+    const begin = db.transaction().execute((tx) => beginCharge(service.context, tx, service.tenant, whole, noCause));
+    const { id: attemptId } = (await begin).attempt;
+    await db.updateTable("attempt").set({ asking_until: null }).where("id", "=", attemptId).execute(); // not called yet
     await Promise.all(Array.from({ length: 10 }, () => runAttempt(service.context, attemptId)));
     const booked = (await service.bankAuthorizations()).filter(({ reference }) => reference === attemptId);
     expect(booked).toMatchObject([{ status: "approved", requests: 1 }]);

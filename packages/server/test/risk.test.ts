@@ -2,6 +2,7 @@
  * Tests the risk rules on a real database: honest customers are never blocked, patterns of card testing are, and
  * concurrent attempts count each other.
  */
+import { newServerKeys } from "../src/platform/server-keys.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccount } from "../src/merchants/accounts/accounts.ts";
 import { ApiError } from "../src/platform/errors.ts";
@@ -47,13 +48,15 @@ beforeEach(async () => {
   ({ accountNo } = await createAccount(database.db, "Kiln Street", clock));
 });
 
+const keys = newServerKeys();
+
 function withRules(ORIEL_RISK = ""): RiskContext {
   const log = {
     info() {},
     error() {},
     warn: (details: object, message: string) => void warnings.push({ details, message }),
   };
-  return { db: database.db, now: () => clock, log, riskSettings: readRiskSettings({ ORIEL_RISK }) };
+  return { db: database.db, keys, now: () => clock, log, riskSettings: readRiskSettings({ ORIEL_RISK }) };
 }
 
 const live = (): Tenant => ({ accountNo, livemode: true });

@@ -306,7 +306,7 @@ describe("a detached payment method", () => {
     const { context } = service;
     const { id } = await save();
     const request = { ...order, payment_method_id: id };
-    const judged = await judgeDecision(context, merchant.tenant, request);
+    const judged = (await judgeDecision(context, merchant.tenant, request, null)) ?? expect.fail();
     await detach(id);
     expect(await createDecision(context, context.db, merchant.tenant, request, judged, null)).toBeUndefined();
     await expect(whyNoDecision(context, merchant.tenant, request)).rejects.toMatchObject({ code: notReusable.code });

@@ -273,7 +273,7 @@ describe("a result", () => {
       .where("id", "=", rreq.threeDSServerTransID)
       .execute();
     expect(await end("awaiting_result")).toBeNull();
-    expect(await end("challenge")).toEqual({ attemptId: null });
+    expect(await end("challenge")).toEqual({ attempt: null });
     expect(await end("challenge")).toBeNull();
   });
 

@@ -53,7 +53,7 @@ describe("a process death during a step-up", () => {
     const [, second = expect.fail()] = await authenticationsOf(service, id);
     const proof = { eci: "05", authentication_value: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=" };
     const ended = await conclude(service.context, second, "authenticated", { trans_status: "Y", ...proof });
-    expect(ended).toEqual({ attemptId: expect.any(String) });
+    expect(ended).toEqual({ attempt: expect.any(String) });
     expect(await conclude(service.context, second, "canceled")).toBeNull();
     expect(await kept(service, checkout)).toMatchObject({ cards: 1 });
     service.moveClock(6_000);

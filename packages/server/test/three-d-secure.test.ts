@@ -360,7 +360,7 @@ describe("a process that died during the authentication request", () => {
   });
 
   /** Runs a payment until its authentication request was sent and has no response yet. */
-  async function authenticateAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<string | null> }> {
+  async function authenticateAndDie(decisionId: string): Promise<{ wakeUp: () => Promise<unknown> }> {
     const { context } = service;
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<"silent">();

@@ -15,8 +15,8 @@
  * the key or the work is refused, the key is claimed on its own, and a transaction does the work or tells why not.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { BegunAttempt } from "../../payments/attempts/subject.ts";
-import { answerOfAttempt, answerOfBegun } from "../../payments/flow/wait-for-attempt.ts";
+import { idOf, type AttemptToRun, type BegunAttempt } from "../../payments/attempts/subject.ts";
+import { answerOfAttempt } from "../../payments/flow/wait-for-attempt.ts";
 import type { Cause } from "../../platform/cause.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
@@ -26,6 +26,7 @@ import {
   claimKey,
   finishKey,
   lookUpKey,
+  keyToClaim,
   noteAttempt,
   storeAnswer,
   type KeyClaim,
@@ -41,6 +42,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set once this request holds the claim to its idempotency key. */
     keyClaim: KeyClaim | null;
+    /** The request's idempotency key, once it was read. */
+    newKey?: NewKey;
     /** What the statement that authenticated the request read about its key: null if the key was unused. */
     knownKey?: KnownKey | null;
   }
@@ -83,7 +86,12 @@ export function idempotentHooks(context: Context, space: KeySpace = keysOfApi) {
     async preHandler(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const key = readKey(request, space);
       if (key === null) return;
-      const won = await claimOrFindAnswer(context, space.tenantOf(request), request, key);
+      const won = await claimOrFindAnswer(
+        context,
+        space.tenantOf(request),
+        request,
+        keyToClaim(key, fingerprint(request)),
+      );
       if ("claim" in won) request.keyClaim = won;
       else await sendAnswer(reply, won);
     },
@@ -127,27 +135,27 @@ export async function inOneTransaction(
 /**
  * Executes work that needs the acquirer.
  *
- * @param begin writes the attempt and returns its ID; also returns the response if it doesn't depend on the acquirer
+ * @param begin writes the attempt; also returns the response if it doesn't depend on the acquirer
  * @param last the last statement of the same transaction
  */
 export async function withAcquirer(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  begin: (tx: Tx, cause: Cause) => Promise<string | { attemptId: string; answer: object }>,
+  begin: (tx: Tx, cause: Cause) => Promise<AttemptToRun | { attemptId: string; answer: object }>,
   last?: (tx: Tx, attemptId: string) => Promise<void>,
 ): Promise<void> {
   const claim = request.keyClaim;
-  const { attemptId, known } = await context.db.transaction().execute(async (tx) => {
+  const { attempt, known } = await context.db.transaction().execute(async (tx) => {
     const begun = await begin(tx, causeOf(request));
-    const { attemptId, known } =
-      typeof begun === "string" ? { attemptId: begun, known: null } : { ...begun, known: successAnswer(begun.answer) };
+    const [attempt, known] =
+      typeof begun === "object" && "answer" in begun ? [begun.attemptId, successAnswer(begun.answer)] : [begun, null];
     if (claim !== null)
-      await (known === null ? noteAttempt(tx, claim, attemptId) : finishKey(context, tx, claim, known));
-    await last?.(tx, attemptId);
-    return { attemptId, known };
+      await (known === null ? noteAttempt(tx, claim, idOf(attempt)) : finishKey(context, tx, claim, known));
+    await last?.(tx, idOf(attempt));
+    return { attempt, known };
   });
-  const answer = known ?? (await answerOfAttempt(context, attemptId));
+  const answer = known ?? (await answerOfAttempt(context, attempt));
   request.keyClaim = null; // stored with the outcome
   await sendAnswer(reply, answer);
 }
@@ -194,14 +202,14 @@ export async function inOneStatement(
  * Executes work that needs the acquirer.
  *
  * @param atOnce one statement that claims `key` and writes an attempt; returns undefined if it changed nothing
- * @param begin writes the attempt in a transaction and returns its ID, or says why not, once the key is claimed
+ * @param begin writes the attempt in a transaction, or says why not, once the key is claimed
  */
 export async function withAcquirerAtOnce(
   context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   atOnce: (cause: Cause, key: NewKey | null) => Promise<BegunAttempt | undefined>,
-  begin: (tx: Tx, cause: Cause) => Promise<string>,
+  begin: (tx: Tx, cause: Cause) => Promise<BegunAttempt>,
 ): Promise<void> {
   const key = newKeyOf(request);
   const begun = await atOnce({ requestId: request.id, idempotencyKey: key?.key ?? null }, key);
@@ -210,7 +218,7 @@ export async function withAcquirerAtOnce(
     return;
   }
   request.keyClaim = begun.keyClaim;
-  const answer = await answerOfBegun(context, begun);
+  const answer = await answerOfAttempt(context, begun);
   request.keyClaim = null; // stored with the outcome
   await sendAnswer(reply, answer);
 }
@@ -221,7 +229,7 @@ export async function withAcquirerAtOnce(
  * @returns false if another request has the key; its response has then been sent
  */
 export async function claimOrReplay(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-  const key = readKey(request, keysOfApi);
+  const key = newKeyOf(request);
   if (key === null) return true;
   const won = await claimOrFindAnswer(context, request.tenant, request, key);
   if (!("claim" in won)) {
@@ -232,9 +240,11 @@ export async function claimOrReplay(context: Context, request: FastifyRequest, r
   return true;
 }
 
-function newKeyOf(request: FastifyRequest): NewKey | null {
+/** The request's key for the API, or null if it has none. */
+export function newKeyOf(request: FastifyRequest): NewKey | null {
+  if (request.newKey !== undefined) return request.newKey;
   const key = readKey(request, keysOfApi);
-  return key === null ? null : { key, request: fingerprint(request) };
+  return key === null ? null : (request.newKey = keyToClaim(key, fingerprint(request)));
 }
 
 /** Resolves when the response has been sent. A Fastify reply is a thenable that resolves to undefined at that time. */
@@ -251,11 +261,10 @@ async function claimOrFindAnswer(
   context: Context,
   tenant: Tenant,
   request: FastifyRequest,
-  key: string,
+  key: NewKey,
 ): Promise<KeyClaim | KnownAnswer> {
   for (let round = 0; round < maxRounds; round++) {
-    const won =
-      (await claimKey(context, tenant, key, fingerprint(request))) ?? (await findAnswer(context, tenant, request, key));
+    const won = (await claimKey(context, tenant, key)) ?? (await findAnswer(context, tenant, request, key.key));
     if (won !== null) return won;
   }
   throw new ApiError(

@@ -4,7 +4,7 @@
  * one after a step-up (`flow/threeds/step-up.ts`).
  *
  * ```
- *  (inserted with the object it is for, in one transaction)
+ *  (inserted with the object it is for, in one transaction; startCharge and startRefund insert it claimed)
  *        |
  *        v         claimAttempt
  *   processing  ------------------>  processing, claimed by one process, which renews its claim every second
@@ -46,18 +46,12 @@ export interface NewAttempt {
   refund_id?: string;
 }
 
-/**
- * An attempt that is about to be written. This process makes the first call after the commit.
- *
- * @param isClaimed true if the process calls at once, as after {@link claimAttempt}. Otherwise it claims the attempt
- * first, and no worker takes the attempt before {@link firstCallSeconds} are over.
- */
+/** An attempt that is about to be written, already claimed by this process, which makes the first call after the commit. */
 export function newAttempt(
   tenant: Tenant,
   attempt: NewAttempt,
   { requestId, idempotencyKey }: Cause,
   now: Date,
-  isClaimed: boolean,
 ): Row<"attempt"> {
   return {
     is_step_up: false,
@@ -66,9 +60,9 @@ export function newAttempt(
     ...attempt,
     ...ownerColumns(tenant),
     status: "processing",
-    times_asked: isClaimed ? 1 : 0,
+    times_asked: 1,
     next_ask_at: now,
-    asking_until: secondsFrom(now, isClaimed ? claimSeconds : firstCallSeconds),
+    asking_until: secondsFrom(now, claimSeconds),
     request_id: requestId,
     idempotency_key: idempotencyKey,
     decline_code: null,
@@ -78,6 +72,10 @@ export function newAttempt(
   };
 }
 
+/**
+ * Inserts an attempt that this process claims after the commit. No worker takes it before {@link firstCallSeconds} are
+ * over.
+ */
 export async function insertAttempt(
   { now }: Pick<PlatformContext, "now">,
   tx: Tx,
@@ -85,9 +83,11 @@ export async function insertAttempt(
   attempt: NewAttempt,
   cause: Cause,
 ): Promise<void> {
+  const createdAt = now();
+  const unclaimed = { times_asked: 0, asking_until: secondsFrom(createdAt, firstCallSeconds) };
   await tx
     .insertInto("attempt")
-    .values(newAttempt(tenant, attempt, cause, now(), false))
+    .values({ ...newAttempt(tenant, attempt, cause, createdAt), ...unclaimed })
     .execute();
 }
 

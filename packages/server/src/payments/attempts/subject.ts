@@ -60,6 +60,13 @@ export interface BegunAttempt {
   keyClaim: KeyClaim | null;
 }
 
+/** An attempt to run now: one that was begun here, or the ID of one that has to be claimed first. */
+export type AttemptToRun = BegunAttempt | string;
+
+export function idOf(attempt: AttemptToRun): string {
+  return typeof attempt === "string" ? attempt : attempt.attempt.id;
+}
+
 /** For attempts that refer to an earlier authorization, and therefore need neither the card nor its authentication. */
 export const withoutCard = {
   network: null,

@@ -11,7 +11,8 @@ import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { ApiError, missingInBody, missingInPath } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { assess, type Assessment } from "../risk/assess.ts";
+import { assess, noRisk, type Assessment } from "../risk/assess.ts";
+import { settingsFor } from "../risk/settings.ts";
 import { beginTry, recordOutcome } from "../risk/card-attempts.ts";
 import { keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
 import { successAnswer } from "../../platform/idempotency/stored-response.ts";
@@ -32,23 +33,27 @@ export interface JudgedDecision {
  * Assesses a charge without the customer present, with a saved payment method or a test payment method. Test payment
  * methods never count toward risk limits. Must not run in a transaction, so that concurrent requests see each other.
  *
+ * @param key claimed together with the first thing that is written, so that a repeated request counts only once
+ * @returns undefined if another request has the key
  * @throws ApiError `resource_missing`, `payment_method_not_reusable` or `rate_limited`
  */
 export async function judgeDecision(
   context: PaymentContext,
   tenant: Tenant,
   request: CreateDecision,
-): Promise<JudgedDecision> {
+  key: NewKey | null,
+): Promise<JudgedDecision | undefined> {
   const { payment_method_id, amount, currency } = request;
   const id = newId("dec", context.now(), tenant);
   if (isTestMethod(tenant, payment_method_id)) {
     const needsCustomer = payment_method_id === "pm_card_three_d_secure_required";
-    const risk: Assessment = { level: "normal", reasons: [], verdict: "approve" };
-    return { id, risk, status: needsCustomer ? "requires_action" : "approved" };
+    return { id, risk: noRisk, status: needsCustomer ? "requires_action" : "approved" };
   }
+  // Without risk rules, the decision's statement finds out whether the payment method is saved.
+  if (settingsFor(context.riskSettings, tenant) === null) return { id, risk: noRisk, status: "approved" };
   const { fingerprint } = await findReusable(context.db, tenant, payment_method_id);
   const cardTry = { tenant, decisionId: id, sessionId: null, ip: null, amount, currency };
-  await beginTry(context, cardTry);
+  if (!(await beginTry(context, cardTry, key))) return undefined;
   const risk = await assess(context, cardTry, fingerprint);
   switch (risk.verdict) {
     case "approve":

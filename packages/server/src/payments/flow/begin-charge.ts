@@ -32,13 +32,12 @@ export async function beginChargeAtOnce(
   cause: Cause,
   key: NewKey | null,
 ): Promise<BegunAttempt | undefined> {
-  return await begin(context, context.db, tenant, order, cause, key, true);
+  return await begin(context, context.db, tenant, order, cause, key);
 }
 
 /**
  * Begins a charge as part of a transaction.
  *
- * @returns the attempt to run
  * @throws ApiError if the decision doesn't allow this charge; nothing was changed
  */
 export async function beginCharge(
@@ -47,10 +46,10 @@ export async function beginCharge(
   tenant: Tenant,
   order: ChargeOrder,
   cause: Cause,
-): Promise<string> {
-  const begun = await begin(context, tx, tenant, order, cause, null, false);
+): Promise<BegunAttempt> {
+  const begun = await begin(context, tx, tenant, order, cause, null);
   if (begun === undefined) throw await whyNot(tx, tenant, order, context.now());
-  return begun.attempt.id;
+  return begun;
 }
 
 async function begin(
@@ -60,14 +59,13 @@ async function begin(
   { capture_method, metadata, ...terms }: ChargeOrder,
   cause: Cause,
   newKey: NewKey | null,
-  isClaimed: boolean,
 ): Promise<BegunAttempt | undefined> {
   const createdAt = context.now();
   const { decision_id, amount } = terms;
   const charge = { id: newId("ch", createdAt, tenant), capture_method, metadata };
   const authorize = { kind: "authorize", decision_id, charge_id: charge.id, amount } as const;
   const id = newId("att", createdAt, tenant);
-  const attempt = newAttempt(tenant, { id, ...authorize }, cause, createdAt, isClaimed);
+  const attempt = newAttempt(tenant, { id, ...authorize }, cause, createdAt);
   const key = keyValues(context, tenant, newKey, { attemptId: id });
   const subject = await startCharge(db, terms, charge, attempt, key);
   return subject && { attempt, subject, keyClaim: claimOf(tenant, key) };

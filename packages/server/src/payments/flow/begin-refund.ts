@@ -33,13 +33,12 @@ export async function beginRefundAtOnce(
   cause: Cause,
   key: NewKey | null,
 ): Promise<BegunAttempt | undefined> {
-  return await begin(context, context.db, tenant, request, cause, key, true);
+  return await begin(context, context.db, tenant, request, cause, key);
 }
 
 /**
  * Begins a refund as part of a transaction.
  *
- * @returns the attempt to run
  * @throws ApiError `charge_not_refundable`, `amount_too_large` or `charge_operation_in_progress`, without changing
  * anything
  */
@@ -49,10 +48,10 @@ export async function beginRefund(
   tenant: Tenant,
   request: CreateRefund,
   cause: Cause,
-): Promise<string> {
-  const begun = await begin(context, tx, tenant, request, cause, null, false);
+): Promise<BegunAttempt> {
+  const begun = await begin(context, tx, tenant, request, cause, null);
   if (begun === undefined) throw await whyNot(tx, tenant, request, cause);
-  return begun.attempt.id;
+  return begun;
 }
 
 async function begin(
@@ -62,14 +61,13 @@ async function begin(
   { charge_id, amount, reason }: CreateRefund,
   cause: Cause,
   newKey: NewKey | null,
-  isClaimed: boolean,
 ): Promise<BegunAttempt | undefined> {
   const createdAt = context.now();
   const refund = { id: newId("re", createdAt, tenant), charge_id, amount: amount ?? null, reason: reason ?? null };
   const id = newId("att", createdAt, tenant);
   // The statement finds the decision, and the amount if everything that is left is refunded.
   const kind = { kind: "refund", charge_id, refund_id: refund.id, decision_id: "", amount: 0 } as const;
-  const attempt = newAttempt(tenant, { id, ...kind }, cause, createdAt, isClaimed);
+  const attempt = newAttempt(tenant, { id, ...kind }, cause, createdAt);
   const key = keyValues(context, tenant, newKey, { attemptId: id });
   const begun = await startRefund(db, refund, attempt, key);
   return begun && { ...begun, keyClaim: claimOf(tenant, key) };

@@ -1,4 +1,5 @@
 /** Continues a session's payment after its decision was approved, without a further request. */
+import type { AttemptToRun } from "../attempts/subject.ts";
 import { beginCharge } from "./begin-charge.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -11,13 +12,13 @@ import { hasId } from "../../platform/storage/owned-by.ts";
 /**
  * Starts the charge, or the verification of the card to save. Does nothing if the merchant's server creates the charge.
  *
- * @returns the ID of the attempt to run, or null
+ * @returns the attempt to run, or null
  */
 export async function continuePayment(
   context: Pick<PlatformContext, "now" | "keys">,
   tx: Tx,
   decision: Row<"decision">,
-): Promise<string | null> {
+): Promise<AttemptToRun | null> {
   const session = await tx
     .selectFrom("checkout_session")
     .select(["mode", "confirmation"])

@@ -18,6 +18,7 @@ import { keyValues } from "../../platform/idempotency/idempotency.ts";
 import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
+import type { AttemptToRun } from "../attempts/subject.ts";
 import { expireDecisions, insertDecision, newDecision } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -80,8 +81,8 @@ export async function startPayment(
     const range = await bank.cardRange({ paymentMethodId, accountNo: session.account_no });
     const risk = await assess(context, cardTry, stored.fingerprint);
     const card = { id: paymentMethodId, summary: stored.summary, fingerprint: stored.fingerprint, range };
-    const attemptId = await beginPayment(context, session, { id, card, risk, request, seen }, startedAt);
-    if (attemptId !== null) await waitForAttempt(context, attemptId);
+    const attempt = await beginPayment(context, session, { id, card, risk, request, seen }, startedAt);
+    if (attempt !== null) await waitForAttempt(context, attempt);
     return id;
   } catch (error) {
     // If no payment was created, nothing else would erase this card before it expires.
@@ -112,7 +113,7 @@ async function beginPayment(
   session: Row<"checkout_session">,
   { id, card, risk, request, seen }: PaymentToBegin,
   now: Date,
-): Promise<string | null> {
+): Promise<AttemptToRun | null> {
   const { range } = card;
   const first = firstVerdict(range, risk, context.config.threeDSecure);
   const begun = await context.db.transaction().execute(async (tx) => {
@@ -190,8 +191,8 @@ async function hasPaymentMethod({ db }: PaymentContext, id: string): Promise<boo
  * Starts the authentication once the 3DS Method has ended, successfully or not. Repeated calls have no further effect.
  */
 export async function authenticatePayment(context: PaymentContext, decision: Row<"decision">): Promise<void> {
-  const attemptId = await authenticate(context, decision, await accountName(context.db, decision.account_no));
-  if (attemptId !== null) await waitForAttempt(context, attemptId);
+  const attempt = await authenticate(context, decision, await accountName(context.db, decision.account_no));
+  if (attempt !== null) await waitForAttempt(context, attempt);
 }
 
 /**

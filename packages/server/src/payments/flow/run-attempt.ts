@@ -19,7 +19,7 @@ import type { StoredResponse } from "../../platform/idempotency/stored-response.
 import { eraseCard } from "../payment-methods/erase-card.ts";
 import { settleVerification } from "./settle-verification.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
-import { readSubject, savesCard, type Subject } from "../attempts/subject.ts";
+import { readSubject, savesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
 import { approveCharge } from "../charges/approve-charge.ts";
 import { fail } from "../charges/charge-state.ts";
 import { recordFailed } from "../charges/record-failed.ts";
@@ -63,10 +63,11 @@ export type Run =
  */
 export async function runAttempt(
   context: PaymentContext,
-  attemptId: string,
+  attempt: AttemptToRun,
   { wanted = false }: { wanted?: boolean } = {},
 ): Promise<Run> {
-  const claim = await claimAttempt(context, attemptId, wanted);
+  if (typeof attempt !== "string") return await runClaimed(context, attempt.attempt, attempt.subject);
+  const claim = await claimAttempt(context, attempt, wanted);
   return claim.claimed ? await runClaimed(context, claim.attempt) : { state: "skipped", claim };
 }
 

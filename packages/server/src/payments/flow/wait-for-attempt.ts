@@ -3,8 +3,8 @@ import { readOutcome } from "./read-outcome.ts";
 import type { PaymentContext } from "../context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
-import { runAttempt, runClaimed, type Run } from "./run-attempt.ts";
-import type { BegunAttempt } from "../attempts/subject.ts";
+import { runAttempt, type Run } from "./run-attempt.ts";
+import { idOf, type AttemptToRun } from "../attempts/subject.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 
 /** How long a request waits for the acquirer before the response says that the outcome is unknown. */
@@ -13,8 +13,8 @@ const callerWaitMs = 10_000;
 const readerWaitMs = 2_000;
 
 /** Runs an attempt and waits for it, for at most {@link callerWaitMs}. */
-export async function waitForAttempt(context: PaymentContext, attemptId: string): Promise<void> {
-  await within(context, callerWaitMs, runAttempt(context, attemptId));
+export async function waitForAttempt(context: PaymentContext, attempt: AttemptToRun): Promise<void> {
+  await within(context, callerWaitMs, runAttempt(context, attempt));
 }
 
 /** Checks with the acquirer again because a request reads an object that depends on this attempt. */
@@ -27,23 +27,14 @@ export async function refreshAttempt(context: PaymentContext, attemptId: string)
  *
  * @throws ApiError 503 `payment_outcome_unknown` while the outcome is unknown
  */
-export async function answerOfAttempt(context: PaymentContext, attemptId: string): Promise<StoredResponse> {
-  return await answerOf(context, attemptId, runAttempt(context, attemptId, { wanted: true }));
-}
-
-/** As {@link answerOfAttempt}, for an attempt that this request has just begun. */
-export async function answerOfBegun(
-  context: PaymentContext,
-  { attempt, subject }: BegunAttempt,
-): Promise<StoredResponse> {
-  return await answerOf(context, attempt.id, runClaimed(context, attempt, subject));
-}
-
-async function answerOf(context: PaymentContext, attemptId: string, running: Promise<Run>): Promise<StoredResponse> {
-  const run = await within(context, callerWaitMs, running);
+export async function answerOfAttempt(context: PaymentContext, attempt: AttemptToRun): Promise<StoredResponse> {
+  const run = await within(context, callerWaitMs, runAttempt(context, attempt, { wanted: true }));
   if (run?.state === "settled" && run.answer !== null) return run.answer;
-  const attempt = context.db.selectFrom("attempt").selectAll().where(hasId(attemptId));
-  const answer = await readOutcome(context.db, await attempt.executeTakeFirstOrThrow());
+  const row = context.db
+    .selectFrom("attempt")
+    .selectAll()
+    .where(hasId(idOf(attempt)));
+  const answer = await readOutcome(context.db, await row.executeTakeFirstOrThrow());
   if (answer !== null) return answer;
   throw new ApiError(
     "payment_outcome_unknown",

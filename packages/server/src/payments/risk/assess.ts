@@ -20,6 +20,9 @@ export interface Assessment {
   verdict: "approve" | "challenge" | "decline";
 }
 
+/** The assessment of a payment to which no risk rules apply. */
+export const noRisk: Assessment = { level: "normal", reasons: [], verdict: "approve" };
+
 /**
  * Assesses a card try that `beginTry` recorded, now that the card has been read. Must not run in a transaction, because
  * concurrent tries must see each other's card.
@@ -29,7 +32,7 @@ export interface Assessment {
 export async function assess(context: RiskContext, cardTry: CardTry, fingerprint: Buffer | null): Promise<Assessment> {
   const { db, now } = context;
   const risk = settingsFor(context.riskSettings, cardTry.tenant);
-  if (risk === null) return { level: "normal", reasons: [], verdict: "approve" };
+  if (risk === null) return noRisk;
   refuseTransaction(db);
   if (fingerprint !== null) {
     await db.updateTable("card_try").set({ fingerprint }).where(hasId(cardTry.decisionId, "decision_id")).execute();

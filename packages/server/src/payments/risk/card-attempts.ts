@@ -17,7 +17,9 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import type { PlatformContext } from "../../platform/context.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Db } from "../../platform/storage/database.ts";
-import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { claimedKey, keyIsClaimed, keyValues, type NewKey } from "../../platform/idempotency/idempotency.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import type { Tenant } from "../../platform/tenant.ts";
 import { ipNetwork } from "./ip-network.ts";
 import { triesOf, type Scope, type Subject } from "./measures.ts";
 import type { TryOutcome } from "../../platform/storage/risk-tables.ts";
@@ -26,7 +28,7 @@ import { rememberedMs, settingsFor, type RiskSettings, type TryLimit } from "./s
 import { hasId } from "../../platform/storage/owned-by.ts";
 
 /** The part of the context that the risk rules need. */
-export type RiskContext = Pick<PlatformContext, "db" | "log" | "now"> & { riskSettings: RiskSettings };
+export type RiskContext = Pick<PlatformContext, "db" | "keys" | "log" | "now"> & { riskSettings: RiskSettings };
 
 export interface CardTry {
   tenant: Tenant;
@@ -45,28 +47,28 @@ export interface CardTry {
  * Records a card try before the card is read, and refuses it if a limit is exceeded. Must not run in a transaction,
  * because others must see it immediately.
  *
+ * @param key an idempotency key to claim in the same statement
+ * @returns false if another request has the key; nothing was recorded
  * @throws ApiError 429 `rate_limited`
  */
-export async function beginTry({ db, now, riskSettings }: RiskContext, cardTry: CardTry): Promise<void> {
+export async function beginTry(context: RiskContext, cardTry: CardTry, key: NewKey | null = null): Promise<boolean> {
+  const { db, now, riskSettings } = context;
   const risk = settingsFor(riskSettings, cardTry.tenant);
-  if (risk === null) return;
+  if (risk === null) return true;
   refuseTransaction(db);
   const startedAt = now();
   const { tenant, decisionId, sessionId, amount, currency } = cardTry;
   const subject = subjectOf(cardTry, null);
-  await db
-    .insertInto("card_try")
-    .values({
-      decision_id: decisionId,
-      ...ownerColumns(tenant),
-      session_id: sessionId,
-      network: subject.network,
-      amount,
-      currency,
-      outcome: "pending",
-      created_at: startedAt,
-    })
-    .execute();
+  const [inserted] = await insert(db, {
+    ...keyValues(context, tenant, key, null),
+    decision_id: decisionId,
+    session_id: sessionId,
+    network: subject.network,
+    amount,
+    currency,
+    created_at: startedAt,
+  });
+  if (inserted === undefined) return false;
 
   for (const name of limitNames) {
     const limit = risk.limits[name];
@@ -77,7 +79,15 @@ export async function beginTry({ db, now, riskSettings }: RiskContext, cardTry: 
       retryAfterSeconds: Math.ceil(waitMs / 1000),
     });
   }
+  return true;
 }
+
+const insert = statement<{ decision_id: string }>(`
+  with request as (select), ${claimedKey("request")}
+  insert into card_try (account_no, livemode, decision_id, session_id, network, amount, currency, outcome, created_at)
+  select :account_no, :livemode, :decision_id, :session_id, :network, :amount, :currency, 'pending', :created_at
+  from request where ${keyIsClaimed}
+  returning decision_id`);
 
 /** Records the outcome of a card try. The first outcome counts. Does nothing if no try was recorded for the payment. */
 export async function recordOutcome(db: Db, decisionId: string, outcome: TryOutcome): Promise<void> {

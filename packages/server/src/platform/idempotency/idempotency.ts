@@ -149,13 +149,20 @@ export interface KeyClaim {
 export interface NewKey {
   key: string;
   request: Fingerprint;
+  /** See {@link KeyClaim}. */
+  claim: string;
+}
+
+export function keyToClaim(key: string, request: Fingerprint): NewKey {
+  return { key, request, claim: randomUUID() };
 }
 
 /**
  * The part of a {@link statement} that claims the key of {@link keyValues}, if a part before it called `source` has a row.
  * It is called `claimed_key`. Without a key, it has no row. The parts after it go on if {@link keyIsClaimed}.
  *
- * An abandoned key of the same request is taken over, but only if there is no attempt to recover.
+ * An abandoned key of the same request is taken over, but only if there is no attempt to recover. A claim can be made
+ * again, for example with a response that wasn't known the first time.
  */
 export function claimedKey(source: string): string {
   return `
@@ -172,7 +179,8 @@ export function claimedKey(source: string): string {
       answered_at = excluded.answered_at
     where idempotency_key.fingerprint = excluded.fingerprint
       and idempotency_key.response_status is null and idempotency_key.attempt_id is null
-      and (idempotency_key.lease_until is null or idempotency_key.lease_until <= excluded.created_at)
+      and (idempotency_key.lease_until is null or idempotency_key.lease_until <= excluded.created_at
+        or idempotency_key.claim = excluded.claim)
     returning key
   )`;
 }
@@ -183,27 +191,27 @@ export const keyIsClaimed = "(:key is null or exists (select from claimed_key))"
 /**
  * The values for {@link claimedKey}.
  *
- * @param newKey null if the request has no key
+ * @param given null if the request has no key
  * @param then what the key leads to. With a response, the key is finished. With an attempt, its outcome is the response.
  */
 export function keyValues(
   { keys, now }: Pick<PlatformContext, "keys" | "now">,
   tenant: Tenant,
-  newKey: NewKey | null,
+  given: NewKey | null,
   then: { answer: StoredResponse } | { attemptId: string } | null,
 ) {
   const claimedAt = now();
-  const answer = newKey !== null && then !== null && "answer" in then ? then.answer : null;
+  const answer = given !== null && then !== null && "answer" in then ? then.answer : null;
   return {
     ...ownerColumns(tenant),
-    key: newKey?.key ?? null,
-    fingerprint: newKey?.request.hash ?? null,
-    field_digests: newKey && JSON.stringify(digestFields(keys, newKey.request.body)),
-    claim: randomUUID() as string,
+    key: given?.key ?? null,
+    fingerprint: given?.request.hash ?? null,
+    field_digests: given && JSON.stringify(digestFields(keys, given.request.body)),
+    claim: given?.claim ?? "",
     lease_until: answer === null ? new Date(claimedAt.getTime() + leaseMs) : null,
     key_attempt_id: then !== null && "attemptId" in then ? then.attemptId : null,
     response_status: answer?.status ?? null,
-    sealed_response: newKey && answer && keys.seal(answer.body, boundTo(tenant, newKey.key)),
+    sealed_response: given && answer && keys.seal(answer.body, boundTo(tenant, given.key)),
     answered_at: answer && claimedAt,
     claimed_at: claimedAt,
   };
@@ -216,7 +224,7 @@ export function claimOf(tenant: Tenant, { key, claim }: KeyValues): KeyClaim | n
   return key === null ? null : { tenant, key, claim };
 }
 
-const claim = statement<{ key: string }>(
+const claimAlone = statement<{ key: string }>(
   `with request as (select), ${claimedKey("request")} select key from claimed_key`,
 );
 
@@ -228,12 +236,11 @@ const claim = statement<{ key: string }>(
 export async function claimKey(
   context: Pick<PlatformContext, "db" | "keys" | "now">,
   tenant: Tenant,
-  key: string,
-  request: Fingerprint,
+  key: NewKey,
 ): Promise<KeyClaim | null> {
-  const values = keyValues(context, tenant, { key, request }, null);
-  const [claimed] = await claim(context.db, values);
-  return claimed === undefined ? null : { tenant, key, claim: values.claim };
+  const values = keyValues(context, tenant, key, null);
+  const [claimed] = await claimAlone(context.db, values);
+  return claimed === undefined ? null : claimOf(tenant, values);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from "../../../payments/decisions/decisions.ts";
 import { forgetTry } from "../../../payments/risk/card-attempts.ts";
 import { checkCurrency } from "../../../platform/money/currency.ts";
-import { claimOrReplay, hooksAtOnce, inOneStatement, type IdempotentHooks } from "../idempotent-post.ts";
+import { claimOrReplay, hooksAtOnce, inOneStatement, newKeyOf, type IdempotentHooks } from "../idempotent-post.ts";
 import { creation, retrieval, type ApiInstance, type Noun } from "./describe.ts";
 
 const decision: Noun = { one: "a decision", many: "Decisions", schema: "Decision" };
@@ -26,11 +26,13 @@ export function decisionRoutes(app: ApiInstance, context: Context, idempotent: I
     },
     async (request, reply) => {
       const { tenant, body } = request;
-      const judged = await judgeDecision(context, tenant, body).catch(async (error: unknown) => {
+      const judge = async () => await judgeDecision(context, tenant, body, newKeyOf(request));
+      let judged = await judge().catch(async (error: unknown) => {
         if (await claimOrReplay(context, request, reply)) throw error; // the refusal is stored under the key
         return null;
       });
-      if (judged === null) return;
+      if (judged === undefined && (await claimOrReplay(context, request, reply))) judged = await judge();
+      if (!judged) return; // another request had the key
       const isMine = await inOneStatement(
         context,
         request,

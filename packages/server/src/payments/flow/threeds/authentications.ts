@@ -14,6 +14,7 @@
  * shorten the wait (`browser-return.ts`). Every open state has a deadline, so nothing stays open if the browser
  * disappears. A decision has one authentication, and a second one for a step-up (`step-up.ts`).
  */
+import type { AttemptToRun } from "../../attempts/subject.ts";
 import { randomUUID } from "node:crypto";
 import type { BrowserFields, ChallengeWindowSize, MessageVersion } from "@oriel/protocol/threeds";
 import { CardGoneError, SealBrokenError } from "@oriel/vault";
@@ -103,7 +104,7 @@ export async function authenticate(
   context: PlatformContext,
   decision: Row<"decision">,
   merchantName: string,
-): Promise<string | null> {
+): Promise<AttemptToRun | null> {
   const bank = requireBank(context, tenantOf(decision));
   const authentication = await context.db
     .updateTable("authentication")
@@ -123,7 +124,7 @@ export async function authenticate(
   const card = { paymentMethodId: decision.payment_method_id, accountNo: decision.account_no };
   const answer = await bank.authenticate(card, request).catch(cardUnreadable);
   const end = async (result: ThreeDSResult, fields?: BankFields) =>
-    (await conclude(context, authentication, result, fields))?.attemptId ?? null;
+    (await conclude(context, authentication, result, fields))?.attempt ?? null;
   if (answer === "silent") return await end("unavailable");
   if (answer === "unreadable") return await end("protocol_error");
   if (answer.messageType === "Erro") return await end(readError(answer.errorCode));

@@ -2,6 +2,7 @@
  * Ends an authentication. A result, a cancellation by the customer or the deadline can end it, and only the first of
  * them counts. The payment is updated in the same transaction.
  */
+import type { AttemptToRun } from "../../attempts/subject.ts";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Updateable } from "kysely";
 import type { PlatformContext } from "../../../platform/context.ts";
@@ -42,7 +43,7 @@ export async function conclude(
   result: ThreeDSResult,
   fields: BankFields = {},
   overdue?: Row<"authentication">["status"],
-): Promise<{ attemptId: string | null } | null> {
+): Promise<{ attempt: AttemptToRun | null } | null> {
   const followUp = await context.db.transaction().execute(async (tx) => {
     let open = tx
       .updateTable("authentication")
@@ -66,9 +67,9 @@ export async function conclude(
       : await endFirst(context, tx, decision_id, ending);
   });
   if (followUp === null) return null;
-  const { attemptId, cardToErase } = followUp;
+  const { attempt, cardToErase } = followUp;
   if (cardToErase !== null) await eraseCard(context, cardToErase);
-  return { attemptId };
+  return { attempt };
 }
 
 /** Approves or declines the decision and starts the next step. */
@@ -81,11 +82,11 @@ async function endFirst(
   const declineCode = refusal ?? (await riskDecline(tx, id, outcome.result));
   if (declineCode === null) {
     const decision = await approve(tx, id, outcome, context.now());
-    return { attemptId: await continuePayment(context, tx, decision), cardToErase: null };
+    return { attempt: await continuePayment(context, tx, decision), cardToErase: null };
   }
   const decision = await decline(tx, id, outcome, declineCode, cardholderInfo);
   await failPayment(context, tx, decision);
-  return { attemptId: null, cardToErase: decision.payment_method_id };
+  return { attempt: null, cardToErase: decision.payment_method_id };
 }
 
 /** A risky payment needs proof from the issuer. If 3-D Secure was unavailable, the payment is declined. */

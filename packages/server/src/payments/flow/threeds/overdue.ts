@@ -2,6 +2,7 @@
  * Ends authentications whose deadline has passed. Requests the result one last time. If there is none, the outcome
  * depends on the state.
  */
+import type { AttemptToRun } from "../../attempts/subject.ts";
 import type { PaymentContext } from "../../context.ts";
 import type { Row, ThreeDSResult } from "../../../platform/storage/tables.ts";
 import { requestResult } from "./request-result.ts";
@@ -29,12 +30,12 @@ export async function findOverdue(
 }
 
 /** Ends one overdue authentication. @returns the attempt to run, or null if no charge started */
-export async function endOverdue(context: PaymentContext, overdue: Overdue): Promise<string | null> {
+export async function endOverdue(context: PaymentContext, overdue: Overdue): Promise<AttemptToRun | null> {
   const { status } = overdue;
   if (mayHaveResult(status) && (await requestResult(context, overdue)) === "ended") return null;
   const ended = await conclude(context, overdue, resultAtDeadline(status), {}, status);
   if (ended !== null && mayHaveResult(status)) reportMissing(context, overdue, status);
-  return ended?.attemptId ?? null;
+  return ended?.attempt ?? null;
 }
 
 /** A bank that sends no results is a fault that only the operator and the bank can fix. */

@@ -38,7 +38,7 @@ export async function receiveResult(
   const rreq_digest = digestOf(message);
   const columns = { ...columnsOf(message), authentication_value: message.authenticationValue ?? null, rreq_digest };
   const ended = await conclude(context, authentication, readResult(message), columns);
-  if (ended?.attemptId) context.inBackground("attempt", runAttempt(context, ended.attemptId));
+  if (ended?.attempt) context.inBackground("attempt", runAttempt(context, ended.attempt));
   if (ended === null && !(await recordLateResult(context, authentication, message, rreq_digest))) {
     const firstDigest = await readFirstDigest(context, authentication);
     if (firstDigest?.equals(rreq_digest) !== true) {

@@ -11,6 +11,7 @@
  * claimed. Each arrow is in the same transaction as the step before it, so a process may die at any point. A unique key
  * allows only one step-up.
  */
+import type { AttemptToRun } from "../../attempts/subject.ts";
 import { randomUUID } from "node:crypto";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { insertAttempt } from "../../attempts/attempt-state.ts";
@@ -47,7 +48,7 @@ export interface Ending {
  * the payment is over.
  */
 export interface FollowUp {
-  attemptId: string | null;
+  attempt: AttemptToRun | null;
   cardToErase: string | null;
 }
 
@@ -122,7 +123,7 @@ export async function endStepUp(
 ): Promise<FollowUp> {
   const declineCode = refusal ?? (isProved(outcome.result) ? null : "authentication_required");
   const decision = await noteStepUp(tx, decisionId, outcome, declineCode, declineCode === null ? null : cardholderInfo);
-  if (declineCode === null) return { attemptId: await beginSecondAttempt(context, tx, decision), cardToErase: null };
+  if (declineCode === null) return { attempt: await beginSecondAttempt(context, tx, decision), cardToErase: null };
 
   await recordOutcome(tx, decisionId, outcomeOf(declineCode));
   const { charge_id, session_id, payment_method_id } = decision;
@@ -131,7 +132,7 @@ export async function endStepUp(
   } else if (session_id !== null) {
     await recordIfExpired(context, tx, await releaseAfterFailure(tx, session_id, decisionId), noCause);
   }
-  return { attemptId: null, cardToErase: payment_method_id };
+  return { attempt: null, cardToErase: payment_method_id };
 }
 
 /** Starts the second attempt, for the charge or, without one, for the verification. */
