@@ -28,7 +28,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/commands": ["cli", "database-roles", "backup", "api-url", "mistakes"],
   "packages/server/src/platform": ["start", "clock", "readiness", "moved-encrypted-records", "concurrent-duplicates"],
   "packages/server/src/platform/card-data": ["card-numbers", "bad-input", "hidden-characters"],
-  "packages/server/src/platform/idempotency": ["idempotency", "concurrent-duplicates", "lost-race"],
+  "packages/server/src/platform/idempotency": ["idempotency", "concurrent-duplicates", "lost-race", "statement-counts"],
   "packages/server/src/platform/background": ["resume", "recovery", "outage", "session-end"],
   "packages/server/src/platform/limits": ["limits", "brute-force"],
   "packages/server/src/platform/money": ["charges", "refunds", "lists"],
@@ -77,6 +77,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/payments/events": ["webhooks", "event-feed", "dashboard-events"],
   "packages/server/src/payments/flow": [
     "payments",
+    "statement-counts",
     "charges",
     "captures",
     "declines",

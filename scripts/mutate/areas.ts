@@ -30,9 +30,9 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: [
-        "packages/server/src/payments/charges/charge-state.ts",
-        "packages/server/src/payments/refunds/refund-state.ts",
-        ...sources("packages/server/src/payments/flow", "begin-capture begin-refund"),
+        ...sources("packages/server/src/payments/charges", "charge-state start-charge approve-charge"),
+        ...sources("packages/server/src/payments/refunds", "start-refund settle-refund"),
+        ...sources("packages/server/src/payments/flow", "begin-capture begin-charge begin-refund"),
       ],
       tests: [
         ...tests("packages/server/src/payments/flow", "begin-capture begin-refund"),

@@ -7,13 +7,6 @@ import type { Mutant } from "./mutants.ts";
 export type Equivalent = Pick<Mutant, "file" | "within" | "before" | "after"> & { why: string };
 
 export const equivalents: readonly Equivalent[] = [
-  {
-    file: "packages/server/src/platform/idempotency/idempotency.ts",
-    within: "storeOutcome",
-    before: ".where(ownedBy(tenantOf(attempt)))",
-    after: "",
-    why: "An attempt's ID is unique, and only a key of its own tenant refers to it, so the condition on `attempt_id` finds the same row.",
-  },
   ...[".where(ownedBy(tenant))", '.where("key", "=", key)'].map((before) => ({
     file: "packages/server/src/platform/idempotency/idempotency.ts",
     within: "updateClaimed",
@@ -21,13 +14,6 @@ export const equivalents: readonly Equivalent[] = [
     after: "",
     why: "A claim is a random UUID, so the condition on `claim` finds the same row. The others are there for the index.",
   })),
-  {
-    file: "packages/server/src/platform/idempotency/idempotency.ts",
-    within: "storeOutcome",
-    before: '.where("key", "=", key)',
-    after: "",
-    why: "An attempt's ID is unique, and one key refers to it, so the condition on `attempt_id` finds the same row.",
-  },
   {
     file: "packages/server/src/platform/idempotency/idempotency.ts",
     within: "",
@@ -41,13 +27,6 @@ export const equivalents: readonly Equivalent[] = [
     before: '.orderBy("next_ask_at")',
     after: "",
     why: "PostgreSQL finds due attempts with the index on `next_ask_at`, so they come in this order anyway, unguaranteed.",
-  },
-  {
-    file: "packages/server/src/payments/charges/charge-state.ts",
-    within: "reserveRefund",
-    before: '.where("status", "=", "succeeded")',
-    after: "",
-    why: "A check of the table lets only a charge that succeeded have a captured amount, so no other charge has anything left to refund.",
   },
   {
     file: "packages/server/src/payments/charges/charge-state.ts",

@@ -58,7 +58,7 @@ const owners: [string, RegExp][] = [
   ["vault", /vault\./],
   [
     "risk",
-    /^\s*((insert into|update|delete from) "(card_try|attack_report)"|select .* from "(card_try|payment_method)")/,
+    /insert into card_try|^(update|delete from) "(card_try|attack_report)"|^select .* from "(card_try|payment_method)"/,
   ],
 ];
 
@@ -78,22 +78,23 @@ async function countOf(send: (n: number) => Promise<Answer>): Promise<Counts> {
   const before = await flushes();
   await server.query("select pg_stat_statements_reset()");
   for (let n = 0; n < repetitions; n++) expect(await send(n)).toMatchObject({ status: 200 });
-  const { rows } = await server.query<{ query: string; calls: number }>(`
-    select query, calls::integer from pg_stat_statements
+  const { rows } = await server.query<{ query: string; calls: number; writes: number }>(`
+    select query, calls::integer, least(calls, rows)::integer as writes from pg_stat_statements
     join pg_database on pg_database.oid = dbid where datname = 'oriel'`);
   const total = (await flushes()) - before;
 
   const calls: Record<string, number> = {};
   let [notifications, flushedApart] = [0, 0];
-  for (const { query, calls: count } of rows) {
+  for (const { query, calls: count, writes } of rows) {
     const owner = owners.find(([, pattern]) => pattern.test(query))?.[0] ?? "service";
     if (query.includes("pg_notify")) notifications += count;
-    else if (apart.test(query)) flushedApart += count;
+    else if (apart.test(query)) flushedApart += writes;
     else calls[owner] = (calls[owner] ?? 0) + count / repetitions;
   }
   // A notification isn't flushed, and one is for all commits since the last one.
   expect(notifications).toBeLessThanOrEqual(repetitions);
-  return { statements: calls, flushes: (total - flushedApart) / repetitions };
+  // Rounded, because what happens apart may share a flush with a request.
+  return { statements: calls, flushes: Math.round((total - flushedApart) / repetitions) };
 }
 
 /** The flushes by all connections of the service so far. Connections report theirs at their end at the latest. */
@@ -134,7 +135,7 @@ describe("a request with an idempotency key takes", () => {
 
   it("two statements and two flushes for a charge", async () => {
     const send = post(merchant, "charges", await times(decide));
-    expect(await countOf(send)).toEqual({ statements: { authentication: 1, vault: 1, service: 2 }, flushes: 2 });
+    expect(await countOf(send)).toEqual({ statements: { authentication: 1, service: 2 }, flushes: 2 });
   });
 
   it("two statements and one flush for a checkout session", async () => {
@@ -164,7 +165,7 @@ describe("a live charge with a saved card, risk rules and a webhook endpoint", (
     payment_method_id = String((await checkout.session())["payment_method_id"]);
   });
 
-  it("takes one statement and one flush for its decision, and two flushes of the risk rules", async () => {
+  it("takes one statement and one flush for its decision, apart from the risk rules", async () => {
     expect(await merchant.list("webhook_endpoints")).toHaveLength(1);
     const send = post(merchant, "decisions", await times(async () => ({ ...order, payment_method_id })));
     expect(await countOf(send)).toEqual({ statements: { authentication: 1, risk: 8, service: 1 }, flushes: 3 });
@@ -177,6 +178,6 @@ describe("a live charge with a saved card, risk rules and a webhook endpoint", (
       decision_id: (await merchant.decide(payment_method_id))["id"],
     });
     const send = post(merchant, "charges", await times(decide));
-    expect(await countOf(send)).toEqual({ statements: { authentication: 1, vault: 2, service: 2 }, flushes: 2 });
+    expect(await countOf(send)).toEqual({ statements: { authentication: 1, vault: 1, service: 2 }, flushes: 2 });
   });
 });

@@ -123,7 +123,7 @@ export function createCardBank<M extends Mode>(
       const outcome = await outcomeOf(() =>
         bank.authorize({ ...request, card: { number, exp_month, exp_year, ...(cvc === null ? {} : { cvc }) } }),
       );
-      if (outcome.outcome !== "unknown") await eraseCvc(db, asked.paymentMethodId);
+      if (cvc !== null && outcome.outcome !== "unknown") await eraseCvc(db, asked.paymentMethodId);
       return outcome;
     },
 
