@@ -104,3 +104,37 @@ describe("a process with the role api", () => {
     await expectResumed(checkout, id, { role: "api" });
   });
 });
+
+describe("a charge whose process was killed after it had called the acquirer", () => {
+  it("is returned to a repeated request, and there is one event", { timeout }, async () => {
+    const card = { amount: 4900, currency: "eur", payment_method_id: "pm_card_visa" };
+    const decision = await service.call("POST", "/api/v1/decisions", card);
+    const body = { ...card, decision_id: String(decision.body["id"]) };
+    const key = { "idempotency-key": "killed" };
+    const charge = () => service.call("POST", "/api/v1/charges", body, key);
+
+    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+    const { promise: isDead, resolve: dead } = Promise.withResolvers<void>();
+    service.line.watch = async (request) => {
+      if (request !== authorization) return "pass";
+      asked();
+      await isDead;
+      return "lose";
+    };
+    const lost = charge().catch(() => null);
+    await isAsked;
+    await service.kill();
+    dead();
+    expect(await lost).toBeNull();
+    service.line.watch = () => "pass";
+    await service.start("all");
+
+    const paid = async () => ((await statusOf(body.decision_id)) === "succeeded" ? true : null);
+    await until("the charge to succeed", paid, resumedWithinMs);
+    const [first, second] = [await charge(), await charge()];
+    expect(first).toMatchObject({ status: 200, body: { decision_id: body.decision_id, status: "succeeded" } });
+    expect(second.text).toBe(first.text);
+    const events = service.db.selectFrom("event").select("type").where("object_id", "=", String(first.body["id"]));
+    expect(await events.execute()).toEqual([{ type: "payment.succeeded" }]);
+  });
+});
