@@ -6,25 +6,16 @@
  * affect another property. Each setting is read on its own: an invalid one is skipped and reported, and the rest
  * applies.
  */
-import { flag, oneOf, own, type Reader } from "./readers.ts";
+import { flag, matching, oneOf, type Reader } from "./readers.ts";
 
 /**
  * Accepts `#0c5c4c`, `rgb(12 92 76 / 80%)`, `hsl(...)`, `oklch(...)`, `transparent` and CSS color names. Rejects `none`
  * and relative colors.
  */
-const color: Reader<string> = (value) =>
-  typeof value === "string" &&
-  /^(#[\da-f]{3,8}|(rgb|hsl|oklch|oklab|lab|lch)a?\([\d\s.,%/degratun-]{1,60}\)|[a-z]{3,24})$/i.test(value)
-    ? value
-    : undefined;
+const color = matching(/^(#[\da-f]{3,8}|(rgb|hsl|(ok)?l(ab|ch))a?\([\d\s.,%/degratun-]{1,60}\)|[a-z]{3,24})$/i);
 
 /** `16px`, `1.25rem`, `0`; at most three digits before the point. */
-const lengthToken: Reader<string> = (value) =>
-  typeof value === "string" && /^(0|\d{1,3}(\.\d{1,3})?(px|rem|em))$/.test(value) ? value : undefined;
-
-/** Font families installed on the customer's device. Fonts are never downloaded. */
-const font: Reader<string> = (value) =>
-  typeof value === "string" && /^[\w\s"',-]{1,200}$/.test(value) ? value : undefined;
+const lengthToken = matching(/^(0|\d{1,3}(\.\d{1,3})?(px|rem|em))$/);
 
 /** Validates each token of `appearance.variables`. */
 const variableReaders = {
@@ -38,7 +29,8 @@ const variableReaders = {
   colorTextPlaceholder: color,
   /** The outline of the focused element. */
   focusRing: color,
-  fontFamily: font,
+  /** Font families installed on the customer's device. Fonts are never downloaded. */
+  fontFamily: matching(/^[\w\s"',-]{1,200}$/),
   fontSizeBase: lengthToken,
   /** The base unit of all spacing. Default `4px`. */
   spacingUnit: lengthToken,
@@ -47,7 +39,7 @@ const variableReaders = {
 
 export type AppearanceVariable = keyof typeof variableReaders;
 
-export const appearanceVariables = Object.keys(variableReaders) as AppearanceVariable[]; // the keys of the constant
+export const appearanceVariables = /* @__PURE__ */ Object.keys(variableReaders) as AppearanceVariable[]; // the keys of the constant
 
 export interface FrameAppearance {
   /** `auto` follows the device. The loader replaces the host page's `auto` with the page's own color scheme. */
@@ -64,18 +56,21 @@ export interface FrameAppearance {
   variables?: Partial<Record<AppearanceVariable, string>>;
 }
 
-/** A reader for each setting, by path, such as `appearance.theme`. */
-export type SettingReaders = Readonly<Record<string, Reader<unknown>>>;
+/** A reader for each setting, nested like the settings. */
+export interface SettingReaders {
+  readonly [name: string]: Reader<unknown> | SettingReaders;
+}
 
 export const lookReaders: SettingReaders = {
-  locale: (value) =>
-    typeof value === "string" && /^(auto|[a-z]{2,3}(-[a-z\d]{2,8}){0,3})$/i.test(value) ? value : undefined,
-  "appearance.theme": oneOf("auto", "light", "dark"),
-  "appearance.style": oneOf("flat", "none"),
-  "appearance.labels": oneOf("above", "floating", "hidden"),
-  "appearance.disableAnimations": flag,
-  "appearance.transparent": flag,
-  ...Object.fromEntries(Object.entries(variableReaders).map(([name, read]) => [`appearance.variables.${name}`, read])),
+  locale: matching(/^(auto|[a-z]{2,3}(-[a-z\d]{2,8}){0,3})$/i),
+  appearance: {
+    theme: oneOf("auto", "light", "dark"),
+    style: oneOf("flat", "none"),
+    labels: oneOf("above", "floating", "hidden"),
+    disableAnimations: flag,
+    transparent: flag,
+    variables: variableReaders,
+  },
 };
 
 /**
@@ -85,26 +80,23 @@ export function readByPath(
   value: unknown,
   readers: SettingReaders,
 ): { settings: Record<string, unknown>; refused: string[] } {
-  const settings: Record<string, unknown> = {};
   const refused: string[] = [];
-  const read = (from: unknown, into: Record<string, unknown>, path: string): void => {
-    if (typeof from !== "object" || from === null) return void refused.push(path);
-    for (const name of Object.keys(from).slice(0, 32)) {
-      const here = path + name;
-      const given = own(from, name);
-      if (given === undefined) continue;
-      const reader = Object.hasOwn(readers, here) ? readers[here] : undefined;
-      if (reader) {
-        const got = reader(given);
-        if (got === undefined) refused.push(here);
-        else into[name] = got;
-      } else if (Object.keys(readers).some((known) => known.startsWith(`${here}.`))) {
-        const inner: Record<string, unknown> = {};
-        read(given, inner, `${here}.`);
-        into[name] = inner;
-      } else refused.push(here.slice(0, 80));
+  const read = (from: unknown, known: SettingReaders, path: string): Record<string, unknown> => {
+    const settings: Record<string, unknown> = {};
+    if (typeof from !== "object" || from === null) {
+      refused.push(path);
+      return settings;
     }
+    const entries: [string, unknown][] = Object.entries(from);
+    for (const [name, given] of entries.slice(0, 32)) {
+      if (given === undefined) continue;
+      const here = path + name;
+      const reader = Object.hasOwn(known, name) ? known[name] : undefined;
+      const got = typeof reader === "object" ? read(given, reader, `${here}.`) : reader?.(given);
+      if (got === undefined) refused.push(here.slice(0, 80));
+      else settings[name] = got;
+    }
+    return settings;
   };
-  read(value, settings, "");
-  return { settings, refused };
+  return { settings: read(value, readers, ""), refused };
 }

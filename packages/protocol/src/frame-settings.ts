@@ -6,7 +6,7 @@
  * `update` once it's connected to the iframe.
  */
 import { type FrameAppearance, lookReaders, readByPath, type SettingReaders } from "./appearance-settings.ts";
-import { flag, oneOf, text } from "./readers.ts";
+import { flag, matching, oneOf, text } from "./readers.ts";
 
 /** The form's fields as events name them, in display order. */
 export const fieldNames = ["number", "expiry", "cvc", "name", "email", "postalCode"] as const;
@@ -35,13 +35,13 @@ const presence = oneOf("auto", "required", "never");
 /** Readers of all settings except {@link lookReaders}. */
 export const formReaders: SettingReaders = {
   submitButton: oneOf("built-in", "merchant"),
-  "fields.name": presence,
-  "fields.email": presence,
-  "fields.postalCode": presence,
-  "defaultValues.name": text(100),
-  "defaultValues.email": text(200),
-  "defaultValues.postalCode": text(20),
-  "defaultValues.country": (value) => (typeof value === "string" && /^[A-Z]{2}$/.test(value) ? value : undefined),
+  fields: { name: presence, email: presence, postalCode: presence },
+  defaultValues: {
+    name: text(100),
+    email: text(200),
+    postalCode: text(20),
+    country: matching(/^[A-Z]{2}$/),
+  },
   disabled: flag,
   challenge: oneOf("auto", "inline", "overlay", "redirect"),
   testScenario: text(40),

@@ -15,6 +15,12 @@ export const text =
   (value) =>
     typeof value === "string" && value.length > 0 && value.length <= longest ? value : undefined;
 
+/** A string with this pattern. */
+export const matching =
+  (pattern: RegExp): Reader<string> =>
+  (value) =>
+    typeof value === "string" && pattern.test(value) ? value : undefined;
+
 /** One of these strings. */
 export const oneOf =
   <const T extends string>(...allowed: readonly T[]): Reader<T> =>
