@@ -125,7 +125,7 @@ async function checkoutBundles(): Promise<Bundle[]> {
       budget: checkoutLimits.firstResponse,
       floor: bareForm("https://shop.example"),
     },
-    together("everything a payment needs, English", checkoutLimits.whole, [english, pay, wordsBundle("en.later.json")]),
+    together("everything a payment needs, English", checkoutLimits.whole, [english, pay, wordsBundle("en.json")]),
     { ...test, name: "test mode's panel", budget: checkoutLimits.testPanel },
     { ...onDemand, name: "code that only some payments need" },
     ...htmlFiles(/^(?!checkout\.)/).map(pageBundle),

@@ -8,9 +8,9 @@
  * inline import map and in the CSP. If either is missing, browsers block the script. Everyone gets the same bytes, and
  * the pages never contain session data.
  *
- * Texts are data, not code. Those for the first view are in the page, in its markup and in a JSON block, which browsers
- * don't run. The rest are JSON files whose URLs contain one hash over all of them, so that a page and its texts come
- * from the same build.
+ * Texts are data, not code. Those for the first view are in the page: in its markup, and in a JSON block, which browsers
+ * don't run, those for a page that can't load anything else. Each language is also a JSON file with all its texts. The
+ * files' URLs contain one hash over all of them, so that a page and its texts come from the same build.
  *
  * The build fails if one of these exceeds its limit: the first response in any language, everything before Pay,
  * everything after it, or the test panel.
@@ -28,8 +28,8 @@ import { slimPenpal } from "../protocol/src/slim-penpal.ts";
 import { brandMarkAddresses, brandMarkFiles } from "./build/brand-marks.ts";
 import { scriptInventory } from "./build/inventory.ts";
 import en from "./src/texts/en.ts";
-import { directionOf } from "./src/texts/page-texts.ts";
-import type { PageTexts, TextFiles } from "./src/texts/page-texts.ts";
+import { directionOf, textFileOf } from "./src/texts/page-texts.ts";
+import type { PageTexts } from "./src/texts/page-texts.ts";
 import type { Language } from "./src/texts/texts.ts";
 
 const source = (path: string) => fileURLToPath(new URL(`src/${path}`, import.meta.url));
@@ -110,13 +110,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
         integrity: Object.fromEntries(chunks.map(({ url, code }) => [url, sha256(code)])),
       });
       const spoken = await readLanguages();
-      const files = spoken.flatMap(({ tag, texts: { first, form, after } }) => {
-        const parts: TextFiles = { first, later: { ...form, after } };
-        return Object.entries(parts).map(([part, words]) => ({
-          name: `${tag}.${part}.json`,
-          json: JSON.stringify(words),
-        }));
-      });
+      const files = spoken.map(({ tag, texts }) => ({ name: `${tag}.json`, json: JSON.stringify(textFileOf(texts)) }));
       const hash = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, 8);
       for (const { name, json } of files) emit(`assets/texts/${hash}/${name}`, json, name);
 
@@ -131,8 +125,8 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       };
       const template = await readFile(source("checkout.html"), "utf8");
       for (const { tag, texts } of spoken) {
-        const { needsScript: _, ...first } = texts.first;
-        const own: PageTexts = { language: tag, path: `/assets/texts/${hash}/`, first };
+        const { unreachable, retry } = texts.first;
+        const own: PageTexts = { path: `/assets/texts/${hash}/`, unreachable, retry };
         const html = fillPage(
           template,
           { ...texts.first, language: tag, direction: directionOf(tag) },
@@ -165,7 +159,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       const of = (name: string) => sizes.get(name) ?? 0;
       const weights: typeof limits = {
         firstResponse: Math.max(...languages.map((tag) => of(`checkout.${tag}.html`))),
-        whole: of("checkout.en.html") + of("pay") + of("en.later.json"),
+        whole: of("checkout.en.html") + of("pay") + of("en.json"),
         testPanel: of("test"),
       };
       for (const [name, bytes] of sizes) this.info(`${name}: ${bytes} bytes in brotli`);

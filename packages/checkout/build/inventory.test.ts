@@ -18,7 +18,7 @@ const build = (changes: Record<string, string> = {}) =>
       "/checkout.en.html": page("Pay"),
       "/checkout.de.html": page("Zahlen"),
       "/assets/pay.js": pay,
-      "/assets/texts/1/en.later.json": "{}",
+      "/assets/texts/1/en.json": "{}",
       ...changes,
     }),
   );
@@ -52,7 +52,7 @@ describe("the script inventory", () => {
       expect(justification).not.toBe("");
     }
     expect(checkout?.styles.map(({ name }) => name)).toEqual(["checkout style"]);
-    expect(inventory.data.map(({ url }) => url)).toEqual(["/assets/texts/1/en.later.json"]);
+    expect(inventory.data.map(({ url }) => url)).toEqual(["/assets/texts/1/en.json"]);
   });
 
   it("lists the headers, with every script in the CSP and without session data", () => {

@@ -15,8 +15,8 @@ it("calls the service even with an unusable secret, and shows the error", async 
   const requests: unknown[] = [];
   vi.stubGlobal("fetch", async (path: string, { body }: RequestInit) => {
     if (path.startsWith("/texts/")) {
-      const found = await loadText({ method: "GET", path });
-      return Response.json(found.kind === "answer" ? found.body : null);
+      const found = await loadText(path, {});
+      return Response.json(found?.body);
     }
     requests.push([path, body]);
     return Response.json({ error: { code: "parameter_invalid" } }, { status: 400 });

@@ -8,11 +8,11 @@
  * page. Pay stays disabled until that code, the texts and the session have arrived.
  */
 import { takeSecret } from "./service/client-secret.ts";
-import { frameCall, openSession } from "./service/frame-call.ts";
+import { openPath, post, sendRequest } from "./service/send-request.ts";
 import { holdInit } from "./host/init-inbox.ts";
 import { findPage } from "./page/page.ts";
 
-const page = findPage(document, window.prepared, frameCall);
+const page = findPage(document, window.prepared, sendRequest);
 const inbox = holdInit(window);
 // Without a secret, the service refuses, and the later code reports that to the host page.
 const secret = takeSecret(location, history) ?? "";
@@ -23,8 +23,7 @@ const sessionId = /^\/c\/(cs_\w{1,80})$/.exec(location.pathname)?.[1];
 if (!sessionId || window.origin === "null") {
   page.showEarlyResult(sessionId ? "sandboxed" : "invalid");
 } else {
-  const open = (lost?: string) => openSession(frameCall, sessionId, secret, lost);
-  const opening = open();
+  const opening = sendRequest(openPath(sessionId), post({ client_secret: secret }));
   page.form.addEventListener("submit", (event) => event.preventDefault());
   window.addEventListener("pagehide", () => page.form.reset());
 
@@ -42,12 +41,9 @@ if (!sessionId || window.origin === "null") {
       else page.showEarlyResult("unreachable", () => location.reload());
     };
     // Load both in parallel. Pay needs nothing else: once it can be pressed, only requests to the service follow.
-    const [code, texts] = await Promise.all([
-      import("./pay/pay.ts").catch(() => null),
-      page.fetchTexts(page.own.language, "later"),
-    ]);
+    const [code, texts] = await Promise.all([import("./pay/pay.ts").catch(() => null), page.fetchTexts(page.language)]);
     if (!code || !texts) return giveUp();
-    code.startPaying({ page, texts, inbox, sessionId, opening, open, call: frameCall, window });
+    code.startPaying({ page, texts, inbox, sessionId, secret, opening, send: sendRequest, window });
   };
   if (document.readyState === "complete") void fetchRest();
   else window.addEventListener("load", () => void fetchRest(), { once: true });

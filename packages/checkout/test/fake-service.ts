@@ -1,9 +1,12 @@
 /** An in-memory service behind `FrameCall`: it records the requests and returns responses that the test has queued. */
 import type { CardEncryption, FrameAnswer, FramePayment, FrameSession } from "@oriel/protocol/frame";
 import type { CallOptions, CallResult, FrameCall } from "../src/service/frame-call.ts";
+import type { Reply, Send } from "../src/service/send-request.ts";
 
 export interface FakeService {
   call: FrameCall;
+  /** The same below `FrameCall`, as the first script sends requests. */
+  send: Send;
   asked: CallOptions[];
   /** The requests as `METHOD path`, in order. */
   paths(): string[];
@@ -78,6 +81,11 @@ export async function createFakeService(): Promise<FakeService> {
         return { ...result, encryption: encryption() };
       return result;
     },
+    async send(path, { method, body }) {
+      const sent = typeof body === "string" ? { body: JSON.parse(body) as object } : {};
+      const options = { method: method === "POST" ? "POST" : "GET", path, ...sent } as const;
+      return replyOf(await service.call(options));
+    },
     on(request, ...results) {
       queued.set(request, results);
     },
@@ -104,6 +112,14 @@ export async function createFakeService(): Promise<FakeService> {
     },
   };
   return service;
+}
+
+/** The reply that `frameCallBy` turns into this result. */
+function replyOf(result: CallResult): Reply | null {
+  if (result.kind === "unreachable") return null;
+  if (result.kind === "answer") return { ok: true, status: 200, body: result.body };
+  const { status, code, param, encryption } = result;
+  return { ok: false, status, body: { error: { code, param }, encryption } };
 }
 
 export function refused(code: string, status = 400): CallResult {

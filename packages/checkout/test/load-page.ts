@@ -2,27 +2,25 @@
 import { readFileSync } from "node:fs";
 import { followTyping } from "../src/form/card-fields/follow-typing.ts";
 import { finishPage } from "../src/page/finish-page.ts";
-import type { FrameCall } from "../src/service/frame-call.ts";
+import type { Send } from "../src/service/send-request.ts";
 import { initialSettings } from "../src/page/initial-settings.ts";
 import { findPage } from "../src/page/page.ts";
 import type { FirstPage, Page } from "../src/page/page.ts";
 import en from "../src/texts/en.ts";
-import type { PageTexts } from "../src/texts/page-texts.ts";
-import type { LaterTexts } from "../src/texts/texts.ts";
+import { textFileOf, type PageTexts } from "../src/texts/page-texts.ts";
+import type { TextFile } from "../src/texts/texts.ts";
 import { everyLanguage } from "./every-language.ts";
 
 const html = readFileSync(`${import.meta.dirname}/../src/checkout.html`, "utf8");
 
-/** The texts that come with the later code. */
-export const english: LaterTexts = { ...en.form, after: en.after };
+/** The file with the English texts. */
+export const english: TextFile = textFileOf(en);
 
 /** Serves the text files as the service would. */
-export const loadText: FrameCall = async ({ path }) => {
-  const [, tag = "", part] = /^\/texts\/([^.]+)\.(first|later)\.json$/.exec(path) ?? [];
-  const language = everyLanguage[tag];
-  if (!language || !part) throw new Error(`Bug: no text file at ${path}`);
-  const { first, form, after } = language;
-  return { kind: "answer", body: part === "first" ? first : { ...form, after } };
+export const loadText: Send = async (path) => {
+  const language = everyLanguage[/^\/texts\/([^.]+)\.json$/.exec(path)?.[1] ?? ""];
+  if (!language) throw new Error(`Bug: no text file at ${path}`);
+  return { ok: true, status: 200, body: textFileOf(language) };
 };
 
 /** The data block that the build writes into the English page. */
@@ -30,7 +28,8 @@ function pageTexts(): HTMLScriptElement {
   const script = document.createElement("script");
   script.type = "application/json";
   script.id = "texts";
-  script.textContent = JSON.stringify({ language: "en", path: "/texts/", first: en.first } satisfies PageTexts);
+  const { unreachable, retry } = en.first;
+  script.textContent = JSON.stringify({ path: "/texts/", unreachable, retry } satisfies PageTexts);
   return script;
 }
 
@@ -38,12 +37,13 @@ function pageTexts(): HTMLScriptElement {
 export const loadOnDemand = () => import("../src/pay/on-demand.ts");
 
 /** The page in English, as the first script sees it. */
-export function loadFirstPage(load: FrameCall = loadText): FirstPage {
+export function loadFirstPage(load: Send = loadText): FirstPage {
   const body = /<body>([^]*)<\/body>/.exec(html)?.[1];
   if (!body) throw new Error("Bug: checkout.html has no body");
   const texts: Record<string, unknown> = en.first;
   document.body.innerHTML = body.replaceAll(/\{\{(\w+)\}\}/g, (_match, name: string) => String(texts[name]));
   document.body.append(pageTexts());
+  document.documentElement.lang = "en";
   const [main] = document.getElementsByTagName("main");
   if (!main) throw new Error("Bug: checkout.html has no main");
   return findPage(document, { look: initialSettings(window), typing: followTyping(main) }, load);

@@ -6,14 +6,14 @@ import { addStyles } from "./add-styles.ts";
 import css from "./later.css?inline";
 import type { FirstPage, Page } from "./page.ts";
 import { chooseLanguage } from "../texts/choose-language.ts";
-import type { LaterTexts, Texts } from "../texts/texts.ts";
+import type { TextFile, Texts } from "../texts/texts.ts";
 import { createWords } from "../texts/words.ts";
 
-export function finishPage(first: FirstPage, later: LaterTexts): Page {
-  const { document, find, own, settings, number, expiry, cvc } = first;
+export function finishPage(first: FirstPage, ownTexts: TextFile): Page {
+  const { document, find, language, settings, number, expiry, cvc } = first;
   addStyles(document, css);
-  const choose = (locale: string) => chooseLanguage(locale, own.language, navigator.languages);
-  const texts = { ...choose("auto"), ...own.first, ...later };
+  const choose = (locale: string) => chooseLanguage(locale, language, navigator.languages);
+  const texts = { ...choose("auto"), ...ownTexts };
   const words = createWords(document.documentElement, { choose, fetch: first.fetchTexts }, texts);
   const page: Page = {
     ...first,

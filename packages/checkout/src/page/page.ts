@@ -8,7 +8,7 @@
 import type { FieldName } from "@oriel/protocol/frame-settings";
 import { readKept } from "../service/client-secret.ts";
 import type { InitialSettings } from "./initial-settings.ts";
-import type { FrameCall } from "../service/frame-call.ts";
+import type { Send } from "../service/send-request.ts";
 import { fetchTextsBy } from "../texts/page-texts.ts";
 import type { FetchTexts, PageTexts } from "../texts/page-texts.ts";
 import type { EarlyResultName, ResultName, Said } from "../texts/texts.ts";
@@ -45,8 +45,8 @@ export interface Prepared {
 
 export interface FirstPage extends InitialSettings {
   document: Document;
-  /** The texts that are in the HTML. */
-  own: PageTexts;
+  /** The page's own language. */
+  language: string;
   fetchTexts: FetchTexts;
   /** Finds an element by its ID in checkout.html. */
   find<E extends HTMLElement>(id: string): E;
@@ -98,17 +98,18 @@ export interface ResultWords {
 
 const attention = "M12 7v6m0 3.6v.1";
 
-export function findPage(document: Document, { look, typing }: Prepared, call: FrameCall): FirstPage {
+export function findPage(document: Document, { look, typing }: Prepared, send: Send): FirstPage {
   // The IDs and their elements are both ours, in checkout.html.
   const find = <E extends HTMLElement>(id: string) => document.getElementById(id) as HTMLElement as E;
   const main = find("main");
   // Our build writes this into every page.
   const own = JSON.parse(find("texts").textContent) as PageTexts;
-  const fetchTexts = fetchTextsBy(call, own);
+  const fetchTexts = fetchTextsBy(send, own);
+  const language = document.documentElement.lang;
   const page: FirstPage = {
     ...look,
     document,
-    own,
+    language,
     fetchTexts,
     find,
     main,
@@ -142,14 +143,14 @@ export function findPage(document: Document, { look, typing }: Prepared, call: F
       if (action) action.textContent = next;
     },
     showEarlyResult(name, next) {
-      const { language, first } = own;
+      const { unreachable, retry } = own;
       const show = ([title, text]: Said) => {
-        page.showResult(name, { title, text, next: first.retry }, next && page.pressOnce(next));
+        page.showResult(name, { title, text, next: retry }, next && page.pressOnce(next));
         delete document.documentElement.dataset["words"];
       };
       // If a payment request may have been sent before a reload, only the title is still true, so the text is left out.
-      if (name === "unreachable") show(readKept(history)?.lost ? [first.unreachable[0], ""] : first.unreachable);
-      else void fetchTexts(language, "later").then((texts) => show(texts?.[name] ?? first.unreachable));
+      if (name === "unreachable") show(readKept(history)?.lost ? [unreachable[0], ""] : unreachable);
+      else void fetchTexts(language).then((texts) => show(texts?.[name] ?? unreachable));
     },
   };
   return page;

@@ -9,7 +9,7 @@ import { createFakeService, refused, sessionId, unreachable } from "../../test/f
 import type { FakeService } from "../../test/fake-service.ts";
 import { challenge, declined, look, open, pay, processing, succeeded } from "../../test/flow-test.ts";
 import { english, loadPage, loadOnDemand } from "../../test/load-page.ts";
-import { openSession } from "../service/frame-call.ts";
+import { openPath, post } from "../service/send-request.ts";
 import type { CallResult } from "../service/frame-call.ts";
 import { holdInit } from "../host/init-inbox.ts";
 import type { Page } from "../page/page.ts";
@@ -48,15 +48,14 @@ function startHeld(changes: Partial<typeof window> = {}): () => Promise<typeof h
   const given = { parent, isSecureContext: true, crypto, ...changes };
   const properties = Object.entries(given).map(([name, value]) => [name, { value }] as const);
   const view = Object.create(window, Object.fromEntries(properties)) as typeof window;
-  const openAnew = () => openSession(service.call, sessionId, "secret");
   startPaying({
     page,
     texts: english,
     inbox,
     sessionId,
-    opening: openAnew(),
-    open: openAnew,
-    call: service.call,
+    secret: "secret",
+    opening: service.send(openPath(sessionId), post({ client_secret: "secret" })),
+    send: service.send,
     window: view,
   });
   return () => {

@@ -18,9 +18,10 @@ import { finishPage } from "../page/finish-page.ts";
 import type { FirstPage } from "../page/page.ts";
 import { createScreen } from "../page/screen.ts";
 import { createFrameApi } from "../service/frame-api.ts";
-import type { CallResult } from "../service/frame-call.ts";
+import { frameCallBy, openSession, readReply } from "../service/frame-call.ts";
+import type { Reply, Send } from "../service/send-request.ts";
 import { createWakeableWait } from "../service/wakeable-wait.ts";
-import type { LaterTexts } from "../texts/texts.ts";
+import type { TextFile } from "../texts/texts.ts";
 import { isGrown } from "../threeds/bank-overlay.ts";
 import { assembleFlow } from "./assemble-flow.ts";
 import { connectHost, reportFailure } from "./connect-host.ts";
@@ -40,29 +41,38 @@ const loadOnDemand = () => import("./on-demand.ts");
 /** The device's clock, for measuring durations. It is needed before the service's time is known. */
 const deviceNow = () => Date.now();
 
-export interface FirstScript extends UnknownHost {
+export interface FirstScript extends Omit<UnknownHost, "call"> {
   page: FirstPage;
-  /** The form's texts, in the page's own language. */
-  texts: LaterTexts;
+  /** In the page's own language. */
+  texts: TextFile;
+  /** The session's client secret; empty if the page was opened without one. */
+  secret: string;
   /** The request that opens the session, in progress since the first script ran. */
-  opening: Promise<CallResult>;
-  /** Sends that request again, and also asks about a payment request whose outcome is unknown. */
-  open(lost?: string): Promise<CallResult>;
+  opening: Promise<Reply | null>;
+  send: Send;
   window: Window & typeof globalThis;
 }
 
 export function startPaying(first: FirstScript): void {
-  const { window, inbox, opening } = first;
+  const { window, inbox, sessionId } = first;
+  const call = frameCallBy(first.send);
+  const unknownHost = { inbox, sessionId, call };
+  const opening = first.opening.then(readReply);
   const obstacle = findObstacle(window);
   if (obstacle) {
     first.page.form.reset();
-    reportFailure(obstacle === "sandboxed" ? obstacle : "unsupported_browser", first);
+    reportFailure(obstacle === "sandboxed" ? obstacle : "unsupported_browser", unknownHost);
     return first.page.showEarlyResult(obstacle);
   }
   const page = finishPage(first.page, first.texts);
   const log = createFrameLog(deviceNow);
   const host = createHostPage(log);
-  const api = createFrameApi(first.call, first.open, window.history, deviceNow);
+  const api = createFrameApi(
+    call,
+    (lost) => openSession(call, sessionId, first.secret, lost),
+    window.history,
+    deviceNow,
+  );
   const wait = createWakeableWait();
   const fields = bindCardFields(page, loadOnDemand);
   const settings = createFormSettings(page, dropUnreadableColors, loadOnDemand);
@@ -82,7 +92,7 @@ export function startPaying(first: FirstScript): void {
   });
   flow.onOpened(screen.introduce);
   flow.onOpened(settings.introduce);
-  connectHost(first, { ...parts, flow, press });
+  connectHost(unknownHost, { ...parts, flow, press });
   // After `connectHost`, because the host page must receive `ready` before any warning that the session is about to
   // expire.
   followSession({ ...parts, flow });

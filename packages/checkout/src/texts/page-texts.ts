@@ -1,42 +1,33 @@
 /**
- * The texts in the HTML, and where to fetch the others. They are JSON files on our own origin, under a path with one
- * hash over all of them, so that they always match this page.
+ * The texts that a script may need before the others are loaded, and where to fetch those. They are JSON files on our
+ * own origin, under a path with one hash over all of them, so that they always match this page.
  */
-import type { FrameCall } from "../service/frame-call.ts";
-import type { FirstTexts, LaterTexts } from "./texts.ts";
+import type { Send } from "../service/send-request.ts";
+import type { FirstTexts, Language, TextFile } from "./texts.ts";
 
 /** What the build writes into the page (`#texts`). */
-export interface PageTexts {
-  /** The page's own language. */
-  language: string;
+export interface PageTexts extends Pick<FirstTexts, "unreachable" | "retry"> {
   /** The directory of the files: `/assets/texts/<hash>/`. */
   path: string;
-  first: FirstTexts;
 }
 
-/** The text files of one language. */
-export interface TextFiles {
-  /** For a page that switches to this language. */
-  first: FirstTexts;
-  later: LaterTexts;
-}
-
-/** Fetches one part of a language; null if it can't be fetched. */
-export type FetchTexts = <P extends keyof TextFiles>(language: string, part: P) => Promise<TextFiles[P] | null>;
+/** Fetches a language; null if it can't be fetched. */
+export type FetchTexts = (language: string) => Promise<TextFile | null>;
 
 const patienceMs = 10_000;
 
-export function fetchTextsBy(call: FrameCall, { path }: PageTexts): FetchTexts {
-  return async <P extends keyof TextFiles>(language: string, part: P) => {
-    const found = await call({
-      method: "GET",
-      path: `${path}${language}.${part}.json`,
-      timeoutMs: patienceMs,
-      isImmutable: true,
-    });
-    // Created by our build, under a URL with a hash of the content.
-    return found.kind === "answer" ? (found.body as TextFiles[P]) : null;
+export function fetchTextsBy(send: Send, { path }: PageTexts): FetchTexts {
+  return async (language) => {
+    // May come from the browser's cache, because the URL contains a hash of the content.
+    const found = await send(`${path}${language}.json`, { cache: "default", timeoutMs: patienceMs });
+    return found?.ok ? (found.body as TextFile) : null; // created by our build
   };
+}
+
+/** What a language's file contains. */
+export function textFileOf({ first, form, after }: Language): TextFile {
+  const { needsScript: _, ...shown } = first;
+  return { ...shown, ...form, after };
 }
 
 /** The writing direction of a language, by its tag. */

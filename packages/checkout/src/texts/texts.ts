@@ -3,8 +3,8 @@
  * `<tag>.ts` in this directory, checked by the compiler against {@link Language} and turned into JSON by the build. To
  * add a language, write its file and add it to `protocol/src/languages.ts`.
  *
- * `first` is in the HTML. `form` and `after` come with the later code, before Pay can be pressed; `after` contains the
- * texts for what follows the press.
+ * `first` is in the HTML. All of them come with the later code, in one file, before Pay can be pressed; `after` contains
+ * the texts for what follows the press.
  *
  * Texts contain no card, amount or merchant. Placeholders in braces are filled in as text, never as HTML (`fill.ts`):
  * `{merchant}`, `{amount}` with its currency, `{time}` such as "1 minute", `{count}` as a number, and `{outcome}`,
@@ -173,13 +173,13 @@ export interface Language {
   after: AfterTexts;
 }
 
-/** The texts that come with the later code, in one file. */
-export interface LaterTexts extends FormTexts {
+/** A language's file: all texts that the page can show while the later code runs. */
+export interface TextFile extends FirstTexts, FormTexts {
   after: AfterTexts;
 }
 
-/** All texts that the page can show. */
-export interface Texts extends FirstTexts, LaterTexts {
+/** The texts of a language that the page speaks. */
+export interface Texts extends TextFile {
   /** The language, for `lang`: `de`. */
   language: string;
   /** The locale for `Intl`, which formats amounts, dates and numbers: `de-CH-u-nu-latn`. */

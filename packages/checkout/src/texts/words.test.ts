@@ -7,7 +7,7 @@ import { everyLanguage } from "../../test/every-language.ts";
 import { english, loadFirstPage, loadPage, loadText, loadOnDemand } from "../../test/load-page.ts";
 import { bindCardFields } from "../form/card-fields.ts";
 import { finishPage } from "../page/finish-page.ts";
-import type { FrameCall } from "../service/frame-call.ts";
+import type { Send } from "../service/send-request.ts";
 import { createFormSettings } from "../form/form-settings.ts";
 import type { Page } from "../page/page.ts";
 import en from "./en.ts";
@@ -143,9 +143,9 @@ describe("switching the language", () => {
 describe("a page whose iframe name contains a language", () => {
   const root = document.documentElement;
   /** The state that the first script leaves. */
-  const begin = (locale: string, call: FrameCall = loadText) => {
+  const begin = (locale: string, send: Send = loadText) => {
     root.dataset["words"] = "coming";
-    return finishPage({ ...loadFirstPage(call), settings: { locale } }, english);
+    return finishPage({ ...loadFirstPage(send), settings: { locale } }, english);
   };
 
   it("shows its texts once they are in that language", async () => {
@@ -158,7 +158,7 @@ describe("a page whose iframe name contains a language", () => {
 
   it("shows its own texts and direction if the others can't be loaded", async () => {
     root.dir = "rtl";
-    const { words } = begin("ar", async () => ({ kind: "unreachable" }));
+    const { words } = begin("ar", async () => null);
     await vi.waitFor(() => expect(root.dataset["words"]).toBeUndefined());
     expect([words.texts.language, root.lang, root.dir]).toEqual(["en", "en", "ltr"]);
   });
@@ -166,10 +166,10 @@ describe("a page whose iframe name contains a language", () => {
 
 describe("texts that can't be loaded", () => {
   it("leave the page in its current language", async () => {
-    const call = vi.fn<FrameCall>(loadText);
-    const { words } = finishPage(loadFirstPage(call), english);
+    const send = vi.fn<Send>(loadText);
+    const { words } = finishPage(loadFirstPage(send), english);
     await words.speak("fr");
-    call.mockResolvedValue({ kind: "unreachable" });
+    send.mockResolvedValue(null);
     await words.speak("de");
     expect([words.texts.language, document.documentElement.lang]).toEqual(["fr", "fr"]);
   });

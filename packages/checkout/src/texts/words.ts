@@ -56,9 +56,9 @@ export function createWords(root: HTMLElement, { choose, fetch }: WordSource, te
       const { language } = choice;
       if (language === texts.language) apply({ ...texts, ...choice });
       else {
-        const [first, later] = await Promise.all([fetch(language, "first"), fetch(language, "later")]);
+        const found = await fetch(language);
         if (wanted !== choice) return; // another language was requested meanwhile
-        apply(first && later ? { ...first, ...later, ...choice } : texts);
+        apply(found ? { ...found, ...choice } : texts);
       }
       delete root.dataset["words"]; // see page/initial-settings.ts
     },

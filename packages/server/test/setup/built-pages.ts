@@ -31,7 +31,7 @@ export function writeBuiltPages(): Built {
   const root = mkdtempSync(join(tmpdir(), "oriel-built-"));
   const [dist, releases] = [join(root, "dist"), join(root, "releases")];
   mkdirSync(join(dist, "checkout", "assets", "texts", builtTexts), { recursive: true });
-  writeFileSync(join(dist, "checkout", "assets", "texts", builtTexts, "de.later.json"), '{"save":"Karte speichern"}');
+  writeFileSync(join(dist, "checkout", "assets", "texts", builtTexts, "de.json"), '{"save":"Karte speichern"}');
   writeFileSync(join(dist, "checkout", builtMark), markDrawing);
   const write = (name: string) => {
     writeFileSync(
