@@ -6,7 +6,6 @@
  * asks for it. Scripts and styles are allowed by hash only. Other origins are blocked, except for the issuer's pages,
  * which only the runner and the landing page may embed.
  */
-import { bankFeatures } from "./windows.ts";
 
 export type PageName = "checkout" | "runner" | "landing" | "why";
 
@@ -84,10 +83,9 @@ const rules: Readonly<Record<PageName, PageRules>> = {
   why: { frameSrc: "'none'", formAction: "'none'", referrerPolicy: "no-referrer", isForAnyone: true, alwaysCoep: true },
 };
 
-/** Allows the features that the issuer's pages may need and denies other powerful features. */
-const permissionsPolicy = [
-  ...bankFeatures.map((feature) => `${feature}=*`),
-  ...["camera", "microphone", "geolocation", "display-capture", "usb", "serial", "hid", "midi", "fullscreen"].map(
-    (feature) => `${feature}=()`,
-  ),
-].join(", ");
+/**
+ * Denies powerful features. The ones that the issuer's pages may need (`bankFeatures` in `windows.ts`) aren't listed,
+ * because each iframe around those pages delegates them.
+ */
+const permissionsPolicy =
+  "camera=(), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), hid=(), midi=(), fullscreen=()";

@@ -80,7 +80,7 @@ const everywhere = {
   "cross-origin-resource-policy": "cross-origin",
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy":
-    "payment=*, publickey-credentials-get=*, publickey-credentials-create=*, otp-credentials=*, camera=(), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), hid=(), midi=(), fullscreen=()",
+    "camera=(), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), hid=(), midi=(), fullscreen=()",
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
   vary: "Accept-Encoding",
