@@ -279,11 +279,12 @@ function inline(code: string): string {
   return trimmed;
 }
 
-/** Inserts texts and built parts into a page and removes the source's indentation. */
+/** Inserts texts and built parts into a page, and removes indentation and the slashes of void elements. */
 function fillPage(html: string, words: Readonly<Record<string, unknown>>, parts: Record<string, string>): string {
   return html
-    .replaceAll(/\s*\n\s*/g, "\n")
-    .replaceAll(/>\n+</g, "><")
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replaceAll("> <", "><")
+    .replaceAll(/(<(?:meta|link|input)\b[^>]*?) \/>/g, "$1>")
     .replaceAll(/\{\{(\w+)\}\}/g, (_match, name: string) => {
       const found = words[name];
       if (typeof found !== "string" || /[<>&"]/.test(found))
