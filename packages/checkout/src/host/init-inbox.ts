@@ -28,9 +28,9 @@ export function holdInit(frame: Window): InitInbox {
       const port = event.ports[0];
       if (!init || !port) return;
       frame.removeEventListener("message", receive);
-      const held = { origin: event.origin, protocol: negotiateProtocol(init.protocol), port };
-      port.postMessage({ type: hereType, protocol: held.protocol } satisfies Here);
-      resolve(held);
+      const protocol = negotiateProtocol(init.protocol);
+      port.postMessage({ type: hereType, protocol } satisfies Here);
+      resolve({ origin: event.origin, protocol, port });
     };
     if (frame.parent !== frame) frame.addEventListener("message", receive);
   });

@@ -10,13 +10,19 @@ import type { TextFile, Texts } from "../texts/texts.ts";
 import { createWords } from "../texts/words.ts";
 
 export function finishPage(first: FirstPage, ownTexts: TextFile): Page {
-  const { document, find, language, settings, number, expiry, cvc } = first;
+  const { document, find, language, settings } = first;
+  const number = find<HTMLInputElement>("number");
+  const expiry = find<HTMLInputElement>("expiry");
+  const cvc = find<HTMLInputElement>("cvc");
   addStyles(document, css);
   const choose = (locale: string) => chooseLanguage(locale, language, navigator.languages);
   const texts = { ...choose("auto"), ...ownTexts };
   const words = createWords(document.documentElement, { choose, fetch: first.fetchTexts }, texts);
   const page: Page = {
     ...first,
+    number,
+    expiry,
+    cvc,
     merchant: find("merchant"),
     description: find("description"),
     amount: find("amount"),

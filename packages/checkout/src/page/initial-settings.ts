@@ -32,8 +32,8 @@ export function initialSettings(window: Window): InitialSettings {
   if (isFullPage) root.className = "full";
   const settings = isFullPage ? {} : readLook(name);
   // The session's tokens, which the service wrote into this page. Each one can be overridden by the host page.
-  const given = document.querySelector("meta[name=appearance]")?.getAttribute("content");
-  const { appearance: ofSession = {} } = given ? readLook(`{"appearance":${given}}`) : {};
+  const given = document.querySelector<HTMLMetaElement>("meta[name=appearance]")?.content ?? null;
+  const { appearance: ofSession = {} } = readLook(`{"appearance":${given}}`);
   const apply = (looks: FrameAppearance) =>
     applyAppearance(root, { ...ofSession, ...looks, variables: { ...ofSession.variables, ...looks.variables } });
   apply(settings.appearance ?? {});
@@ -70,22 +70,23 @@ function readLook(text: string): FrameSettings {
 function applyAppearance(root: HTMLElement, appearance: FrameAppearance): string[] {
   const { theme, style, labels, disableAnimations, transparent, variables = {} } = appearance;
   const refused: string[] = [];
-  mark(root, "theme", theme === "auto" ? undefined : theme);
-  mark(root, "style", style);
-  mark(root, "labels", labels === "above" ? undefined : labels);
-  mark(root, "still", disableAnimations ? "" : undefined);
-  mark(root, "transparent", transparent && !variables.colorBackground ? "" : undefined);
+  const attributes = {
+    theme: theme !== "auto" && theme,
+    style,
+    labels: labels !== "above" && labels,
+    still: disableAnimations && "",
+    transparent: transparent && !variables.colorBackground && "",
+  };
+  for (const [name, value] of Object.entries(attributes)) {
+    // Sets the attribute directly, because the browser would have to create a `dataset` object first.
+    if (typeof value === "string") root.setAttribute(`data-${name}`, value);
+    else root.removeAttribute(`data-${name}`);
+  }
   for (const [name, value] of Object.entries(variables)) {
     if (isUsable(name, value)) root.style.setProperty(`--${name}`, value);
     else refused.push(`appearance.variables.${name}`);
   }
   return refused;
-}
-
-/** Sets the attribute directly, because the browser would have to create a `dataset` object first. */
-function mark(root: HTMLElement, name: string, value: string | undefined): void {
-  if (value === undefined) root.removeAttribute(`data-${name}`);
-  else root.setAttribute(`data-${name}`, value);
 }
 
 function isUsable(name: string, value: string): boolean {

@@ -2,7 +2,7 @@
  * The page's elements by name, and which of its three views is shown: the form, the bank's page or a result. Everything
  * is written as text or through CSSOM; `trusted-types 'none'` allows nothing else.
  *
- * The first script has a {@link FirstPage}: the fields, and what to say if nothing else can be loaded. The later code
+ * The first script has a {@link FirstPage}: the form, and what to say if nothing else can be loaded. The later code
  * turns it into a {@link Page} (`finish-page.ts`), which can speak every language.
  */
 import type { FieldName } from "@oriel/protocol/frame-settings";
@@ -52,9 +52,6 @@ export interface FirstPage extends InitialSettings {
   find<E extends HTMLElement>(id: string): E;
   main: HTMLElement;
   form: HTMLFormElement;
-  number: HTMLInputElement;
-  expiry: HTMLInputElement;
-  cvc: HTMLInputElement;
   typing: Typing;
   show(view: "form" | "bank" | "result"): void;
   /** Shows a result, with `action` below it, and moves the focus there. */
@@ -68,6 +65,9 @@ export interface FirstPage extends InitialSettings {
 }
 
 export interface Page extends FirstPage {
+  number: HTMLInputElement;
+  expiry: HTMLInputElement;
+  cvc: HTMLInputElement;
   merchant: HTMLElement;
   description: HTMLElement;
   amount: HTMLElement;
@@ -114,9 +114,6 @@ export function findPage(document: Document, { look, typing }: Prepared, send: S
     find,
     main,
     form: find<HTMLFormElement>("form"),
-    number: find<HTMLInputElement>("number"),
-    expiry: find<HTMLInputElement>("expiry"),
-    cvc: find<HTMLInputElement>("cvc"),
     typing,
     show(view) {
       main.dataset["view"] = view;

@@ -3,9 +3,10 @@ import { enter } from "../../../test/enter.ts";
 import { loadFirstPage } from "../../../test/load-page.ts";
 import type { FirstPage } from "../../page/page.ts";
 
-let page: FirstPage;
+let page: FirstPage & Record<"number" | "expiry" | "cvc", HTMLInputElement>;
 beforeEach(() => {
-  page = loadFirstPage();
+  const first = loadFirstPage();
+  page = { ...first, number: first.find("number"), expiry: first.find("expiry"), cvc: first.find("cvc") };
 });
 
 describe("typing before the later code has loaded", () => {

@@ -36,13 +36,10 @@ function split(written: string): { month: string; year: string } {
 
 /** Shortens `2029` to `29`, and leaves an incomplete four-digit year (`20`, `202`) unchanged. */
 function shortYear(digits: string): string {
-  if (!digits.startsWith("20")) return digits.slice(0, 2);
-  return digits.length < 4 ? digits : digits.slice(2, 4);
+  return /^20\d?$/.test(digits) ? digits : digits.replace(/^20/, "").slice(0, 2);
 }
 
 /** Keeps the number of digits after the caret. */
 function caretBeforeLast(value: string, digitCount: number): number {
-  let at = value.length;
-  for (let left = digitCount; left > 0 && at > 0; at--) if (/\d/.test(value.charAt(at - 1))) left--;
-  return at;
+  return Math.max(value.search(new RegExp(`(\\d\\D*){${digitCount}}$`)), 0);
 }

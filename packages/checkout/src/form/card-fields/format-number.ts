@@ -30,22 +30,13 @@ export function onlyDigits(text: string): string {
  * Places the caret after the space once the group before it is complete, so that typing continues in the next group.
  */
 function caretAfter(value: string, digitCount: number): number {
-  if (digitCount === 0) return 0;
-  let seen = 0;
-  let at = 0;
-  while (at < value.length && seen < digitCount) if (value[at++] !== " ") seen++;
-  return value[at] === " " ? at + 1 : at;
+  return new RegExp(`^(\\d ?){${digitCount}}`).exec(value)?.[0].length ?? value.length;
 }
 
-/** American Express, and Diners Club with 14 digits, use groups of 4, 6 and the rest. */
+/** American Express, and Diners Club with 14 digits, use groups of 4, 6 and at most 5. */
 function group(digits: string): string {
-  const sizes = /^3([47]|(?=.{0,13}$)(0[0-5]|095|[689]))/.test(digits) ? [4, 6, 5] : [4, 4, 4, 4, 3];
-  const groups: string[] = [];
-  let at = 0;
-  for (const size of sizes) {
-    if (at >= digits.length) break;
-    groups.push(digits.slice(at, at + size));
-    at += size;
-  }
-  return groups.join(" ");
+  const grouped = /^3([47]|(?=.{0,13}$)(0[0-5]|095|[689]))/.test(digits)
+    ? digits.replace(/^(.{4})(.{0,6})(.{0,5}).*/, "$1 $2 $3")
+    : digits.replace(/.{4}/g, "$& ");
+  return grouped.trim();
 }
