@@ -63,6 +63,7 @@ async function record(scenario: Scenario, send: Send): Promise<Recording> {
 
 /** Everything that looks like an ID or a key in a value, in order. */
 function tokensIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(tokensIn);
   return typeof value === "string" ? (value.match(token) ?? []) : [];
 }
 
@@ -74,12 +75,12 @@ export function valuesAnew({ statements, at, made, subject }: Recording, ownSubj
   const anew = new Map(made.map((old) => [old, another(old)]));
   anew.set(subject, ownSubject);
   const replaced = (text: string) => text.replace(token, (old) => anew.get(old) ?? old);
-  return statements.map(({ values }) =>
-    values.map((value) => {
-      if (typeof value === "string") return replaced(value);
-      return value instanceof Date ? new Date(value.getTime() + moved) : value;
-    }),
-  );
+  const replace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replace);
+    if (typeof value === "string") return replaced(value);
+    return value instanceof Date ? new Date(value.getTime() + moved) : value;
+  };
+  return statements.map(({ values }) => values.map(replace));
 }
 
 /** For IDs without an owner, such as a request's: zeros in their place. */
