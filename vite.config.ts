@@ -70,7 +70,7 @@ export default defineConfig({
           isolate: false,
           expect: expecting,
           testTimeout: unitTimeoutMs,
-          setupFiles: patientWaits,
+          setupFiles: [...patientWaits, "scripts/test/compare-keys.ts"],
           include: [
             "packages/{protocol,http-listener,webhook-signature,time-limit,commands,cli,vault,sandbox,sdk,server}/src/**/*.test.ts",
             "packages/{embed,checkout}/src/**/*.node.test.ts",

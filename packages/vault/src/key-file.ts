@@ -2,7 +2,7 @@
  * A file of keys that is written completely or not at all, readable by its owner only, and replaced atomically. Errors
  * name the file and the fault, but never quote its content.
  */
-import { randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes, type KeyObject } from "node:crypto";
 import {
   chownSync,
   closeSync,
@@ -86,11 +86,16 @@ export function newSecret(): string {
   return randomBytes(32).toString("base64");
 }
 
-/** Reads 32 bytes in base64. A shorter key would work without any error, so it's refused. @throws Error */
-export function readSecret(base64: unknown): Buffer {
+/**
+ * Reads 32 bytes in base64. A shorter key would work without any error, so it's refused. Node prepares a KeyObject once
+ * and a Buffer again for each use, and logs and JSON don't show a KeyObject's bytes.
+ *
+ * @throws Error
+ */
+export function readSecret(base64: unknown): KeyObject {
   if (typeof base64 !== "string") throw new Error("A key isn't a string");
-  const secret = Buffer.from(base64, "base64");
-  if (secret.length !== 32) throw new Error("A key isn't 32 bytes long");
+  const secret = createSecretKey(base64, "base64");
+  if (secret.symmetricKeySize !== 32) throw new Error("A key isn't 32 bytes long");
   return secret;
 }
 

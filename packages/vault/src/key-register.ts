@@ -14,14 +14,14 @@
  * Every key that isn't retired must be in the key file. A service with another file is refused before it writes
  * anything.
  */
-import { createHmac } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import type { VaultDatabase } from "./vault-database.ts";
 import { KeyFileError } from "./key-file.ts";
 import type { KeyPurpose, Keyring, Keys, SealingPurpose } from "./keyring.ts";
 import type { VaultAudit } from "./vault-audit.ts";
 
 /** Identifies a key without revealing it. */
-export function checkValue(id: string, secret: Buffer): Buffer {
+export function checkValue(id: string, secret: KeyObject): Buffer {
   return createHmac("sha256", secret).update(`oriel.vault.check.${id}`).digest().subarray(0, 8);
 }
 
@@ -98,7 +98,7 @@ export async function retiredKeys(db: VaultDatabase): Promise<Set<string>> {
 interface NamedKey {
   id: string;
   purpose: KeyPurpose;
-  secret: Buffer;
+  secret: KeyObject;
 }
 
 function listKeys({ card, cvc, fingerprint }: Keys): NamedKey[] {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { hkdfSync } from "node:crypto";
+import { createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { calculateJwkThumbprint } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { currentKey, newKeyring, newSealingKey, openKeyring, readKeyring, type Keys } from "./keyring.ts";
+
+const base64 = (secret: KeyObject) => secret.export().toString("base64");
 
 let directory: string;
 let path: string;
@@ -33,8 +35,8 @@ describe("the vault's key file", () => {
   it("contains distinct keys of full length", () => {
     const { card, cvc, fingerprint, nonce } = openKeyring(path).reread();
     const secrets = [...card, ...cvc].map(({ secret }) => secret).concat(fingerprint.test, fingerprint.live, nonce);
-    expect(secrets.map((secret) => secret.length)).toEqual([32, 32, 32, 32, 32]);
-    expect(new Set(secrets.map((secret) => secret.toString("hex"))).size).toBe(5);
+    expect(secrets.map((secret) => secret.symmetricKeySize)).toEqual([32, 32, 32, 32, 32]);
+    expect(new Set(secrets.map((secret) => base64(secret))).size).toBe(5);
     expect(newKeyring().reread().card).not.toEqual(card);
     expect(card.map(({ id }) => id)).toEqual([expect.stringMatching(/^card_[0-9a-f]{8}$/)]);
     expect(cvc.map(({ id }) => id)).toEqual([expect.stringMatching(/^cvc_[0-9a-f]{8}$/)]);
@@ -112,8 +114,8 @@ describe("the vault's key file", () => {
     writeFileSync(path, JSON.stringify({ version: 1, card, cvc, nonce, transport }));
     const keyring = openKeyring(path);
     const keys = keyring.reread();
-    expect(keys.card).toEqual([{ id: "card_1", secret: Buffer.alloc(32, 1) }]);
-    expect(keys.cvc).toEqual([{ id: "cvc_1", secret: Buffer.alloc(32, 2) }]);
+    expect(keys.card).toEqual([{ id: "card_1", secret: createSecretKey(Buffer.alloc(32, 1)) }]);
+    expect(keys.cvc).toEqual([{ id: "cvc_1", secret: createSecretKey(Buffer.alloc(32, 2)) }]);
     // With other keys, the fingerprints of cards stored with that file wouldn't match.
     for (const mode of ["test", "live"] as const) {
       const derived = hkdfSync(
@@ -123,7 +125,7 @@ describe("the vault's key file", () => {
         `oriel.vault.fingerprint.${mode}`,
         32,
       );
-      expect(keys.fingerprint[mode]).toEqual(Buffer.from(derived));
+      expect(keys.fingerprint[mode]).toEqual(createSecretKey(new Uint8Array(derived)));
     }
     expect(openKeyring(path).reread()).toEqual(keys);
     keyring.replace(keys); // writes the current version
@@ -172,8 +174,7 @@ describe("the vault's key file", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  const otherSecret = Buffer.alloc(32, 7);
-  const base64 = (secret: Buffer) => secret.toString("base64");
+  const otherSecret = createSecretKey(Buffer.alloc(32, 7));
   const inFile = ({ card, cvc, fingerprint }: Keys) => ({
     card: card.map(({ id, secret }) => ({ id, secret: base64(secret) })),
     cvc: cvc.map(({ id, secret }) => ({ id, secret: base64(secret) })),

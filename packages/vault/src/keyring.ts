@@ -12,7 +12,7 @@
  * If the file is lost, stored cards can't be read. A copy of the database without it is useless. Every process of the
  * service must have the same file, either mounted or copied before its new keys are used.
  */
-import { createHash, generateKeyPairSync, hkdfSync, randomBytes } from "node:crypto";
+import { createHash, createSecretKey, generateKeyPairSync, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
 import { KeyFileError, newSecret, openKeyFile, readKeyFile, readSecret, replaceKeyFile } from "./key-file.ts";
 import type { Mode } from "./mode.ts";
 
@@ -21,7 +21,7 @@ export type KeyPurpose = SealingPurpose | "fingerprint";
 
 export interface SealingKey {
   id: string;
-  secret: Buffer;
+  secret: KeyObject;
 }
 
 export interface TransportKey {
@@ -33,8 +33,8 @@ export interface TransportKey {
 export interface Keys {
   card: readonly SealingKey[];
   cvc: readonly SealingKey[];
-  fingerprint: { test: Buffer; live: Buffer };
-  nonce: Buffer;
+  fingerprint: { test: KeyObject; live: KeyObject };
+  nonce: KeyObject;
   transport: TransportKey;
 }
 
@@ -180,8 +180,8 @@ function readSealingKeys(keys: { id: unknown; secret: unknown }[]): SealingKey[]
   });
 }
 
-function deriveFingerprintKey(secret: Buffer, mode: Mode): Buffer {
-  return Buffer.from(hkdfSync("sha256", secret, "", `oriel.vault.fingerprint.${mode}`, 32));
+function deriveFingerprintKey(secret: KeyObject, mode: Mode): KeyObject {
+  return createSecretKey(new Uint8Array(hkdfSync("sha256", secret, "", `oriel.vault.fingerprint.${mode}`, 32)));
 }
 
 function newKeyringFile(): KeyringFile {
@@ -198,7 +198,7 @@ function newKeyringFile(): KeyringFile {
 }
 
 function toFile({ card, cvc, fingerprint, nonce, transport }: Keys): KeyringFile {
-  const toText = (secret: Buffer) => secret.toString("base64");
+  const toText = (secret: KeyObject) => secret.export().toString("base64");
   const toEntry = ({ id, secret }: SealingKey) => ({ id, secret: toText(secret) });
   return {
     version: 2,

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { SealingKey } from "./keyring.ts";
 import { rewrap, seal, SealBrokenError, unseal, type Sealed, type SealedFor } from "./seal.ts";
 
-const key: SealingKey = { id: "card_1", secret: randomBytes(32) };
+const key: SealingKey = { id: "card_1", secret: createSecretKey(randomBytes(32)) };
 const boundTo: SealedFor = { mode: "test", accountNo: 1, recordId: "pm_1", purpose: "card" };
 const plaintext = '{"number":"4242424242424242"}';
 
@@ -19,7 +19,7 @@ function expectBroken(open: () => unknown): void {
   const told = `${String(error)} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
   expect(told).toMatch(/^SealBrokenError: The vault record .* can't be decrypted: does_not_open\./);
   expect(told).not.toContain("4242");
-  expect(told).not.toContain(key.secret.toString("base64"));
+  expect(told).not.toContain(key.secret.export().toString("base64"));
   expect((error as SealBrokenError).cause).toBeUndefined();
 }
 
@@ -29,7 +29,7 @@ describe("a sealed value", () => {
   });
 
   it("can be opened if an earlier version sealed it", () => {
-    const then = { id: "card_1", secret: Buffer.alloc(32, 1) };
+    const then = { id: "card_1", secret: createSecretKey(Buffer.alloc(32, 1)) };
     const wrappedKey = Buffer.from(
       "pAgcK6Ww+IFsl+xH9cXh7zdPaCQIRJPZSE+YRWInS3lcybeSVtTLOCFxGtahSGBjotXsNxyGMbhd6GRk",
       "base64",
@@ -73,7 +73,7 @@ describe("a sealed value", () => {
 
   it("can't be opened with another key, nor with the same key under another name", () => {
     const sealed = seal(key, boundTo, plaintext);
-    expectBroken(() => unseal({ ...key, secret: randomBytes(32) }, boundTo, sealed));
+    expectBroken(() => unseal({ ...key, secret: createSecretKey(randomBytes(32)) }, boundTo, sealed));
     expectBroken(() => unseal({ ...key, id: "card_2" }, boundTo, sealed));
   });
 
@@ -98,7 +98,7 @@ describe("a sealed value", () => {
 });
 
 describe("rewrap", () => {
-  const next: SealingKey = { id: "card_2", secret: randomBytes(32) };
+  const next: SealingKey = { id: "card_2", secret: createSecretKey(randomBytes(32)) };
   const moved = (sealed: Sealed): Sealed => ({
     ...sealed,
     keyId: next.id,

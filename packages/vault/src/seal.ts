@@ -6,7 +6,7 @@
  * and neither can one whose wrapping key has another name. The content isn't bound to that name, because it outlives
  * the wrapping key.
  */
-import { randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes } from "node:crypto";
 import { decrypt, decryptBytes, encrypt, encryptBytes } from "./aead.ts";
 import type { SealingKey, SealingPurpose } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
@@ -29,10 +29,10 @@ export interface Sealed {
 }
 
 export function seal(key: SealingKey, boundTo: SealedFor, plaintext: string): Sealed {
-  const dataKey = randomBytes(32);
+  const dataKey = createSecretKey(randomBytes(32));
   return {
     keyId: key.id,
-    wrappedKey: encryptBytes(key.secret, keyIsFor(key, boundTo), dataKey),
+    wrappedKey: encryptBytes(key.secret, keyIsFor(key, boundTo), dataKey.export()),
     content: encrypt(dataKey, contentIsFor(boundTo), plaintext),
   };
 }
@@ -40,7 +40,8 @@ export function seal(key: SealingKey, boundTo: SealedFor, plaintext: string): Se
 /** @throws SealBrokenError if the bytes, the key or anything they're bound to doesn't match */
 export function unseal(key: SealingKey, boundTo: SealedFor, { wrappedKey, content }: Omit<Sealed, "keyId">): string {
   try {
-    return decrypt(decryptBytes(key.secret, keyIsFor(key, boundTo), wrappedKey), contentIsFor(boundTo), content);
+    const dataKey = createSecretKey(decryptBytes(key.secret, keyIsFor(key, boundTo), wrappedKey));
+    return decrypt(dataKey, contentIsFor(boundTo), content);
   } catch {
     throw new SealBrokenError(boundTo);
   }

@@ -9,7 +9,7 @@
  * Values created with one key file are useless with another, so the database stores a check value for each key ({@link
  * checkServerKeys}).
  */
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { decrypt, encrypt, newSecret, openKeyFile, readSecret } from "@oriel/vault";
 import { OperatorError } from "@oriel/commands/operator-error";
 import type { Db } from "./storage/database.ts";
@@ -73,8 +73,7 @@ function newFile(): object {
 
 function parseFile(content: unknown): ServerKeys {
   const file = content as { seal: unknown; token: unknown }; // readSecret checks both values
-  // Node prepares a KeyObject once, and a Buffer again for each use.
-  const [sealKey, tokenKey] = [createSecretKey(readSecret(file.seal)), createSecretKey(readSecret(file.token))];
+  const [sealKey, tokenKey] = [readSecret(file.seal), readSecret(file.token)];
   const sign = (text: string) => createHmac("sha256", tokenKey).update(text).digest("base64url");
   return {
     sign,
