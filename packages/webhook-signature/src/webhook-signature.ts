@@ -9,7 +9,7 @@
  * While two secrets overlap, each header contains a signature for both: `t=...,v1=<hex>,v1=<hex>` and `v1,<base64>
  * v1,<base64>`.
  */
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
@@ -41,7 +41,7 @@ export function signatureHeaders(
 ): Record<string, string> {
   const hex = secrets.map((secret) => createHmac("sha256", secret).update(`${timestampSeconds}.${body}`).digest("hex"));
   const base64 = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice("whsec_".length), "base64");
+    const key = createSecretKey(secret.slice("whsec_".length), "base64"); // cheaper than a Buffer
     return createHmac("sha256", key).update(`${id}.${timestampSeconds}.${body}`).digest("base64");
   });
   return {
