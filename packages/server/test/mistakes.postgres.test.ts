@@ -10,10 +10,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { generateKeyPairSync } from "node:crypto";
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { lockDirectory } from "../src/platform/storage/directory-lock.ts";
 import { processEnv } from "./setup/oriel-process.ts";
-import { freePort } from "./setup/test-service.ts";
+import { freePort, freshDatabase } from "./setup/test-service.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -48,6 +49,20 @@ interface Mistake {
 function fileAt(path: string): string {
   writeFileSync(path, "");
   return path;
+}
+
+/** A database that reports another version than its server's. */
+async function databaseOfVersion(version: string): Promise<string> {
+  const choice = await freshDatabase(closers);
+  if (choice.kind !== "postgres") throw new Error("Bug: not on PostgreSQL");
+  const client = new pg.Client({ connectionString: choice.url });
+  await client.connect();
+  await client.query(`create schema past; alter database ${client.database} set search_path = past, pg_catalog`);
+  await client.query(
+    `create function past.current_setting(text) returns text as $$ select '${version}' $$ language sql`,
+  );
+  await client.end();
+  return choice.url;
 }
 
 const pastVersion = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.19.2'})";
@@ -110,6 +125,11 @@ const mistakes: [name: string, cause: () => Mistake | Promise<Mistake>, sentence
     "a database that refuses the connection",
     () => ({ args: ["migrate"], env: { DATABASE_URL: "postgres://oriel:topsecret@127.0.0.1:1/oriel" } }),
     /^oriel-server: Could not connect to the PostgreSQL database oriel at 127\.0\.0\.1: .*ECONNREFUSED.* Check DATABASE_URL\.$/,
+  ],
+  [
+    "a PostgreSQL that is too old",
+    async () => ({ args: ["migrate"], env: { DATABASE_URL: await databaseOfVersion("14.22") } }),
+    /^oriel-server: The database in DATABASE_URL runs on PostgreSQL 14\.22, which is too old\. Use PostgreSQL 15 or later\.$/,
   ],
   [
     "an API URL with the wrong scheme",

@@ -13,6 +13,7 @@ import { PglitePool } from "./pglite-pool.ts";
 import type { Tables } from "./tables.ts";
 import { valueParser } from "./values.ts";
 
+const oldestVersion = 15;
 /** PostgreSQL's write-ahead log grows by this much. */
 const smallestDiskBytes = 16 * 1024 * 1024;
 
@@ -38,7 +39,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** @throws OperatorError if PostgreSQL refuses the connection, or another process has the PGlite directory open */
+/**
+ * @throws OperatorError if PostgreSQL refuses the connection or is too old, or another process has the PGlite directory
+ *   open
+ */
 export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
   if (choice.kind === "postgres") await checkConnection(choice.url, "DATABASE_URL");
   if (choice.kind === "postgres" && choice.vaultUrl !== undefined)
@@ -117,12 +121,15 @@ class CarefulDialect extends PostgresDialect {
   }
 }
 
-/** Opens a first connection, to report a wrong URL or password in a clear message. */
+/** Opens a first connection, to report a wrong URL, a wrong password or an old server in a clear message. */
 async function checkConnection(url: string, variable: string): Promise<void> {
+  let version = "";
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {}); // a later loss shows in the next query
   try {
     await client.connect();
+    const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
+    version = rows[0]?.version ?? "";
   } catch (error) {
     // The URL contains a password, so the error only names the host and the database.
     const { host, database } = client;
@@ -136,6 +143,10 @@ async function checkConnection(url: string, variable: string): Promise<void> {
   } finally {
     await client.end().catch(() => {}); // never connected, or already closed
   }
+  if (Number.parseInt(version, 10) >= oldestVersion) return;
+  throw new OperatorError(
+    `The database in ${variable} runs on PostgreSQL ${version}, which is too old. Use PostgreSQL ${oldestVersion} or later.`,
+  );
 }
 
 function openPostgresPool({ url, prepares = true }: { url: string; prepares?: boolean }): pg.Pool {
