@@ -7,7 +7,7 @@ import { checkoutEnvironment, checkoutPages } from "./packages/checkout/build.ts
 import { dashboardEnvironment, dashboardPage } from "./packages/dashboard/build.ts";
 import { embedEnvironment, loaderLimits } from "./packages/embed/build.ts";
 import { shopEnvironment } from "./demo/build.ts";
-import { quickOnPglite, slowOnPostgres } from "./packages/server/test/setup/quick-files.ts";
+import { onPostgres15, quickOnPglite, slowOnPostgres } from "./packages/server/test/setup/quick-files.ts";
 
 /** Fails a test without assertions, such as a loop over nothing. */
 const expecting = { requireAssertions: true };
@@ -16,7 +16,12 @@ const patientWaits = ["scripts/test/patient-waits.ts"];
 /** Only for tests that hang. A test that builds takes two seconds on an idle machine and five on a busy one. */
 const unitTimeoutMs = 30_000;
 
-function apiTests(name: string, database: "pglite" | "postgres", files: string[], exclude: string[] = []) {
+function apiTests(
+  name: string,
+  database: "pglite" | "postgres" | "postgres-15",
+  files: string[],
+  exclude: string[] = [],
+) {
   return {
     test: {
       name,
@@ -96,6 +101,8 @@ export default defineConfig({
       },
       apiTests("api-postgres", "postgres", ["**/*.test.ts"], slowOnPostgres),
       apiTests("api-postgres-rest", "postgres", slowOnPostgres),
+      // Not named `api-…`, because `npm run test:api` needs no installed PostgreSQL.
+      apiTests("postgres-15", "postgres-15", onPostgres15),
       apiTests("api-pglite", "pglite", quickOnPglite),
       apiTests("api-pglite-rest", "pglite", ["**/*.test.ts"], [...quickOnPglite, "**/*.postgres.test.ts"]),
     ],

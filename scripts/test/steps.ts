@@ -4,7 +4,9 @@
  * A plan is a sequence of stages. A stage has lanes that run in parallel, and a lane has steps that run in order. Only
  * steps that mostly wait get a lane of their own.
  */
+import { existsSync } from "node:fs";
 import { findWebKit } from "../../demo/e2e/webkit/browser.ts";
+import { postgres15 } from "../../packages/server/test/setup/postgres.ts";
 import { findFirefox, isDrivableFirefox, leastFirefox } from "../browsers.ts";
 
 export interface Step {
@@ -49,6 +51,10 @@ function noWebKit(): string | null {
   return findWebKit() === null ? "On Debian, install webkit2gtk-driver and xvfb." : null;
 }
 
+function noPostgres15(): string | null {
+  return existsSync(postgres15) ? null : "On Debian 12, install postgresql-15.";
+}
+
 /** `npm test`: the tests that a change is most likely to break, within ten minutes on two idle cores. */
 export const quick: Plan = [
   [[{ name: "browsers", command: node("scripts/setup-browsers.ts", "chromium") }]],
@@ -83,6 +89,7 @@ export const full: Plan = [
       { name: "receivers", command: node("scripts/receivers.ts", "--installed"), isTest: true },
     ],
   ],
+  [[{ ...vitest("postgres-15", "postgres-15"), obstacle: noPostgres15 }]],
   [[playwright("chromium-rest", "--project", "chromium", "--grep-invert", "@quick")]],
   [[{ ...playwright("firefox", "--project", "firefox"), obstacle: oldFirefox }]],
   [[{ name: "webkit", command: node("demo/e2e/webkit/main.ts"), reporter: "webkit", obstacle: noWebKit }]],

@@ -1,20 +1,21 @@
 /** Starts a real PostgreSQL once for the projects that need one. */
 import type { TestProject } from "vitest/node";
-import { startPostgres } from "./postgres.ts";
+import { postgres15, startPostgres } from "./postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    database: "pglite" | "postgres";
+    database: "pglite" | "postgres" | "postgres-15";
     postgresUrl: string | null;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (project.config.provide.database !== "postgres") {
+  const { database } = project.config.provide;
+  if (database !== "postgres" && database !== "postgres-15") {
     project.provide("postgresUrl", null);
     return async () => {};
   }
-  const postgres = await startPostgres();
+  const postgres = await startPostgres(database === "postgres-15" ? { bin: postgres15 } : {});
   project.provide("postgresUrl", postgres.url);
   return postgres.stop;
 }

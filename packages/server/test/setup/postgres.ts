@@ -1,7 +1,7 @@
 /**
- * A temporary PostgreSQL for the tests: $TEST_DATABASE_URL, or npm's embedded binaries. Works as root, under which
- * PostgreSQL refuses to run (it then runs as `postgres` or `nobody`, from a copy that user can reach), as a normal
- * user, and where install scripts are blocked.
+ * A temporary PostgreSQL for the tests: $TEST_DATABASE_URL, npm's embedded binaries, or an installed version. Works as
+ * root, under which PostgreSQL refuses to run (it then runs as `postgres` or `nobody`, and embedded binaries from a copy
+ * that user can reach), as a normal user, and where install scripts are blocked.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -15,28 +15,33 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
+/** Debian's programs of the oldest version that Oriel supports. */
+export const postgres15 = "/usr/lib/postgresql/15/bin";
+
 /**
  * @param options.durable makes commits wait for the disk, as in production. Without it they are fast
  * @param options.more settings that only a server of its own can have, such as `track_io_timing=on`
+ * @param options.bin a directory with the programs of an installed PostgreSQL
  */
 export async function startPostgres({
   durable = false,
   more = [],
-}: { durable?: boolean; more?: readonly string[] } = {}): Promise<TestPostgres> {
+  bin,
+}: { durable?: boolean; more?: readonly string[]; bin?: string } = {}): Promise<TestPostgres> {
   const given = process.env["TEST_DATABASE_URL"];
-  if (given && more.length === 0) return { url: given, stop: async () => {} };
+  if (given && more.length === 0 && bin === undefined) return { url: given, stop: async () => {} };
 
   const base = mkdtempSync(join(tmpdir(), "oriel-postgres-"));
   const owner: { uid?: number; gid?: number } = process.getuid?.() === 0 ? unprivilegedUser() : {};
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(base, owner.uid, owner.gid);
   chmodSync(base, 0o755);
-  const bin = copyBinaries(base);
+  const programs = bin ?? copyBinaries(base);
 
   const data = join(base, "data");
   const port = await freePort();
   const where = { ...owner, cwd: base };
   const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
-  execFileSync(join(bin, "initdb"), initdb, { ...where, stdio: "pipe" });
+  execFileSync(join(programs, "initdb"), initdb, { ...where, stdio: "pipe" });
   const writing = durable ? "on" : "off";
   const settings = [
     `fsync=${writing}`,
@@ -47,7 +52,7 @@ export async function startPostgres({
   ];
   const asArguments = settings.flatMap((setting) => ["-c", setting]);
   const server = spawn(
-    join(bin, "postgres"),
+    join(programs, "postgres"),
     ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", base, ...asArguments],
     {
       ...where,

@@ -20,6 +20,27 @@ export const slowOnPostgres = [
   ].map((name) => `${name}.postgres`),
 ].map((name) => `**/${name}.test.ts`);
 
+/** The files about storage and money, which `npm run test:full` also runs on the oldest PostgreSQL that Oriel supports. */
+export const onPostgres15 = [
+  "audit-chain",
+  "backup",
+  "captures",
+  "charges",
+  "concurrent-duplicates",
+  "dashboard-payments",
+  "event-feed",
+  "idempotency",
+  "lists",
+  "moved-cards",
+  "plans.postgres",
+  "recovery-claims",
+  "refunds",
+  "sessions",
+  "storage",
+  "upgrade.postgres",
+  "webhook-deliveries",
+].map((name) => `**/${name}.test.ts`);
+
 /** The only files that `npm test` runs on PGlite: those where its SQL, locks or startup could differ. */
 export const quickOnPglite = [
   "audit-chain",
