@@ -1,10 +1,7 @@
--- What the two roles of the service may access. Run this file as the tables' owner, after `oriel-server migrate`. The
+-- What the service's role may access. Run this file as the tables' owner, after `oriel-server migrate`. The
 -- `alter default privileges` statements apply to tables that the owner creates later.
 grant usage on schema public to oriel_service;
 grant select, insert, update, delete on all tables in schema public to oriel_service;
 grant usage on all sequences in schema public to oriel_service;
 alter default privileges in schema public grant select, insert, update, delete on tables to oriel_service;
 alter default privileges in schema public grant usage on sequences to oriel_service;
-grant usage on schema vault to oriel_vault;
-grant select, insert, update, delete on all tables in schema vault to oriel_vault;
-alter default privileges in schema vault grant select, insert, update, delete on tables to oriel_vault;

@@ -3,30 +3,42 @@ import { readFileSync } from "node:fs";
 import pg from "pg";
 import type { DatabaseChoice } from "../../src/platform/storage/database.ts";
 
-/** @param ownerUrl of a database that already has its tables */
-export async function databaseRoles(ownerUrl: string, closers: (() => Promise<unknown>)[]): Promise<DatabaseChoice> {
-  const suffix = new URL(ownerUrl).pathname.slice("/oriel_".length);
-  const names = { oriel_service: `oriel_service_${suffix}`, oriel_vault: `oriel_vault_${suffix}` };
+/**
+ * @param ownerUrl of a database that already has its tables
+ * @param vaultOwnerUrl of the database with the vault's tables, if it's another one
+ */
+export async function databaseRoles(
+  ownerUrl: string,
+  closers: (() => Promise<unknown>)[],
+  vaultOwnerUrl = ownerUrl,
+): Promise<DatabaseChoice> {
+  return {
+    kind: "postgres",
+    url: await createRole(ownerUrl, "oriel_service", "grants.sql", closers),
+    vaultUrl: await createRole(vaultOwnerUrl, "oriel_vault", "vault-grants.sql", closers),
+  };
+}
+
+/** @returns the database's URL with that role */
+async function createRole(
+  ownerUrl: string,
+  name: string,
+  file: string,
+  closers: (() => Promise<unknown>)[],
+): Promise<string> {
+  const url = new URL(ownerUrl);
+  // Roles belong to the server, not to a database, so another test may be creating its own.
+  url.username = `${name}${url.pathname.slice("/oriel".length)}`;
+  const grants = readFileSync(new URL(`../../../../deploy/postgres/${file}`, import.meta.url), "utf8");
   const owner = new pg.Client({ connectionString: ownerUrl });
   await owner.connect();
-  // Roles belong to the server, not to a database, so another test may be creating its own.
-  const grants = readFileSync(new URL("../../../../deploy/postgres/grants.sql", import.meta.url), "utf8");
-  const logins = Object.keys(names).map(
-    (role) => `create role ${role} login password 'change me' nosuperuser nocreatedb nocreaterole;\n`,
+  await owner.query(
+    `create role ${name} login password 'change me' nosuperuser nocreatedb nocreaterole;
+    ${grants}`.replaceAll(name, url.username),
   );
-  const statements = (logins.join("") + grants)
-    .replaceAll("oriel_service", names.oriel_service)
-    .replaceAll("oriel_vault", names.oriel_vault);
-  await owner.query(statements);
   closers.push(async () => {
-    const both = Object.values(names).join(", ");
-    await owner.query(`drop owned by ${both}; drop role ${both}`);
+    await owner.query(`drop owned by ${url.username}; drop role ${url.username}`);
     await owner.end();
   });
-  const urlOf = (role: string) => {
-    const url = new URL(ownerUrl);
-    url.username = role;
-    return url.href;
-  };
-  return { kind: "postgres", url: urlOf(names.oriel_service), vaultUrl: urlOf(names.oriel_vault) };
+  return url.href;
 }
