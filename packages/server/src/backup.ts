@@ -33,6 +33,7 @@ import {
   withoutTimeLimits,
   writeTables,
   type RowCounts,
+  type Transactions,
 } from "./platform/storage/table-copy.ts";
 import { version } from "@oriel/commands/version";
 
@@ -69,9 +70,9 @@ export async function createBackup(
     const createdAt = now().toISOString();
     const path = join(draft.path, databaseFile);
     const rows: RowCounts = {};
-    const databaseHash = await inSnapshot(database, async (tx, vaultTx) => {
-      await checkStoredKeys(asVaultDatabase(vaultTx), readKeyring(keyFiles(keyDir).vault));
-      return await writeLines(path, readDatabase(tx, vaultTx, rows, onProgress));
+    const databaseHash = await inSnapshot(database, async (txs) => {
+      await checkStoredKeys(asVaultDatabase(txs.vault), readKeyring(keyFiles(keyDir).vault));
+      return await writeLines(path, readDatabase(txs, rows, onProgress));
     });
     if (readKeyFiles(keyDir).some(({ name, content }) => hashOf(content) !== keyHashes[name]))
       throw new OperatorError(
@@ -85,7 +86,7 @@ export async function createBackup(
     return readManifest(directory);
   } catch (error) {
     for (const { remove } of drafts) remove();
-    throw asRefusal(error, "Set VAULT_DATABASE_URL too, or use the role that owns the tables.");
+    throw asRefusal(error, database, "Set VAULT_DATABASE_URL too, or use the role that owns the tables.");
   }
 }
 
@@ -139,26 +140,23 @@ export async function restoreBackup(
   refuseOtherSchema(manifest);
   let installed: string[] = [];
   try {
-    const [inUse] = await tablesInUse(database.db);
-    if (inUse !== undefined)
-      throw new OperatorError(
-        `The database isn't empty: ${inUse} has rows. Restore into a new database, and set DATABASE_URL or ORIEL_DATA_DIR to it.`,
-      );
+    await refuseTablesInUse(database.db, "DATABASE_URL or ORIEL_DATA_DIR");
+    if (database.vaultDb !== null) await refuseTablesInUse(database.vaultDb, "VAULT_DATABASE_URL");
     if (keysFrom !== null) installed = installKeyFiles(keysFrom, keyDir, Object.keys(manifest.keyHashes));
     readKeyFiles(keyDir);
     await migrate(database);
-    await inWriting(database, async (tx) => {
+    await inWriting(database, async (txs) => {
       const tables = Object.keys(manifest.rows);
-      await writeTables(tx, tables, readLines(join(directory, databaseFile)), (name, rows) =>
+      await writeTables(txs, tables, readLines(join(directory, databaseFile)), (name, rows) =>
         onProgress(`Restoring ${name}`, rows),
       );
-      requireSameRows(await countRows(tx, tables), manifest.rows, "the restored database");
-      await checkStoredKeys(asVaultDatabase(tx), readKeyring(keyFiles(keyDir).vault));
-      await checkServerKeys(tx, openServerKeys(keyFiles(keyDir).server), keyFiles(keyDir).server);
+      requireSameRows(await countRows(txs, tables), manifest.rows, "the restored database");
+      await checkStoredKeys(asVaultDatabase(txs.vault), readKeyring(keyFiles(keyDir).vault));
+      await checkServerKeys(txs.public, openServerKeys(keyFiles(keyDir).server), keyFiles(keyDir).server);
     });
   } catch (error) {
     for (const path of installed) rmSync(path, { force: true });
-    throw asRefusal(error, "Use the role that owns the tables.");
+    throw asRefusal(error, database, "Use the role that owns the tables.");
   }
   const verdict = await verifyChain(database.db);
   if (verdict.isWhole) return manifest;
@@ -167,21 +165,24 @@ export async function restoreBackup(
   );
 }
 
-/** Runs `work` in one snapshot for both roles. The second transaction is the first one if the vault has no role. */
-async function inSnapshot<T>({ db, choice }: Database, work: (tx: Tx, vaultTx: Tx) => Promise<T>): Promise<T> {
-  if (choice.kind === "pglite") return await db.transaction().execute((tx) => work(tx, tx));
+/**
+ * Runs `work` in one snapshot of the database, with the role of each schema. If the vault has a database of its own, its
+ * snapshot is taken right after the service's, because a card is stored before the service refers to it.
+ */
+async function inSnapshot<T>({ db, vaultDb, choice }: Database, work: (txs: Transactions) => Promise<T>): Promise<T> {
+  if (choice.kind === "pglite") return await db.transaction().execute((tx) => work({ public: tx, vault: tx }));
   const service = openWithoutTimeLimits(choice.url);
   const vault = choice.vaultUrl === undefined ? null : openWithoutTimeLimits(choice.vaultUrl);
   const reading = (of: Db) => of.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   try {
     return await reading(service).execute(async (tx) => {
       await withoutTimeLimits(tx);
-      if (vault === null) return await work(tx, tx);
+      if (vault === null) return await work({ public: tx, vault: tx });
       const { rows } = await sql<{ id: string }>`select pg_export_snapshot() as id`.execute(tx);
       return await reading(vault).execute(async (vaultTx) => {
-        await sql`set transaction snapshot ${sql.lit(rows[0]?.id ?? "")}`.execute(vaultTx);
+        if (vaultDb === null) await sql`set transaction snapshot ${sql.lit(rows[0]?.id ?? "")}`.execute(vaultTx);
         await withoutTimeLimits(vaultTx);
-        return await work(tx, vaultTx);
+        return await work({ public: tx, vault: vaultTx });
       });
     });
   } finally {
@@ -190,31 +191,46 @@ async function inSnapshot<T>({ db, choice }: Database, work: (tx: Tx, vaultTx: T
   }
 }
 
-async function inWriting(database: Database, work: (tx: Tx) => Promise<void>): Promise<void> {
-  const { db, choice } = database;
+/** If the vault has a database of its own, its transaction commits right before the service's. */
+async function inWriting(database: Database, work: (txs: Transactions) => Promise<void>): Promise<void> {
+  const { db, vaultDb, choice } = database;
   const patient = choice.kind === "postgres" ? openWithoutTimeLimits(choice.url) : db;
+  const vault =
+    vaultDb !== null && choice.kind === "postgres" && choice.vaultUrl !== undefined
+      ? openWithoutTimeLimits(choice.vaultUrl)
+      : null;
   try {
     await patient.transaction().execute(async (tx) => {
       await withoutTimeLimits(tx);
-      await work(tx);
+      if (vault === null) return await work({ public: tx, vault: tx });
+      await vault.transaction().execute(async (vaultTx) => {
+        await withoutTimeLimits(vaultTx);
+        await work({ public: tx, vault: vaultTx });
+      });
     });
   } finally {
+    await vault?.destroy();
     if (patient !== db) await patient.destroy();
   }
 }
 
+async function refuseTablesInUse(db: Db, variable: string): Promise<void> {
+  const [inUse] = await tablesInUse(db);
+  if (inUse === undefined) return;
+  throw new OperatorError(
+    `The database isn't empty: ${inUse} has rows. Restore into a new database, and set ${variable} to it.`,
+  );
+}
+
 async function* readDatabase(
-  tx: Tx,
-  vaultTx: Tx,
+  txs: Transactions,
   rows: RowCounts,
   onProgress: Surroundings["onProgress"],
 ): AsyncGenerator<string> {
-  for (const [reader, schema] of [
-    [tx, "public"],
-    [vaultTx, "vault"],
-  ] as const) {
-    for (const name of await tablesToCopy(reader, schema)) {
-      for await (const line of readTable(reader, name, rows)) {
+  for (const schema of ["public", "vault"] as const) {
+    const tx = txs[schema];
+    for (const name of await tablesToCopy(tx, schema)) {
+      for await (const line of readTable(tx, name, rows)) {
         yield line;
         onProgress(`Backing up ${name}`, rows[name] ?? 0);
       }
@@ -294,9 +310,10 @@ function requireSameRows(actual: RowCounts, expected: RowCounts, where: string):
 }
 
 /** Explains that the database's user lacks a permission. Other errors stay unchanged. */
-function asRefusal(error: unknown, todo: string): unknown {
+function asRefusal(error: unknown, { vaultDb }: Database, todo: string): unknown {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "42501") return error;
-  const sentence = `The PostgreSQL role in DATABASE_URL isn't allowed to do this: ${error.message}. ${todo}`;
+  const variable = vaultDb === null ? "DATABASE_URL" : "DATABASE_URL or VAULT_DATABASE_URL";
+  const sentence = `The PostgreSQL role in ${variable} isn't allowed to do this: ${error.message}. ${todo}`;
   return new OperatorError(sentence, { cause: error });
 }
 

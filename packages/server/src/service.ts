@@ -92,7 +92,7 @@ export async function openService(
     mailer,
     vault,
     telemetry,
-    readiness: createReadiness({ db, now, log }),
+    readiness: createReadiness({ db, now, log }, database.vaultDb === null ? null : vault),
     claims: keepClaims({ db, now, log }),
     keys,
     network: { ...realNetwork, now },

@@ -214,7 +214,7 @@ describe("a secret key", () => {
 describe("the tables", () => {
   it("can be migrated twice safely", async () => {
     const before = await countRows(service.context.db);
-    await migrate({ db: service.context.db, choice: service.config.database });
+    await migrate({ db: service.context.db, vaultDb: null, choice: service.config.database });
     expect(await countRows(service.context.db)).toEqual(before);
   });
 });

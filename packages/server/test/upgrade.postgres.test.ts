@@ -93,7 +93,8 @@ it("upgrades while processes of the earlier version take payments, and they go o
     );
   };
   await more(9);
-  await migrate({ db: two.db, choice: two.choice }, later);
+  const databases = { db: two.db, vaultDb: null, choice: two.choice };
+  await migrate(databases, later);
   await more(9);
 
   // A process of the earlier version can also start on the new tables.
@@ -116,8 +117,8 @@ it("upgrades while processes of the earlier version take payments, and they go o
 
   const statuses = clients.flatMap((client) => client.statuses);
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
-  expect(await pendingMigrations(two.db)).toEqual([]);
-  expect(await pendingMigrations(two.db, later)).toEqual([]);
+  expect(await pendingMigrations(databases)).toEqual([]);
+  expect(await pendingMigrations(databases, later)).toEqual([]);
   const { rows } = await sql<{ charges: number; later: number }>`
     select count(*)::integer as charges, count(*) filter (where trial = 'later')::integer as later from charge
     where status = 'succeeded'`.execute(two.db);

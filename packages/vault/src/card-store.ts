@@ -160,3 +160,12 @@ export async function eraseExpired(db: VaultDatabase, now: Date): Promise<void> 
   await db.query("delete from vault.card where keep_until <= $1", [now]);
   await db.query("delete from vault.used_nonce where expires_at <= $1", [now]);
 }
+
+/** Writes a nonce that no message can have. It's erased when it has expired. */
+export async function checkWrites(db: VaultDatabase, now: Date): Promise<void> {
+  await db.query(
+    `insert into vault.used_nonce (nonce, expires_at) values ('write check', $1)
+       on conflict (nonce) do update set expires_at = excluded.expires_at`,
+    [now],
+  );
+}

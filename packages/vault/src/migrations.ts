@@ -1,6 +1,6 @@
 /**
  * The vault's tables, in a separate schema that only this package queries. The service runs the migrations in the order
- * of their names.
+ * of their names. In a database of its own, the vault's schema already exists, with the list of migrations.
  *
  * A card is found by its payment method's ID alone, so that a row that was moved to another account is noticed, refused
  * and audited instead of missing.
@@ -16,7 +16,7 @@
  */
 export const vaultMigrations: Record<string, string> = {
   "0001_vault": `
-    create schema vault;
+    create schema if not exists vault;
 
     create table vault.card (
       payment_method_id text primary key,

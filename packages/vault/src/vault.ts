@@ -16,6 +16,7 @@ import type { Bank } from "./bank.ts";
 import { createCardBank, type CardBank, type CardBankParts } from "./card-bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
 import {
+  checkWrites,
   eraseCards,
   eraseExpired,
   keepCard,
@@ -80,6 +81,8 @@ export interface Vault {
    * remain in pages and backups of the database can then no longer be read.
    */
   sweep(): Promise<void>;
+  /** Commits a row, to check that the vault's database accepts writes. */
+  checkWrites(): Promise<void>;
   /** Test mode's acquirer, for test cards. */
   readonly test: CardBank<"test">;
   /** Live mode's acquirer, or null if there's none. */
@@ -126,6 +129,8 @@ export function createVault(parts: VaultParts): Vault {
         warn(error.message); // the next sweep retries
       }
     },
+
+    checkWrites: () => checkWrites(db, now()),
 
     test: createCardBank(banks.test, parts),
     live: banks.live && createCardBank(banks.live, parts),

@@ -21,7 +21,7 @@ import { openSigningKeyFile, readSigningKey } from "../http/embed/signing-key.ts
 import { checkLiveRoles } from "../live-start.ts";
 import { checkServerKeys, openServerKeys } from "../platform/server-keys.ts";
 import { OperatorError } from "@oriel/commands/operator-error";
-import { openDatabase, type Database } from "../platform/storage/database.ts";
+import { openDatabase, type Database, type Db } from "../platform/storage/database.ts";
 import { pendingMigrations } from "../platform/storage/migrate.ts";
 import { table, type Command } from "@oriel/commands";
 import { checkApiUrl } from "./check-api-url.ts";
@@ -175,12 +175,18 @@ async function checkDatabase(context: Context): Promise<Finding> {
   }
   const database = await openDatabase(choice);
   context.database = database;
-  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(
-    database.db,
-  );
-  const version = rows[0]?.version ?? "";
   const kind = choice.kind === "pglite" ? "embedded PostgreSQL" : "PostgreSQL";
-  return { verdict: "ok", found: `${kind} ${version} is reachable` };
+  const found = `${kind} ${await readVersion(database.db)} is reachable`;
+  if (database.vaultDb === null) return { verdict: "ok", found };
+  return {
+    verdict: "ok",
+    found: `${found}, and the vault's own database on PostgreSQL ${await readVersion(database.vaultDb)}`,
+  };
+}
+
+async function readVersion(db: Db): Promise<string> {
+  const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
+  return rows[0]?.version ?? "";
 }
 
 async function checkUser({ database, config }: Context): Promise<Finding> {
@@ -201,7 +207,7 @@ async function checkUser({ database, config }: Context): Promise<Finding> {
 
 async function checkTables(context: Context): Promise<Finding> {
   if (context.database === null) return skipped;
-  const pending = await pendingMigrations(context.database.db);
+  const pending = await pendingMigrations(context.database);
   context.hasTables = pending.length === 0;
   if (context.hasTables) return { verdict: "ok", found: "up to date" };
   return { verdict: "failed", found: `missing migrations: ${pending.join(", ")}`, todo: "run `oriel-server migrate`" };

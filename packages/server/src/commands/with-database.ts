@@ -17,7 +17,7 @@ import { sayIfLost } from "../platform/storage/database-loss.ts";
  */
 export async function withDatabase<T>(env: NodeJS.ProcessEnv, work: (database: Database) => Promise<T>): Promise<T> {
   return await withAnyDatabase(env, async (database) => {
-    const pending = await pendingMigrations(database.db);
+    const pending = await pendingMigrations(database);
     if (pending.length > 0) {
       throw new OperatorError(
         `The database schema is out of date (${pending.join(", ")}). Run \`oriel-server migrate\` first.`,

@@ -27,4 +27,15 @@ describe("the description of a process", () => {
     expect(described).toMatchObject({ role: "worker", database: name });
     expect(JSON.stringify(described)).not.toMatch(/secret/);
   });
+
+  it("names the vault's database if it's another one", () => {
+    const url = "postgres://oriel:topsecret@db.example.com/oriel";
+    const withVault = (vaultUrl: string) =>
+      describeProcess(readConfig({ ...keys, DATABASE_URL: url, VAULT_DATABASE_URL: vaultUrl }));
+    expect(withVault("postgres://vault:secret@db.example.com/oriel")).not.toHaveProperty("vault_database");
+    expect(withVault("postgres://vault:secret@vault.example.com/oriel")).toMatchObject({
+      database: "db.example.com/oriel",
+      vault_database: "vault.example.com/oriel",
+    });
+  });
 });

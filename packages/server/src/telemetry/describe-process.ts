@@ -14,13 +14,18 @@ export function describeProcess(
     checkout: config.checkoutOrigin,
     dashboard: config.dashboardOrigin,
     api: config.apiUrl,
-    database: nameOf(config.database),
+    ...databasesOf(config.database),
   };
 }
 
+function databasesOf(choice: DatabaseChoice): { database: string; vault_database?: string } {
+  if (choice.kind === "pglite") return { database: "embedded" };
+  const [database, vault] = [nameOf(choice.url), nameOf(choice.vaultUrl ?? choice.url)];
+  return vault === database ? { database } : { database, vault_database: vault };
+}
+
 /** Without the user and the password. */
-function nameOf(database: DatabaseChoice): string {
-  if (database.kind === "pglite") return "embedded";
-  const { host, database: name } = new pg.Client({ connectionString: database.url }); // reads the URL and doesn't connect
-  return `${host}/${name ?? ""}`;
+function nameOf(url: string): string {
+  const { host, database } = new pg.Client({ connectionString: url }); // reads the URL and doesn't connect
+  return `${host}/${database ?? ""}`;
 }

@@ -2,6 +2,7 @@
  * Decides whether a process should get work: it can write to the database, and it isn't stopping. The API's own port
  * and the metrics port use the same result, so probes of both cost one write.
  */
+import type { Vault } from "@oriel/vault";
 import type { PlatformContext } from "../platform/context.ts";
 import { createWriteCheck } from "../platform/storage/write-check.ts";
 
@@ -15,8 +16,12 @@ export interface Readiness {
   stop(): void;
 }
 
-export function createReadiness(context: Pick<PlatformContext, "db" | "now" | "log">): Readiness {
-  const canWrite = createWriteCheck(context);
+/** @param vault if it has a database of its own */
+export function createReadiness(
+  context: Pick<PlatformContext, "db" | "now" | "log">,
+  vault: Pick<Vault, "checkWrites"> | null,
+): Readiness {
+  const canWrite = createWriteCheck(context, vault);
   let isStopping = false;
   return {
     async check() {

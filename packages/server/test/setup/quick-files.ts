@@ -38,6 +38,7 @@ export const onPostgres15 = [
   "sessions",
   "storage",
   "upgrade.postgres",
+  "vault-database.postgres",
   "webhook-deliveries",
 ].map((name) => `**/${name}.test.ts`);
 

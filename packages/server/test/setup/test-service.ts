@@ -278,13 +278,13 @@ async function makeEmptyImage(): Promise<Blob> {
 
 /**
  * An empty database of the kind that the test project uses. On PostgreSQL it can be a copy of another database, given
- * by name.
+ * by name, and on another server.
  */
 export async function freshDatabase(
   closers: (() => Promise<unknown>)[],
   template = "template1",
+  server = inject("postgresUrl"),
 ): Promise<DatabaseChoice> {
-  const server = inject("postgresUrl");
   if (server === null) return { kind: "pglite", image: await (emptyImage ??= makeEmptyImage()) };
   const name = `oriel_${Date.now()}_${Math.floor(Math.random() * 1e9)}`;
   await onServer(server, `create database ${name} template ${template}`);

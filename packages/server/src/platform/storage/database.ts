@@ -22,8 +22,8 @@ export type Tx = Transaction<Tables>;
 
 export type DatabaseChoice =
   /**
-   * `vaultUrl`: the same database, for the vault's role. If absent, the vault shares the service's role. `prepares`:
-   * whether to use prepared statements, true by default.
+   * `vaultUrl`: the same database with the vault's role, or the vault's own database. If absent, the vault shares the
+   * service's role. `prepares`: whether to use prepared statements, true by default.
    */
   | { kind: "postgres"; url: string; vaultUrl?: string; prepares?: boolean }
   /** `directory`: if absent, the data is in memory, for tests. `image`: see {@link PglitePool}. */
@@ -36,6 +36,11 @@ export interface Database {
   pool: pg.Pool | PglitePool;
   /** The vault's pool. The same as `pool` if the vault has no role of its own. */
   vaultPool: pg.Pool | PglitePool;
+  /**
+   * The vault's own database, for its migrations and copies. Null if the vault's tables are in the same database as the
+   * service's.
+   */
+  vaultDb: Db | null;
   close(): Promise<void>;
 }
 
@@ -44,9 +49,7 @@ export interface Database {
  *   open
  */
 export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
-  if (choice.kind === "postgres") await checkConnection(choice.url, "DATABASE_URL");
-  if (choice.kind === "postgres" && choice.vaultUrl !== undefined)
-    await checkConnection(choice.vaultUrl, "VAULT_DATABASE_URL");
+  const [identity, vaultIdentity] = choice.kind === "postgres" ? await checkConnections(choice) : [];
   const lock =
     choice.kind === "pglite" && choice.directory !== undefined ? await lockDirectory(choice.directory) : null;
   const pool = choice.kind === "pglite" ? new PglitePool(choice.directory, choice.image) : openPostgresPool(choice);
@@ -67,6 +70,10 @@ export async function openDatabase(choice: DatabaseChoice): Promise<Database> {
     choice,
     pool,
     vaultPool,
+    vaultDb:
+      vaultIdentity === identity
+        ? null
+        : new AnnouncingKysely({ dialect: new CarefulDialect({ pool: vaultPool as pg.Pool }) }),
     async close() {
       if (vaultPool !== pool) await vaultPool.end();
       await db.destroy(); // closes the pool, unless `db` was never used
@@ -121,15 +128,28 @@ class CarefulDialect extends PostgresDialect {
   }
 }
 
-/** Opens a first connection, to report a wrong URL, a wrong password or an old server in a clear message. */
-async function checkConnection(url: string, variable: string): Promise<void> {
-  let version = "";
+/** @returns the identities of the service's and the vault's databases */
+async function checkConnections({ url, vaultUrl }: { url: string; vaultUrl?: string }): Promise<[string, string]> {
+  const identity = await checkConnection(url, "DATABASE_URL");
+  return [identity, vaultUrl === undefined ? identity : await checkConnection(vaultUrl, "VAULT_DATABASE_URL")];
+}
+
+/**
+ * Opens a first connection, to report a wrong URL, a wrong password or an old server in a clear message.
+ *
+ * @returns what is the same for two URLs only if they lead to the same database, by whatever role, host name or pooler
+ */
+async function checkConnection(url: string, variable: string): Promise<string> {
+  let [version, identity] = ["", ""];
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {}); // a later loss shows in the next query
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
-    version = rows[0]?.version ?? "";
+    const { rows } = await client.query<{ version: string; identity: string }>(
+      `select current_setting('server_version') as version, extract(epoch from pg_postmaster_start_time()) || ' ' || oid as identity
+         from pg_database where datname = current_database()`,
+    );
+    ({ version, identity } = rows[0] ?? { version, identity });
   } catch (error) {
     // The URL contains a password, so the error only names the host and the database.
     const { host, database } = client;
@@ -143,7 +163,7 @@ async function checkConnection(url: string, variable: string): Promise<void> {
   } finally {
     await client.end().catch(() => {}); // never connected, or already closed
   }
-  if (Number.parseInt(version, 10) >= oldestVersion) return;
+  if (Number.parseInt(version, 10) >= oldestVersion) return identity;
   throw new OperatorError(
     `The database in ${variable} runs on PostgreSQL ${version}, which is too old. Use PostgreSQL ${oldestVersion} or later.`,
   );

@@ -3,6 +3,7 @@
  */
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
+import { OperatorError } from "@oriel/commands/operator-error";
 import { vaultMigrations } from "@oriel/vault";
 import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
 import { asLoss } from "./database-loss.ts";
@@ -16,54 +17,103 @@ import { signIn } from "./schema/sign-in.ts";
 import { underwriting } from "./schema/underwriting.ts";
 import { webhooks } from "./schema/webhooks.ts";
 
-const migrations: Record<string, string> = {
+const first = "0001_first";
+const firstOfVault = "0001_vault";
+type Migrations = Record<string, string>;
+
+const serviceMigrations: Migrations = {
   // In the order in which they refer to each other.
-  "0001_first": [accounts, signIn, underwriting, audit, payments, risk, requests, webhooks, search].join("\n"),
-  ...vaultMigrations,
+  [first]: [accounts, signIn, underwriting, audit, payments, risk, requests, webhooks, search].join("\n"),
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */
-export const migrationNames: readonly string[] = Object.keys(migrations).sort();
+export const migrationNames: readonly string[] = Object.keys({ ...serviceMigrations, ...vaultMigrations }).sort();
 
-/** @param later for tests: the migrations of a later version */
-export async function migrate(
-  { db, choice }: Pick<Database, "db" | "choice">,
-  later: Record<string, string> = {},
-): Promise<void> {
+/** The migrations of one database. */
+interface Part {
+  db: Db;
+  /** For a connection without time limits. Undefined on PGlite, which has none. */
+  url: string | undefined;
+  migrations: Migrations;
+  /** Where the list of executed migrations is. */
+  schema: "public" | "vault";
+}
+
+type Databases = Pick<Database, "db" | "vaultDb" | "choice">;
+
+/** @param later for tests: the service's migrations of a later version */
+export async function migrate(databases: Databases, later: Migrations = {}): Promise<void> {
   // Return early, so that a role without permission to change tables can start. So can a process of an earlier version.
-  if ((await pendingMigrations(db, later)).length === 0) return;
+  if ((await pendingMigrations(databases, later)).length === 0) return;
+  for (const part of partsOf(databases, later)) await migratePart(part);
+}
+
+/**
+ * Returns the names of the migrations that haven't run yet. Changes nothing.
+ *
+ * @throws OperatorError if the vault's tables are in another database, so that a wrong URL doesn't create an empty vault
+ */
+export async function pendingMigrations(databases: Databases, later: Migrations = {}): Promise<string[]> {
+  if (databases.vaultDb !== null && (await hasVault(databases.db)))
+    throw new OperatorError(
+      "The vault's tables are in the database in DATABASE_URL, but VAULT_DATABASE_URL is another database. Set VAULT_DATABASE_URL to the same database. To move the vault, restore a backup into two new databases.",
+    );
+  const pending: string[] = [];
+  // The vault's tables are created first and read last, so that this works during another process's first start.
+  for (const part of partsOf(databases, later).reverse()) {
+    const known = await migratorOf(part).getMigrations();
+    pending.push(...known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name));
+  }
+  if (pending.includes(firstOfVault) && !pending.includes(first))
+    throw new OperatorError(
+      "The service's tables exist, but the vault's tables don't. Set VAULT_DATABASE_URL to the database with the vault's tables.",
+    );
+  return pending;
+}
+
+/** The vault comes first. If its tables can't be created, the service's aren't created either. */
+function partsOf({ db, vaultDb, choice }: Databases, later: Migrations): Part[] {
+  const { url, vaultUrl } = choice.kind === "postgres" ? choice : {};
+  const ofService = { db, url, schema: "public" } as const;
+  if (vaultDb === null) return [{ ...ofService, migrations: { ...serviceMigrations, ...vaultMigrations, ...later } }];
+  return [
+    { db: vaultDb, url: vaultUrl, migrations: vaultMigrations, schema: "vault" },
+    { ...ofService, migrations: { ...serviceMigrations, ...later } },
+  ];
+}
+
+async function hasVault(db: Db): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_namespace where nspname = 'vault'`.execute(db);
+  return rows.length > 0;
+}
+
+async function migratePart(part: Part): Promise<void> {
   // Changing a large table takes time, and other processes that start meanwhile wait for it.
-  const patient = choice.kind === "postgres" ? openWithoutTimeLimits(choice.url) : db;
+  const patient = part.url === undefined ? part.db : openWithoutTimeLimits(part.url);
   // The first failure is the cause. Kysely reports the error from its cleanup.
   const failures: { name: string; error: unknown }[] = [];
-  const migrator = migratorOf(patient, later, (name, error) => void failures.push({ name, error }));
+  const migrator = migratorOf({ ...part, db: patient }, (name, error) => void failures.push({ name, error }));
   try {
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
   } catch (error) {
     const [failed] = failures;
     const when = failed === undefined ? "during the migrations" : `during the migration ${failed.name}`;
-    throw asLoss(failed?.error ?? error, when, "All migrations run in one transaction, so none was applied.");
+    const consequence = "All migrations of a database run in one transaction, so none was applied.";
+    throw asLoss(failed?.error ?? error, when, consequence);
   } finally {
-    if (patient !== db) await patient.destroy();
+    if (patient !== part.db) await patient.destroy();
   }
 }
 
-/** Returns the names of the migrations that haven't run yet. Changes nothing. */
-export async function pendingMigrations(db: Db, later: Record<string, string> = {}): Promise<string[]> {
-  const known = await migratorOf(db, later).getMigrations();
-  return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
-}
-
 function migratorOf(
-  db: Db,
-  later: Record<string, string>,
+  { db, migrations, schema }: Part,
   hasFailed: (name: string, error: unknown) => void = () => {},
 ): Migrator {
   const provider = {
     getMigrations: async () =>
       Object.fromEntries(
-        Object.entries({ ...migrations, ...later }).map(([name, statements]) => [
+        Object.entries(migrations).map(([name, statements]) => [
           name,
           {
             async up(tx: Db) {
@@ -79,5 +129,5 @@ function migratorOf(
         ]),
       ),
   };
-  return new Migrator({ db, provider });
+  return new Migrator({ db, provider, ...(schema === "vault" && { migrationTableSchema: schema }) });
 }

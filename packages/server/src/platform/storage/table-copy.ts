@@ -28,12 +28,20 @@ export async function withoutTimeLimits(tx: Tx): Promise<void> {
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
 }
 
+/** A transaction for each schema: the same for both, or one in the service's and one in the vault's database. */
+export interface Transactions {
+  public: Tx;
+  vault: Tx;
+}
+
 /** Lists the tables of a schema that belong in a copy. Tables that other programs created don't. */
-export async function tablesToCopy(tx: Tx, schema: "public" | "vault"): Promise<string[]> {
+export async function tablesToCopy(tx: Tx, schema: keyof Transactions): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select nspname || '.' || relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
      where relkind = 'r' and relpersistence = 'p' and nspname = ${schema} and relname not like 'kysely\\_%'
-       and relowner = (select relowner from pg_class where oid = 'public.kysely_migration'::regclass)
+       and relowner in (
+         select relowner from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+          where relname = 'kysely_migration' and nspname in ('public', 'vault'))
      order by 1`.execute(tx);
   return rows.map(({ name }) => name);
 }
@@ -70,21 +78,25 @@ export async function* readTable(tx: Tx, name: string, counts: RowCounts): Async
  * @throws OperatorError if the copy and the database don't have the same tables
  */
 export async function writeTables(
-  tx: Tx,
+  txs: Transactions,
   tables: readonly string[],
   lines: AsyncIterable<string>,
   onProgress: (table: string, rows: number) => void,
 ): Promise<void> {
-  const own = [...(await tablesToCopy(tx, "public")), ...(await tablesToCopy(tx, "vault"))];
+  const own = [...(await tablesToCopy(txs.public, "public")), ...(await tablesToCopy(txs.vault, "vault"))];
   const strange = tables.find((name) => !own.includes(name)) ?? own.find((name) => !tables.includes(name));
   if (strange !== undefined)
     throw new OperatorError(
       `The table ${strange} is missing in the ${own.includes(strange) ? "backup" : "database"}. Restore the backup with the version of Oriel that made it.`,
     );
-  const foreignKeys = await listForeignKeys(tx);
+  const foreignKeys = [
+    ...(await listForeignKeys(txs.public, "public")),
+    ...(await listForeignKeys(txs.vault, "vault")),
+  ];
   for (const { table, name } of foreignKeys)
-    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(tx);
+    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(txOf(txs, table));
   for (const name of own) {
+    const tx = txOf(txs, name);
     await sql`alter table ${sql.table(name)} disable trigger user`.execute(tx);
     await sql`truncate ${sql.table(name)}`.execute(tx);
   }
@@ -99,7 +111,7 @@ export async function writeTables(
     if (line.startsWith("table ")) {
       await flush();
       const name = line.slice("table ".length);
-      const insertRows = await inserterFor(tx, name);
+      const insertRows = await inserterFor(txOf(txs, name), name);
       let count = 0;
       insert = async (rows) => {
         await insertRows(rows);
@@ -112,10 +124,17 @@ export async function writeTables(
     if (batch.length >= batchRows || bytes >= batchBytes) await flush();
   }
   await flush();
-  for (const name of own) await sql`alter table ${sql.table(name)} enable trigger user`.execute(tx);
+  for (const name of own) await sql`alter table ${sql.table(name)} enable trigger user`.execute(txOf(txs, name));
   for (const { table, name, definition } of foreignKeys)
-    await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(tx);
-  await advanceSequences(tx);
+    await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(
+      txOf(txs, table),
+    );
+  await advanceSequences(txs.public, "public");
+  await advanceSequences(txs.vault, "vault");
+}
+
+function txOf(txs: Transactions, table: string): Tx {
+  return table.startsWith("vault.") ? txs.vault : txs.public;
 }
 
 /** @returns the tables, of any schema, that have rows which no migration created */
@@ -133,10 +152,12 @@ export async function tablesInUse(db: Db): Promise<string[]> {
   return inUse;
 }
 
-export async function countRows(tx: Tx, tables: readonly string[]): Promise<RowCounts> {
+export async function countRows(txs: Transactions, tables: readonly string[]): Promise<RowCounts> {
   const counts: RowCounts = {};
   for (const name of tables) {
-    const { rows } = await sql<{ count: string }>`select count(*)::text as count from ${sql.table(name)}`.execute(tx);
+    const { rows } = await sql<{ count: string }>`select count(*)::text as count from ${sql.table(name)}`.execute(
+      txOf(txs, name),
+    );
     counts[name] = Number(rows[0]?.count);
   }
   return counts;
@@ -154,20 +175,23 @@ async function inserterFor(tx: Tx, name: string): Promise<(rows: readonly string
   };
 }
 
-async function listForeignKeys(tx: Tx): Promise<{ table: string; name: string; definition: string }[]> {
+async function listForeignKeys(
+  tx: Tx,
+  schema: keyof Transactions,
+): Promise<{ table: string; name: string; definition: string }[]> {
   const { rows } = await sql<{ table: string; name: string; definition: string }>`
     select nspname || '.' || relname as table, conname as name, pg_get_constraintdef(pg_constraint.oid) as definition
       from pg_constraint join pg_class on pg_class.oid = conrelid join pg_namespace on pg_namespace.oid = relnamespace
-     where contype = 'f' and nspname in ('public', 'vault') order by 1, 2`.execute(tx);
+     where contype = 'f' and nspname = ${schema} order by 1, 2`.execute(tx);
   return rows;
 }
 
 /** Makes identity columns continue after the highest number in their table. */
-async function advanceSequences(tx: Tx): Promise<void> {
+async function advanceSequences(tx: Tx, schema: keyof Transactions): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     select nspname || '.' || relname as table, attname as column
       from pg_attribute join pg_class on pg_class.oid = attrelid join pg_namespace on pg_namespace.oid = relnamespace
-     where attidentity <> '' and relkind = 'r' and nspname in ('public', 'vault')`.execute(tx);
+     where attidentity <> '' and relkind = 'r' and nspname = ${schema}`.execute(tx);
   for (const { table, column } of rows) {
     const highest = sql`(select max(${sql.ref(column)}) from ${sql.table(table)})`;
     await sql`select setval(pg_get_serial_sequence(${table}, ${column}), coalesce(${highest}, 1), ${highest} is not null)`.execute(

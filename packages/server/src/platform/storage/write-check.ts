@@ -11,6 +11,7 @@
  * a check share its result.
  */
 import { sql } from "kysely";
+import type { Vault } from "@oriel/vault";
 import type { PlatformContext } from "../context.ts";
 
 const validMs = 5_000;
@@ -19,11 +20,11 @@ const withinMs = 3_000;
 /** A few hundred kilobytes, more than the 64 kB of `work_mem`. */
 const rowsToSort = 20_000;
 
-export function createWriteCheck({
-  db,
-  now,
-  log,
-}: Pick<PlatformContext, "db" | "now" | "log">): () => Promise<boolean> {
+/** @param vault if it has a database of its own, which is checked, too */
+export function createWriteCheck(
+  { db, now, log }: Pick<PlatformContext, "db" | "now" | "log">,
+  vault: Pick<Vault, "checkWrites"> | null,
+): () => Promise<boolean> {
   let last: { atMs: number; canWrite: boolean } | null = null;
   let inProgress: Promise<boolean> | null = null;
 
@@ -47,6 +48,7 @@ export function createWriteCheck({
       );
       await tx.updateTable("write_check").set({ written_at: now() }).execute();
     });
+    await vault?.checkWrites();
   }
 
   return async () => {
