@@ -8,6 +8,7 @@
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../platform/context.ts";
+import { waitingEndpoints } from "../platform/storage/skip-scan.ts";
 import { modeOf } from "../platform/tenant.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -85,22 +86,9 @@ interface DeliveryCounts {
   due_since: Date;
 }
 
-/** Skips from endpoint to endpoint in the index, like the dispatcher (`webhooks/claim-deliveries.ts`). */
 async function readDeliveries({ db }: Pick<Source, "db">, time: Date): Promise<DeliveryCounts[]> {
   const { rows } = await sql<DeliveryCounts>`
-    with recursive waiting as (
-      (
-        select account_no, livemode, endpoint_id from delivery where status = 'pending'
-        order by account_no, livemode, endpoint_id limit 1
-      )
-      union all
-      select next.* from waiting cross join lateral (
-        select account_no, livemode, endpoint_id from delivery
-        where status = 'pending'
-          and (account_no, livemode, endpoint_id) > (waiting.account_no, waiting.livemode, waiting.endpoint_id)
-        order by account_no, livemode, endpoint_id limit 1
-      ) next
-    )
+    with recursive ${waitingEndpoints}
     select endpoint.failing_since is not null or coalesce(endpoint.held_until > ${time}, false) as is_failing,
       sum(backlog.due)::integer as due, min(backlog.due_since) as due_since
     from waiting

@@ -10,6 +10,7 @@ import { sql } from "kysely";
 import type { EventContents } from "../payments/events/record-event.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { tenantOfId } from "../platform/ids.ts";
+import { waitingEndpoints } from "../platform/storage/skip-scan.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { tenantOf, type Tenant } from "../platform/tenant.ts";
 
@@ -67,21 +68,8 @@ export async function claimDeliveries(
     return accountNo === undefined ? [] : [{ accountNo, id, count }];
   });
   const lease = new Date(claimedAt.getTime() + leaseMs);
-  // `waiting` skips from endpoint to endpoint in the index, however many deliveries each has.
   const { rows } = await sql<ClaimedRow>`
-    with recursive waiting as (
-      (
-        select account_no, livemode, endpoint_id from delivery where status = 'pending'
-        order by account_no, livemode, endpoint_id limit 1
-      )
-      union all
-      select next.* from waiting cross join lateral (
-        select account_no, livemode, endpoint_id from delivery
-        where status = 'pending'
-          and (account_no, livemode, endpoint_id) > (waiting.account_no, waiting.livemode, waiting.endpoint_id)
-        order by account_no, livemode, endpoint_id limit 1
-      ) next
-    ),
+    with recursive ${waitingEndpoints},
     busy as (
       select taken.id, taken.account_no, taken.count
       from unnest(${taken.map(({ accountNo }) => accountNo)}::bigint[], ${taken.map(({ id }) => id)}::text[],

@@ -6,6 +6,7 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
+import { skipScan } from "../../platform/storage/skip-scan.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 
 /** How many entries are numbered while the account's counter is locked. */
@@ -30,18 +31,9 @@ export async function numberFeed(db: Db, tenant: Tenant): Promise<void> {
 
 /** Numbers the queues of accounts whose feed nobody reads, so that a first reader doesn't have to. */
 export async function numberAllFeeds(db: Db): Promise<void> {
-  // Skips from account to account in the index.
+  const queued = skipScan("queued", "feed_queue", ["account_no", "livemode"]);
   const { rows } = await sql<{ account_no: number; livemode: boolean }>`
-    with recursive queued as (
-      (select account_no, livemode from feed_queue order by account_no, livemode limit 1)
-      union all
-      select next.* from queued cross join lateral (
-        select account_no, livemode from feed_queue
-        where (account_no, livemode) > (queued.account_no, queued.livemode)
-        order by account_no, livemode limit 1
-      ) next
-    )
-    select account_no, livemode from queued`.execute(db);
+    with recursive ${queued} select account_no, livemode from queued`.execute(db);
   for (const row of rows) await numberFeed(db, tenantOf(row));
 }
 
