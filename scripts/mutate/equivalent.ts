@@ -24,8 +24,8 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: "packages/server/src/payments/attempts/attempt-state.ts",
     within: "takeDueAttempts",
-    before: '.orderBy("next_ask_at")',
-    after: "",
+    before: '.orderBy("next_ask_at"),',
+    after: ",",
     why: "PostgreSQL finds due attempts with the index on `next_ask_at`, so they come in this order anyway, unguaranteed.",
   },
   {
@@ -34,13 +34,6 @@ export const equivalents: readonly Equivalent[] = [
     before: '.where("status", "=", "authorized")',
     after: "",
     why: "A check of the table lets only a charge that is authorized be busy.",
-  },
-  {
-    file: "packages/server/src/payments/attempts/attempt-state.ts",
-    within: "takeDueAttempts",
-    before: ".skipLocked(),",
-    after: ",",
-    why: "Without it, a worker waits for the lock instead of skipping the row. PostgreSQL then checks the conditions again, so nothing is taken twice.",
   },
   {
     file: "packages/embed/src/checkout/create-checkout.ts",

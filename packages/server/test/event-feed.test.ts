@@ -236,8 +236,8 @@ describe("the numbers of the feed", () => {
               select ${accountNo}, ${livemode}, ${String(event?.["id"])} from generate_series(1, 2500)`.execute(db);
     await Promise.all([
       ...Array.from({ length: 8 }, () => readFeed(merchant, "now")),
-      numberAllFeeds(db),
-      numberAllFeeds(db),
+      numberAllFeeds(service.context),
+      numberAllFeeds(service.context),
     ]);
     const entries = db.selectFrom("feed_entry").select("number").where("account_no", "=", accountNo);
     const numbers = (await entries.orderBy("number").execute()).map(({ number }) => number);
@@ -251,7 +251,7 @@ describe("the numbers of the feed", () => {
     const [one, other] = [await newMerchant(service), await newMerchant(service)];
     for (const merchant of [one, other]) await merchant.charge("pm_card_visa");
     const { db } = service.context;
-    await numberAllFeeds(db);
+    await numberAllFeeds(service.context);
     expect(await db.selectFrom("feed_queue").selectAll().execute()).toEqual([]);
     for (const { tenant } of [one, other]) {
       const entries = db.selectFrom("feed_entry").select("number").where("account_no", "=", tenant.accountNo);

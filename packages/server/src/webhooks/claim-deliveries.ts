@@ -1,15 +1,18 @@
 /**
- * The queue of deliveries: claims due deliveries in one statement, so that no other process claims the same ones.
+ * The queue of deliveries: claims due deliveries, so that no other process claims the same ones.
  *
- * First, the statement chooses endpoints with due deliveries, the least busy first, and limits how many belong to one
- * account. A backlog of a slow or dead endpoint is never scanned. Then it takes an equal share of the oldest deliveries
- * from each endpoint. Claiming a delivery moves its `next_try_at` forward by a lease. If the process dies, another one
- * can claim the delivery after the lease. The result is recorded only if the lease is unchanged.
+ * A first statement chooses endpoints with due deliveries, the least busy first, and limits how many belong to one
+ * account. It locks nothing, and never scans a backlog of a slow or dead endpoint. Then one statement for each account
+ * takes an equal share of the oldest deliveries from each endpoint. Claiming a delivery moves its `next_try_at` forward
+ * by a lease. If the process dies, another one can claim the delivery after the lease. The result is recorded only if the
+ * lease is unchanged.
  */
 import { sql } from "kysely";
 import type { EventContents } from "../payments/events/record-event.ts";
 import type { PlatformContext } from "../platform/context.ts";
 import { tenantOfId } from "../platform/ids.ts";
+import type { Db } from "../platform/storage/database.ts";
+import { groupByOwner, perOwner } from "../platform/storage/per-owner.ts";
 import { waitingEndpoints } from "../platform/storage/skip-scan.ts";
 import type { Row } from "../platform/storage/tables.ts";
 import { tenantOf, type Tenant } from "../platform/tenant.ts";
@@ -57,18 +60,34 @@ interface ClaimedRow extends Row<"webhook_endpoint"> {
   idempotency_key: string | null;
 }
 
+/** An endpoint with due deliveries, and how many of them to claim. */
+interface Share {
+  account_no: number;
+  livemode: boolean;
+  id: string;
+  share: number;
+}
+
 /** @returns at most `capacity.total` deliveries, each reserved for the caller until its lease ends */
 export async function claimDeliveries(
-  { db, now }: Pick<PlatformContext, "db" | "now">,
+  context: Pick<PlatformContext, "db" | "now" | "log">,
   capacity: Capacity,
 ): Promise<DueDelivery[]> {
+  const { db, now } = context;
   const claimedAt = now();
+  const shares = await chooseEndpoints(db, claimedAt, capacity);
+  const claimed = await perOwner(context, "claim deliveries", groupByOwner(shares), (own) =>
+    claimOwn(db, claimedAt, own),
+  );
+  return claimed.flat();
+}
+
+async function chooseEndpoints(db: Db, now: Date, capacity: Capacity): Promise<Share[]> {
   const taken = [...capacity.taken].flatMap(([id, count]) => {
     const accountNo = tenantOfId(id)?.accountNo;
     return accountNo === undefined ? [] : [{ accountNo, id, count }];
   });
-  const lease = new Date(claimedAt.getTime() + leaseMs);
-  const { rows } = await sql<ClaimedRow>`
+  const { rows } = await sql<Share>`
     with recursive ${waitingEndpoints},
     busy as (
       select taken.id, taken.account_no, taken.count
@@ -86,41 +105,53 @@ export async function claimDeliveries(
       cross join lateral (
         select next_try_at from delivery
         where (account_no, livemode, endpoint_id) = (endpoint.account_no, endpoint.livemode, endpoint.id)
-          and status = 'pending' and next_try_at <= ${claimedAt}
+          and status = 'pending' and next_try_at <= ${now}
         order by next_try_at limit 1
       ) oldest
-      where endpoint.held_until is null or endpoint.held_until <= ${claimedAt}
+      where endpoint.held_until is null or endpoint.held_until <= ${now}
     ),
     admitted as (
       select account_no, livemode, id, room, count, next_try_at,
         row_number() over (partition by account_no order by count, next_try_at) as place,
         coalesce((select sum(busy.count) from busy where busy.account_no = ready.account_no), 0) as account_count
       from ready where room > 0
-    ),
-    chosen as (
-      select account_no, livemode, id, least(room, greatest(1, ${capacity.total}::integer / count(*) over ()))::integer as share from (
-        select * from admitted
-        where account_count + (place - 1) * ${capacity.perEndpoint}::integer < ${capacity.perAccount}::integer
-        order by count, next_try_at limit ${capacity.total}
-      ) fair
+    )
+    select account_no, livemode, id, least(room, greatest(1, ${capacity.total}::integer / count(*) over ()))::integer as share
+    from (
+      select * from admitted
+      where account_count + (place - 1) * ${capacity.perEndpoint}::integer < ${capacity.perAccount}::integer
+      order by count, next_try_at limit ${capacity.total}
+    ) fair`.execute(db);
+  return rows;
+}
+
+/** Claims deliveries to endpoints of one owner. */
+async function claimOwn(db: Db, now: Date, shares: [Share, ...Share[]]): Promise<DueDelivery[]> {
+  const { accountNo, livemode } = tenantOf(shares[0]);
+  const lease = new Date(now.getTime() + leaseMs);
+  // PostgreSQL doesn't know how large the shares are. Without a total, it expects many rows and reads the whole table.
+  const total = shares.reduce((sum, { share }) => sum + share, 0);
+  const { rows } = await sql<ClaimedRow>`
+    with chosen as (
+      select chosen.id, chosen.share
+      from unnest(${shares.map(({ id }) => id)}::text[], ${shares.map(({ share }) => share)}::integer[]) as chosen (id, share)
     ),
     due as materialized (
       select picked.* from chosen cross join lateral (
-        select account_no, livemode, endpoint_id, id, next_try_at from delivery
-        where (account_no, livemode, endpoint_id) = (chosen.account_no, chosen.livemode, chosen.id)
-          and status = 'pending' and next_try_at <= ${claimedAt}
+        select endpoint_id, id, next_try_at from delivery
+        where account_no = ${accountNo} and livemode = ${livemode} and endpoint_id = chosen.id
+          and status = 'pending' and next_try_at <= ${now}
         order by next_try_at limit chosen.share
         for update skip locked
       ) picked
-      limit ${capacity.total}
+      limit ${total}
     )
     update delivery set next_try_at = ${lease}
     from due, event, webhook_endpoint endpoint
     where (delivery.account_no, delivery.livemode, delivery.endpoint_id, delivery.id)
-        = (due.account_no, due.livemode, due.endpoint_id, due.id)
-      and (event.account_no, event.livemode, event.id) = (delivery.account_no, delivery.livemode, delivery.event_id)
-      and (endpoint.account_no, endpoint.livemode, endpoint.id)
-        = (delivery.account_no, delivery.livemode, delivery.endpoint_id)
+        = (${accountNo}, ${livemode}, due.endpoint_id, due.id)
+      and (event.account_no, event.livemode, event.id) = (${accountNo}, ${livemode}, delivery.event_id)
+      and (endpoint.account_no, endpoint.livemode, endpoint.id) = (${accountNo}, ${livemode}, delivery.endpoint_id)
     returning endpoint.*, delivery.id as delivery_id, delivery.tries, due.next_try_at as due_at,
       event.id as event_id,
       event.type as event_type,

@@ -9,7 +9,8 @@ import type { PlatformContext } from "../../platform/context.ts";
 import type { Db } from "../../platform/storage/database.ts";
 import { listPage, type PageRequest } from "../../platform/storage/list-page.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { hasKeyIn, ownedBy } from "../../platform/storage/owned-by.ts";
+import { ownedBy } from "../../platform/storage/owned-by.ts";
+import { deleteDue } from "../../platform/storage/per-owner.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { unixSeconds } from "../../platform/unix-seconds.ts";
 
@@ -36,22 +37,21 @@ export async function listRequests(
 }
 
 /** Deletes requests that are older than thirty days. @returns the number of deleted requests */
-export async function forgetRequests({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
+export async function forgetRequests(
+  context: Pick<PlatformContext, "db" | "now" | "log">,
+  limit: number,
+): Promise<number> {
+  const { db, now } = context;
   const oldest = new Date(now().getTime() - keptMs);
-  const { numDeletedRows } = await db
-    .deleteFrom("request_log")
-    .where(({ selectFrom }) =>
-      hasKeyIn(
-        selectFrom("request_log")
-          .select(["account_no", "livemode", "id"])
-          .where("created_at", "<=", oldest)
-          .limit(limit)
-          .forUpdate()
-          .skipLocked(),
-      ),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  return await deleteDue(context, {
+    from: "request_log",
+    due: db
+      .selectFrom("request_log")
+      .select(["account_no", "livemode", "id"])
+      .where("created_at", "<=", oldest)
+      .orderBy("created_at"),
+    limit,
+  });
 }
 
 /**

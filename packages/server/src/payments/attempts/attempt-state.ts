@@ -31,7 +31,8 @@ import type { AttemptKind, Row, Tables } from "../../platform/storage/tables.ts"
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 import { claimSeconds, firstCallSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
 import { lastArrival } from "./send-limits.ts";
-import { hasId, hasKey, hasKeyIn } from "../../platform/storage/owned-by.ts";
+import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
+import { takeDue } from "../../platform/storage/per-owner.ts";
 
 /** The largest expected difference between the clocks of two processes and the database. */
 const clockSlackMs = 5_000;
@@ -205,29 +206,24 @@ export async function finish(
  * the process that should have made the call died. Each attempt goes to only one process.
  */
 export async function takeDueAttempts(
-  { db, now }: Pick<PlatformContext, "db" | "now">,
+  context: Pick<PlatformContext, "db" | "now" | "log">,
   limit: number,
 ): Promise<Row<"attempt">[]> {
+  const { db, now } = context;
   const time = now();
-  return await db
-    .updateTable("attempt")
-    .set(claimed(time))
-    .where((eb) =>
-      hasKeyIn(
-        eb
-          .selectFrom("attempt")
-          .select(["account_no", "livemode", "id"])
-          .where("status", "=", "processing")
-          .where("next_ask_at", "<=", time)
-          .where((due) => isUnclaimed(due, time))
-          .orderBy("next_ask_at")
-          .limit(limit)
-          .forUpdate()
-          .skipLocked(),
-      ),
-    )
-    .returningAll()
-    .execute();
+  const taken = await takeDue(context, {
+    step: "take due attempts",
+    due: db
+      .selectFrom("attempt")
+      .select(["account_no", "livemode", "id"])
+      .where("status", "=", "processing")
+      .where("next_ask_at", "<=", time)
+      .where((eb) => isUnclaimed(eb, time))
+      .orderBy("next_ask_at"),
+    limit,
+    take: (areTaken) => db.updateTable("attempt").set(claimed(time)).where(areTaken).returningAll().execute(),
+  });
+  return taken.flat();
 }
 
 function claimed(time: Date) {

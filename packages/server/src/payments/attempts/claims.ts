@@ -3,15 +3,17 @@
  * renewed during the call. So if a process dies, the others notice within seconds, no matter how long the acquirer
  * takes.
  *
- * Only calls that take longer than a second are renewed, all in one statement. If a claim isn't renewed in time because
- * the machine stalled, a second process may call the acquirer too. That is harmless, because the acquirer recognizes
- * the attempt by its ID. The claim then belongs to the second process, as `times_asked` shows, and the first process no
- * longer renews or ends it.
+ * Only calls that take longer than a second are renewed, in one statement for each account. If a claim isn't renewed in
+ * time because the machine stalled, a second process may call the acquirer too. That is harmless, because the acquirer
+ * recognizes the attempt by its ID. The claim then belongs to the second process, as `times_asked` shows, and the first
+ * process no longer renews or ends it.
  */
 import { sql } from "kysely";
 import type { PlatformContext } from "../../platform/context.ts";
-import type { RowKey } from "../../platform/storage/owned-by.ts";
+import { ownedBy, type RowKey } from "../../platform/storage/owned-by.ts";
+import { groupByOwner, perOwner } from "../../platform/storage/per-owner.ts";
 import type { Row } from "../../platform/storage/tables.ts";
+import { tenantOf } from "../../platform/tenant.ts";
 import { claimSeconds, renewClaimEverySeconds } from "./deadlines.ts";
 
 export interface Claims {
@@ -19,8 +21,10 @@ export interface Claims {
   hold(attempt: Pick<Row<"attempt">, keyof RowKey | "times_asked">): () => void;
 }
 
-export function keepClaims({ db, now, log }: Pick<PlatformContext, "db" | "now" | "log">): Claims {
-  const held = new Set<RowKey & { timesAsked: number; since: number }>();
+type Claim = RowKey & { timesAsked: number; since: number };
+
+export function keepClaims(context: Pick<PlatformContext, "db" | "now" | "log">): Claims {
+  const held = new Set<Claim>();
   const everyMs = renewClaimEverySeconds * 1000;
   let timer: NodeJS.Timeout | undefined;
   let isRenewing = false;
@@ -29,26 +33,8 @@ export function keepClaims({ db, now, log }: Pick<PlatformContext, "db" | "now" 
     const slow = [...held].filter(({ since }) => performance.now() - since >= everyMs);
     if (slow.length === 0 || isRenewing) return;
     isRenewing = true;
-    const accountNos = slow.map(({ account_no }) => account_no);
-    const livemodes = slow.map(({ livemode }) => livemode);
-    const ids = slow.map(({ id }) => id);
-    const timesAsked = slow.map((claim) => claim.timesAsked);
-    try {
-      await db
-        .updateTable("attempt")
-        .set({ asking_until: new Date(now().getTime() + claimSeconds * 1000) })
-        .where(
-          sql<boolean>`(account_no, livemode, id, times_asked) in
-            (select * from unnest(${accountNos}::bigint[], ${livemodes}::boolean[], ${ids}::text[], ${timesAsked}::int[]))`,
-        )
-        .where("status", "=", "processing")
-        .execute();
-    } catch (error) {
-      const details = { attempts: slow.length, error: error instanceof Error ? error.message : String(error) };
-      log.warn(details, "Failed to renew claims on attempts. Another process may run the same attempts");
-    } finally {
-      isRenewing = false;
-    }
+    await perOwner(context, "renew claims on attempts", groupByOwner(slow), (claims) => renewOwn(context, claims));
+    isRenewing = false;
   }
 
   return {
@@ -64,4 +50,23 @@ export function keepClaims({ db, now, log }: Pick<PlatformContext, "db" | "now" 
       };
     },
   };
+}
+
+/** Renews claims of one owner. A locked attempt is skipped until the next renewal, because its lock could be long. */
+async function renewOwn({ db, now }: Pick<PlatformContext, "db" | "now">, claims: [Claim, ...Claim[]]): Promise<void> {
+  const ids = claims.map(({ id }) => id);
+  const timesAsked = claims.map((claim) => claim.timesAsked);
+  const isOwn = ownedBy(tenantOf(claims[0]));
+  const held = db
+    .selectFrom("attempt")
+    .select("id")
+    .where(isOwn)
+    .where(sql<boolean>`(id, times_asked) in (select * from unnest(${ids}::text[], ${timesAsked}::int[]))`)
+    .where("status", "=", "processing");
+  await db
+    .updateTable("attempt")
+    .set({ asking_until: new Date(now().getTime() + claimSeconds * 1000) })
+    .where(isOwn)
+    .where("id", "in", held.forUpdate().skipLocked())
+    .execute();
 }

@@ -14,13 +14,16 @@
  * A consumed decision stays consumed, whatever the outcome of its charge.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
+import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import { recordOutcome } from "../risk/card-attempts.ts";
 import { release } from "../sessions/session-state.ts";
+import type { PlatformContext } from "../../platform/context.ts";
 import { claimedKey, keyIsClaimed, type KeyValues } from "../../platform/idempotency/idempotency.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { statement } from "../../platform/storage/statement.ts";
-import type { Row, ThreeDSResult } from "../../platform/storage/tables.ts";
-import { hasId, hasKeyIn, sameOwner } from "../../platform/storage/owned-by.ts";
+import type { Row, Tables, ThreeDSResult } from "../../platform/storage/tables.ts";
+import { hasId, sameOwner } from "../../platform/storage/owned-by.ts";
+import { takeDue } from "../../platform/storage/per-owner.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
 
 const lifetimeMs = 15 * 60 * 1000;
@@ -115,41 +118,60 @@ export async function approve(
     .executeTakeFirstOrThrow();
 }
 
-/**
- * approved or requires_action -> expired, for decisions whose expiry time has passed. Frees their sessions. A decision
- * with an authentication ends with that authentication instead.
- *
- * @param of up to `limit` decisions of any session, or those of one session
- * @returns the number of expired decisions
- */
+/** approved or requires_action -> expired, for a session's decision if its expiry time has passed. Frees the session. */
+export async function expireDecisionOf(tx: Tx, sessionId: string, now: Date): Promise<void> {
+  await expire(tx, hasId(sessionId, "session_id"), now);
+}
+
+/** The same for the decisions of all sessions, and those without a session. @returns the number of expired decisions */
 export async function expireDecisions(
-  tx: Tx,
-  of: { sessionId: string } | { limit: number },
-  now: Date,
+  context: Pick<PlatformContext, "db" | "now" | "log">,
+  limit: number,
 ): Promise<number> {
-  let due = tx
-    .selectFrom("decision")
-    .leftJoin("authentication", (join) =>
-      join.onRef("authentication.decision_id", "=", "decision.id").on(sameOwner("authentication", "decision")),
-    )
-    .select(["decision.account_no", "decision.livemode", "decision.id"])
-    .where("decision.status", "in", ["approved", "requires_action"])
-    .where("decision.expires_at", "<=", now)
-    .where(({ eb, or }) => or([eb("decision.status", "=", "approved"), eb("authentication.id", "is", null)]))
-    .limit("limit" in of ? of.limit : 1);
-  if ("sessionId" in of) due = due.where(hasId(of.sessionId, "decision.session_id"));
+  const { db, now } = context;
+  const time = now();
+  const expired = await takeDue(context, {
+    step: "expire decisions",
+    due: db.selectFrom("decision").select(["account_no", "livemode", "id"]).where(isOver(time)).orderBy("expires_at"),
+    limit,
+    take: (areTaken) => db.transaction().execute((tx) => expire(tx, areTaken, time)),
+  });
+  return expired.flat().length;
+}
+
+async function expire(tx: Tx, which: Expression<SqlBool>, now: Date): Promise<{ id: string }[]> {
   const expired = await tx
     .updateTable("decision")
     .set({ status: "expired" })
-    .where(hasKeyIn(due))
-    .where("status", "in", ["approved", "requires_action"])
+    .where(which)
+    .where(isOver(now))
     .returning(["id", "session_id"])
     .execute();
   for (const { id, session_id } of expired) {
     if (session_id !== null) await release(tx, session_id, id);
     await recordOutcome(tx, id, "abandoned");
   }
-  return expired.length;
+  return expired;
+}
+
+/** Whether a decision's expiry time has passed. One with an authentication ends with that authentication instead. */
+function isOver(now: Date) {
+  return ({ and, or, eb, not, exists, selectFrom }: ExpressionBuilder<Tables, "decision">) =>
+    and([
+      eb("status", "in", ["approved", "requires_action"]),
+      eb("expires_at", "<=", now),
+      or([
+        eb("status", "=", "approved"),
+        not(
+          exists(
+            selectFrom("authentication")
+              .select("authentication.id")
+              .where(sameOwner("authentication", "decision"))
+              .whereRef("authentication.decision_id", "=", "decision.id"),
+          ),
+        ),
+      ]),
+    ]);
 }
 
 /** requires_action -> declined. */

@@ -4,8 +4,10 @@
  * and a long transaction, here or in another database of the same server, hides nothing.
  */
 import { sql } from "kysely";
+import type { PlatformContext } from "../../platform/context.ts";
 import type { Db, Tx } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
+import { perOwner } from "../../platform/storage/per-owner.ts";
 import { skipScan } from "../../platform/storage/skip-scan.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 
@@ -30,11 +32,12 @@ export async function numberFeed(db: Db, tenant: Tenant): Promise<void> {
 }
 
 /** Numbers the queues of accounts whose feed nobody reads, so that a first reader doesn't have to. */
-export async function numberAllFeeds(db: Db): Promise<void> {
+export async function numberAllFeeds(context: Pick<PlatformContext, "db" | "log">): Promise<void> {
+  const { db } = context;
   const queued = skipScan("queued", "feed_queue", ["account_no", "livemode"]);
   const { rows } = await sql<{ account_no: number; livemode: boolean }>`
     with recursive ${queued} select account_no, livemode from queued`.execute(db);
-  for (const row of rows) await numberFeed(db, tenantOf(row));
+  await perOwner(context, "number feeds", rows, (row) => numberFeed(db, tenantOf(row)));
 }
 
 async function numberBatch(tx: Tx, tenant: Tenant): Promise<void> {

@@ -2,7 +2,7 @@
 import type { CheckoutSession } from "@oriel/protocol/api";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { expireDecisions } from "../decisions/decision-state.ts";
+import { expireDecisionOf } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Tenant } from "../../platform/tenant.ts";
@@ -28,7 +28,7 @@ export async function endCheckoutSession(
 ): Promise<CheckoutSession> {
   await findSession(tx, tenant, id);
   // An expired decision is not a payment in progress, even if the sweeper hasn't processed it yet.
-  await expireDecisions(tx, { sessionId: id }, context.now());
+  await expireDecisionOf(tx, id, context.now());
   const ended = await end(tx, id, status);
   if (ended === undefined) throw whyNotEnded(toCheckoutSession(await findSession(tx, tenant, id), context.now()));
   await recordIfExpired(context, tx, ended, cause);

@@ -19,7 +19,7 @@ import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
 import type { AttemptToRun } from "../attempts/subject.ts";
-import { expireDecisions, insertDecision, newDecision } from "../decisions/decision-state.ts";
+import { expireDecisionOf, insertDecision, newDecision } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
@@ -118,7 +118,7 @@ async function beginPayment(
   const first = firstVerdict(range, risk, context.config.threeDSecure);
   const begun = await context.db.transaction().execute(async (tx) => {
     // An approved decision that expired unused must not block the customer until the sweeper runs.
-    await expireDecisions(tx, { sessionId: session.id }, now);
+    await expireDecisionOf(tx, session.id, now);
     const round = roundOf(request, session);
     if (!(await claimForPayment(tx, session.id, id, round, now))) throw await whyNotClaimed(tx, session, round, now);
     await tx

@@ -26,6 +26,7 @@ import type { TryOutcome } from "../../platform/storage/risk-tables.ts";
 import { limits, type LimitName } from "./rules.ts";
 import { rememberedMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
+import { deleteDue } from "../../platform/storage/per-owner.ts";
 
 /** The part of the context that the risk rules need. */
 export type RiskContext = Pick<PlatformContext, "db" | "keys" | "log" | "now"> & { riskSettings: RiskSettings };
@@ -132,31 +133,30 @@ export async function forgetTry(db: Db, decisionId: string): Promise<void> {
  * @param limit the maximum number of rows to delete from each table
  * @returns the larger of the two numbers of deleted rows
  */
-export async function forgetTries({ db, now }: Pick<RiskContext, "db" | "now">, limit: number): Promise<number> {
+export async function forgetTries(context: Pick<RiskContext, "db" | "now" | "log">, limit: number): Promise<number> {
+  const { db, now } = context;
   const oldest = new Date(now().getTime() - rememberedMs);
-  const reports = await db
-    .deleteFrom("attack_report")
-    .where("created_at", "in", (eb) =>
-      eb.selectFrom("attack_report").select("created_at").where("created_at", "<=", oldest).limit(limit),
-    )
-    .executeTakeFirst();
-  const tries = await db
-    .deleteFrom("card_try")
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple("account_no", "livemode", "decision_id"),
-        "in",
-        selectFrom("card_try")
-          .select(["account_no", "livemode", "decision_id"])
-          .where("created_at", "<=", oldest)
-          .limit(limit)
-          .forUpdate()
-          .skipLocked()
-          .$asTuple("account_no", "livemode", "decision_id"),
-      ),
-    )
-    .executeTakeFirst();
-  return Math.max(Number(reports.numDeletedRows), Number(tries.numDeletedRows));
+  const reports = await deleteDue(context, {
+    from: "attack_report",
+    due: db
+      .selectFrom("attack_report")
+      .select(["account_no", "livemode", "created_at as id"])
+      .where("created_at", "<=", oldest)
+      .orderBy("created_at"),
+    column: "created_at",
+    limit,
+  });
+  const tries = await deleteDue(context, {
+    from: "card_try",
+    due: db
+      .selectFrom("card_try")
+      .select(["account_no", "livemode", "decision_id as id"])
+      .where("created_at", "<=", oldest)
+      .orderBy("created_at"),
+    column: "decision_id",
+    limit,
+  });
+  return Math.max(reports, tries);
 }
 
 export function subjectOf({ tenant, sessionId, ip, amount, currency }: CardTry, fingerprint: Buffer | null): Subject {

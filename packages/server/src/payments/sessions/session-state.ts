@@ -15,15 +15,15 @@
  *                            --complete-->  complete, authorized --settleReserved-->  complete, paid | unpaid
  * open, none, claimed        --complete-->  complete, none                  (mode setup: the card was saved)
  * open, free  --end-->  expired | canceled                                  (the merchant ends it)
- * open, free  --expireDue-->  expired                                       (its time is over)
+ * open, free  --expire-->  expired                                          (its time is over)
  * ```
  * A capture settles an authorized session as paid, a cancellation as unpaid. A session doesn't expire while a payment
  * is in progress, because the outcome is unknown and money may move.
  */
-import { sql } from "kysely";
-import type { Tx } from "../../platform/storage/database.ts";
+import { sql, type Expression, type SqlBool } from "kysely";
+import type { Db, Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { hasId, hasKeyIn } from "../../platform/storage/owned-by.ts";
+import { hasId } from "../../platform/storage/owned-by.ts";
 
 type Session = Row<"checkout_session">;
 
@@ -135,27 +135,20 @@ export async function release(tx: Tx, sessionId: string, decisionId: string): Pr
   await ofPayment(tx, sessionId, decisionId).set({ payment_decision_id: null }).execute();
 }
 
-/** Expires sessions whose expiry time has passed. Each session is returned to only one caller. */
-export async function expireDue(tx: Tx, now: Date, limit: number): Promise<Session[]> {
-  return await tx
-    .updateTable("checkout_session")
-    .set({ status: "expired" })
-    .where((eb) =>
-      hasKeyIn(
-        eb
-          .selectFrom("checkout_session")
-          .select(["account_no", "livemode", "id"])
-          .where("status", "=", "open")
-          .where("payment_decision_id", "is", null)
-          .where("expires_at", "<=", now)
-          .orderBy("expires_at")
-          .limit(limit)
-          .forUpdate()
-          .skipLocked(),
-      ),
-    )
-    .returningAll()
-    .execute();
+/** Finds the sessions to expire, those whose time has been over for longest first. */
+export function findExpired(db: Db, now: Date) {
+  return db
+    .selectFrom("checkout_session")
+    .select(["account_no", "livemode", "id"])
+    .where("status", "=", "open")
+    .where("payment_decision_id", "is", null)
+    .where("expires_at", "<=", now)
+    .orderBy("expires_at");
+}
+
+/** Expires sessions that {@link findExpired} found. */
+export async function expire(tx: Tx, which: Expression<SqlBool>): Promise<Session[]> {
+  return await tx.updateTable("checkout_session").set({ status: "expired" }).where(which).returningAll().execute();
 }
 
 function ofPayment(tx: Tx, sessionId: string, decisionId: string) {

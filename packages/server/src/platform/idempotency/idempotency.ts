@@ -31,6 +31,7 @@ import { ApiError } from "../errors.ts";
 import type { Db, Tx } from "../storage/database.ts";
 import type { Row } from "../storage/tables.ts";
 import { ownedBy } from "../storage/owned-by.ts";
+import { deleteDue } from "../storage/per-owner.ts";
 import { statement } from "../storage/statement.ts";
 import { ownerColumns, tenantOf, type Tenant } from "../tenant.ts";
 import { differingFields, digestFields } from "./field-digests.ts";
@@ -338,24 +339,21 @@ export async function abandonKey({ db }: Pick<PlatformContext, "db">, claim: Key
  *
  * @returns the number of deleted keys
  */
-export async function forgetAnswers({ db, now }: Pick<PlatformContext, "db" | "now">, limit: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom("idempotency_key")
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple("account_no", "livemode", "key"),
-        "in",
-        selectFrom("idempotency_key")
-          .select(["account_no", "livemode", "key"])
-          .where(isExpired(now()))
-          .limit(limit)
-          .forUpdate()
-          .skipLocked()
-          .$asTuple("account_no", "livemode", "key"),
-      ),
-    )
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+export async function forgetAnswers(
+  context: Pick<PlatformContext, "db" | "now" | "log">,
+  limit: number,
+): Promise<number> {
+  const { db, now } = context;
+  return await deleteDue(context, {
+    from: "idempotency_key",
+    due: db
+      .selectFrom("idempotency_key")
+      .select(["account_no", "livemode", "key as id"])
+      .where(isExpired(now()))
+      .orderBy("answered_at"),
+    column: "key",
+    limit,
+  });
 }
 
 /** Matches responses that are no longer replayed. */

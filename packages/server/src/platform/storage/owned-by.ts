@@ -2,7 +2,7 @@
  * Conditions for `where` that name the owner of the rows. Every query of merchant data uses one, so that it finds only
  * that owner's rows, through indexes that begin with the owner.
  */
-import { sql, type Expression, type RawBuilder } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { tenantOfId } from "../ids.ts";
 import { tenantOf, type Tenant } from "../tenant.ts";
 
@@ -36,11 +36,6 @@ export interface RowKey {
 /** The row with this key, for rows that are already loaded, and for authentications, whose IDs don't name their owner. */
 export function hasKey(row: RowKey): RawBuilder<boolean> {
   return sql<boolean>`(${ownedBy(tenantOf(row))} and id = ${row.id})`;
-}
-
-/** The rows with these keys. `keys` selects the columns of {@link RowKey} in this order. */
-export function hasKeyIn(keys: Expression<RowKey>): RawBuilder<boolean> {
-  return sql<boolean>`(account_no, livemode, id) in ${keys}`;
 }
 
 /**

@@ -7,7 +7,8 @@
 import { sql } from "kysely";
 import { bankOf } from "../../../merchants/accounts/live-mode.ts";
 import type { PaymentContext } from "../../context.ts";
-import { hasKey, hasKeyIn, type RowKey } from "../../../platform/storage/owned-by.ts";
+import { hasKey, type RowKey } from "../../../platform/storage/owned-by.ts";
+import { takeDue } from "../../../platform/storage/per-owner.ts";
 import { tenantOf } from "../../../platform/tenant.ts";
 import { receiveResult } from "./receive-result.ts";
 
@@ -21,36 +22,37 @@ const askEveryAfterReturnMs = 2_000;
  * not checked for a while. Each one is returned to only one process.
  */
 export async function takeMissingResults(
-  { db, now }: Pick<PaymentContext, "db" | "now">,
+  context: Pick<PaymentContext, "db" | "now" | "log">,
   startedAt: Date,
   limit: number,
 ): Promise<RowKey[]> {
+  const { db, now } = context;
   const time = now();
   const before = (ms: number) => new Date(time.getTime() - ms);
   const challengeCutoff = before(askEveryMs) > startedAt ? before(askEveryMs) : startedAt;
-  return await db
-    .updateTable("authentication")
-    .set({ result_asked_at: time })
-    .where((eb) =>
-      hasKeyIn(
-        eb
-          .selectFrom("authentication")
-          .select(["account_no", "livemode", "id"])
-          .where("status", "!=", "complete") // Matches the index condition.
-          .where(({ and, or }) =>
-            or([
-              and([eb("status", "in", ["challenge", "decoupled"]), eb(lastAsked, "<", challengeCutoff)]),
-              and([eb("status", "=", "awaiting_result"), eb(lastAsked, "<", before(askEveryAfterReturnMs))]),
-            ]),
-          )
-          .orderBy("deadline")
-          .limit(limit)
-          .forUpdate()
-          .skipLocked(),
-      ),
-    )
-    .returning(["account_no", "livemode", "id"])
-    .execute();
+  const taken = await takeDue(context, {
+    step: "request results",
+    due: db
+      .selectFrom("authentication")
+      .select(["account_no", "livemode", "id"])
+      .where("status", "!=", "complete") // Matches the index condition.
+      .where(({ eb, and, or }) =>
+        or([
+          and([eb("status", "in", ["challenge", "decoupled"]), eb(lastAsked, "<", challengeCutoff)]),
+          and([eb("status", "=", "awaiting_result"), eb(lastAsked, "<", before(askEveryAfterReturnMs))]),
+        ]),
+      )
+      .orderBy("deadline"),
+    limit,
+    take: (areTaken) =>
+      db
+        .updateTable("authentication")
+        .set({ result_asked_at: time })
+        .where(areTaken)
+        .returning(["account_no", "livemode", "id"])
+        .execute(),
+  });
+  return taken.flat();
 }
 
 const lastAsked = sql<Date>`coalesce(result_asked_at, created_at)`;

@@ -1,0 +1,121 @@
+/**
+ * Work on due rows of many owners, in two steps. One statement finds the rows, without locks. Then each owner has its own
+ * statements, because a statement that locks or changes rows names one account. So no account waits for another one's
+ * rows, and accounts can be on different database servers later.
+ */
+import { sql, type RawBuilder, type SelectQueryBuilder } from "kysely";
+import { inParallel } from "../background/in-parallel.ts";
+import type { PlatformContext } from "../context.ts";
+import { stackOf } from "../stack-of.ts";
+import { tenantOf } from "../tenant.ts";
+import { ownedBy } from "./owned-by.ts";
+import type { Tables } from "./tables.ts";
+
+/** How many owners are handled in parallel. Each uses a connection. */
+const ownersAtOnce = 4;
+/** More rows are found than taken, so that an owner with many due rows leaves room for the others. */
+const foundPerTaken = 50;
+const maxFound = 1_000;
+
+interface OwnedRow {
+  account_no: number;
+  livemode: boolean;
+}
+
+/** @returns at least one row for each owner, in the order of their first rows */
+export function groupByOwner<T extends OwnedRow>(rows: readonly T[]): [T, ...T[]][] {
+  const groups = Map.groupBy(rows, ({ account_no, livemode }) => `${account_no} ${livemode}`);
+  return [...groups.values()] as [T, ...T[]][]; // a group has the row that it was made for
+}
+
+/**
+ * Does the work for each owner, a few at a time. Failures are logged and don't affect the other owners.
+ *
+ * @returns the results of the work that didn't fail
+ */
+export async function perOwner<T, R>(
+  { log }: Pick<PlatformContext, "log">,
+  step: string,
+  owners: readonly T[],
+  work: (owner: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const errors: unknown[] = [];
+  await inParallel(owners, ownersAtOnce, async (owner) => {
+    try {
+      results.push(await work(owner));
+    } catch (error) {
+      errors.push(error);
+    }
+  });
+  if (errors.length > 0) {
+    const details = { step, accounts: errors.length, error: stackOf(errors[0]) };
+    log.error(details, "A step failed for some accounts and will be retried");
+  }
+  return results;
+}
+
+/** A row that is due. `id` identifies it among its owner's rows. */
+export interface DueRow extends OwnedRow {
+  id: string | Date;
+}
+
+/** How to find due rows of all owners, and how to take them from each owner. */
+export interface DueRows<TB extends keyof Tables, R> {
+  step: string;
+  /** Selects rows that are due, those that have been due for longest first, through an index. */
+  due: SelectQueryBuilder<Tables, TB, DueRow>;
+  /** The column that is selected as `id`. */
+  column?: string;
+  /** The maximum number of rows to take. If more are due, the owners get equal shares. */
+  limit: number;
+  /**
+   * Changes rows of one owner, in one statement or transaction. `areTaken` is the condition for them. It locks them,
+   * skips rows that are locked already, and checks again that they're due.
+   */
+  take(areTaken: RawBuilder<boolean>): Promise<R>;
+}
+
+/** Takes due rows. @returns what `take` returned for each owner */
+export async function takeDue<TB extends keyof Tables, R>(
+  context: Pick<PlatformContext, "log">,
+  { step, due, column = "id", limit, take }: DueRows<TB, R>,
+): Promise<R[]> {
+  const found = await due.limit(Math.max(limit, Math.min(limit * foundPerTaken, maxFound))).execute();
+  return await perOwner(context, step, shares(found, limit), async ({ rows, share }) => {
+    const owner = tenantOf(rows[0]);
+    const id = sql.ref(column);
+    const own = due.where(ownedBy(owner)).where(sql<boolean>`${id} = any(${rows.map((row) => row.id)})`);
+    const locked = own.limit(share).forUpdate().skipLocked();
+    // `array` runs the query exactly once, unlike a join, which could run it again and take more rows.
+    return await take(sql<boolean>`(${ownedBy(owner)} and ${id} = any(array(select id from ${locked} as taken)))`);
+  });
+}
+
+/**
+ * Deletes due rows, at most `limit`.
+ *
+ * @param rows `due` and `column` as in {@link DueRows}
+ * @returns the number of deleted rows
+ */
+export async function deleteDue<TB extends keyof Tables>(
+  context: Pick<PlatformContext, "db" | "log">,
+  { from, ...rows }: { from: TB } & Pick<DueRows<TB, number>, "due" | "column" | "limit">,
+): Promise<number> {
+  const counts = await takeDue(context, {
+    ...rows,
+    step: `delete from ${from}`,
+    async take(areTaken) {
+      const { numAffectedRows } = await sql`delete from ${sql.table(from)} where ${areTaken}`.execute(context.db);
+      return Number(numAffectedRows);
+    },
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Divides `limit` by giving each owner one row in turn. */
+function shares<T extends OwnedRow>(found: readonly T[], limit: number): { rows: [T, ...T[]]; share: number }[] {
+  const turns = groupByOwner(found).flatMap((rows) => rows.map((_row, turn) => ({ rows, turn })));
+  const taken = turns.toSorted((one, other) => one.turn - other.turn).slice(0, limit);
+  return [...Map.groupBy(taken, ({ rows }) => rows)].map(([rows, { length }]) => ({ rows, share: length }));
+}

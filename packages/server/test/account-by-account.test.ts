@@ -1,0 +1,31 @@
+/** Tests that workers divide due work between accounts. No worker runs by itself here. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countDue, dueWork, manyAndFew } from "./setup/due-work.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ role: "api" });
+});
+afterAll(() => service.close());
+
+describe.each(dueWork)("due work: $what", (work) => {
+  it("is taken from an account with little even if another one has much more that has been due for longer", async () => {
+    const { context } = service;
+    const merchants = await manyAndFew(service, work, { many: 30, few: 3 });
+    const left = async () => ({
+      many: await countDue(context, work, merchants.many.tenant),
+      few: await countDue(context, work, merchants.few.tenant),
+    });
+    expect(await left()).toEqual({ many: 30, few: 3 });
+    await work.take(context, 4);
+    expect(await left()).toEqual({ many: 28, few: 1 });
+    await work.take(context, 10);
+    const { many, few } = await left();
+    expect(few).toBe(0);
+    expect(many).toBeLessThan(28);
+    expect(many).toBeGreaterThanOrEqual(19);
+    await work.take(context, 1_000);
+    expect(await left()).toEqual({ many: 0, few: 0 });
+  });
+});
