@@ -35,6 +35,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/platform/storage": [
     "upgrade",
     "storage",
+    "account-by-account",
     "database-roles",
     "lost-database",
     "plans",
