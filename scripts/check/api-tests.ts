@@ -33,6 +33,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/platform/limits": ["limits", "brute-force"],
   "packages/server/src/platform/money": ["charges", "refunds", "lists"],
   "packages/server/src/platform/storage": [
+    "vault-database",
     "upgrade",
     "storage",
     "account-by-account",
