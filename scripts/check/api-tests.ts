@@ -68,6 +68,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "refused-authorizations",
   ],
   "packages/server/src/payments/charges": [
+    "one-charge",
     "charges",
     "captures",
     "declines",

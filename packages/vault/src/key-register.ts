@@ -46,9 +46,10 @@ export async function checkKeys(db: VaultDatabase, keyring: Keyring, now: Date, 
       ],
     );
   } catch (error) {
-    const stillUnknown = await compareKeys(db, keyring);
-    if (stillUnknown.length > 0) throw error;
-    return; // another process with the same file was first
+    // Another process with the same file may have been first, perhaps before the file contained all of the keys.
+    const stillUnknown = new Set((await compareKeys(db, keyring)).map(({ id }) => id));
+    if (unknown.every(({ id }) => stillUnknown.has(id))) throw error;
+    return await checkKeys(db, keyring, now, audit);
   }
   for (const { id, purpose } of unknown) await audit({ what: "key_registered", keyId: id, purpose });
 }

@@ -143,6 +143,28 @@ describe("a key file", () => {
     expect(vaults.flatMap(({ audited }) => audited)).toHaveLength(4);
   });
 
+  it("is registered even if another process registers one of its keys at the same moment", async () => {
+    const keyring = newKeyring();
+    const [early] = keyring.reread().card;
+    if (early === undefined) throw new Error("Bug: a new keyring has no card key");
+    let isFirst = true;
+    const racing = {
+      async query(sql: string, values?: unknown[]) {
+        if (isFirst && sql.startsWith("insert into vault.key")) {
+          isFirst = false;
+          const register =
+            "insert into vault.key (id, purpose, check_value, registered_at) values ($1, 'card', $2, now())";
+          await db.query(register, [early.id, checkValue(early.id, early.secret)]);
+        }
+        return await db.query(sql, values);
+      },
+    };
+    const { vault, audited } = openVault(racing, { keyring });
+    await vault.checkKeys();
+    expect((await db.dump())["key"]).toHaveLength(4);
+    expect(audited).toHaveLength(3); // the other process audits its own
+  });
+
   it("reveals nothing of its keys in the database", async () => {
     const keyring = newKeyring();
     await openVault(db, { keyring }).vault.checkKeys();
