@@ -39,17 +39,17 @@ const read = statement<Subject>(`
     session.failed_payments
   from decision
   left join charge on (charge.account_no, charge.livemode) = (:account_no, :livemode)
-    and charge.decision_id = decision.id
+    and charge.decision_id = :decision_id
   left join refund on (refund.account_no, refund.livemode) = (:account_no, :livemode) and refund.id = :refund_id::text
   left join checkout_session as session on (session.account_no, session.livemode) = (:account_no, :livemode)
     and session.id = decision.session_id
   left join authentication on (authentication.account_no, authentication.livemode) = (:account_no, :livemode)
-    and authentication.decision_id = decision.id and authentication.is_step_up = :is_step_up
+    and authentication.decision_id = :decision_id and authentication.is_step_up = :is_step_up
   -- Test payment methods have no row.
   left join payment_method on (payment_method.account_no, payment_method.livemode) = (:account_no, :livemode)
     and payment_method.id = decision.payment_method_id
   left join attempt as approved on (approved.account_no, approved.livemode) = (:account_no, :livemode)
-    and approved.decision_id = decision.id and approved.kind = 'authorize' and approved.status = 'approved'
+    and approved.decision_id = :decision_id and approved.kind = 'authorize' and approved.status = 'approved'
   where decision.account_no = :account_no and decision.livemode = :livemode and decision.id = :decision_id`);
 
 /** An attempt that this process claimed by creating it, and runs now. */

@@ -16,34 +16,48 @@ import { tenantOf } from "../../platform/tenant.ts";
 import { toCharge, toChargeWithSession, type ChargeColumns, type SessionColumns } from "./charge-object.ts";
 
 const approve = statement<{ settled: number; delivered: number }>(`
-  with settled as (
-    update attempt set status = 'approved', finished_at = :now::timestamptz, asking_until = null
+  with found as (
+    select id, status from attempt
     where account_no = :account_no::bigint and livemode = :livemode::boolean and id = :attempt_id::text
-      and status = 'processing'
+    for no key update
+  ),
+  settled as (
+    update attempt set status = 'approved', finished_at = :now::timestamptz, asking_until = null
+    where account_no = :account_no and livemode = :livemode
+      and id = (select id from found where status = 'processing')
     returning id
   ),
+  found_charge as (
+    select id, status from charge
+    where account_no = :account_no and livemode = :livemode and id = :charge_id::text and exists (select from settled)
+    for no key update
+  ),
   charge as (
-    update charge set status = :charge_status, amount_captured = :amount_captured from settled
-    where charge.account_no = :account_no and charge.livemode = :livemode and charge.id = :charge_id
-      and charge.status = 'processing'
-    returning charge.id
+    update charge set status = :charge_status, amount_captured = :amount_captured
+    where account_no = :account_no and livemode = :livemode
+      and id = (select id from found_charge where status = 'processing')
+    returning id
+  ),
+  found_session as (
+    select id, status, payment_decision_id from checkout_session
+    where account_no = :account_no and livemode = :livemode and id = :session_id::text and exists (select from settled)
+    for no key update
   ),
   session as (
-    update checkout_session set status = 'complete', payment_status = :payment_status from charge
-    where checkout_session.account_no = :account_no and checkout_session.livemode = :livemode
-      and checkout_session.id = :session_id::text and checkout_session.status = 'open'
-      and checkout_session.payment_decision_id = :decision_id::text
-    returning checkout_session.id
+    update checkout_session set status = 'complete', payment_status = :payment_status
+    where account_no = :account_no and livemode = :livemode
+      and id = (select id from found_session where status = 'open' and payment_decision_id = :decision_id::text)
+    returning id
   ),
   saved as (
-    update payment_method set reusable = true from charge
-    where :saves_card::boolean and payment_method.account_no = :account_no and payment_method.livemode = :livemode
-      and payment_method.id = :payment_method_id and card_erased_at is null and detached_at is null
+    update payment_method set reusable = true
+    where account_no = :account_no and livemode = :livemode and id = :payment_method_id and :saves_card::boolean
+      and card_erased_at is null and detached_at is null and exists (select from settled)
   ),
   card_try as (
-    update card_try set outcome = 'approved' from charge
-    where card_try.account_no = :account_no and card_try.livemode = :livemode and card_try.decision_id = :decision_id
-      and card_try.outcome = 'pending'
+    update card_try set outcome = 'approved'
+    where account_no = :account_no and livemode = :livemode and decision_id = :decision_id and outcome = 'pending'
+      and exists (select from settled)
   ),
   -- If the charge or its session isn't in the expected state, the ID is null, and everything is rolled back.
   happened as (

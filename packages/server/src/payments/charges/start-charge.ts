@@ -14,27 +14,32 @@ import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 
 const start = statement<Subject>(`
-  with approved as (
-    select id, session_id, payment_method_id, currency, acquirer_merchant_id from decision
-    where account_no = :account_no and livemode = :livemode and id = :decision_id and status = 'approved'
-      and expires_at > :created_at and payment_method_id = :payment_method_id and currency = :currency
-      and amount >= :amount
+  with found as (
+    select * from decision where account_no = :account_no and livemode = :livemode and id = :decision_id
     for no key update
+  ),
+  approved as (
+    select id, session_id, payment_method_id, currency, acquirer_merchant_id from found
+    where status = 'approved' and expires_at > :created_at and payment_method_id = :payment_method_id
+      and currency = :currency and amount >= :amount
   ),
   ${claimedKey("approved")},
   allowed as (select * from approved where ${keyIsClaimed}),
+  found_session as (
+    select id, status, payment_decision_id from checkout_session
+    where account_no = :account_no and livemode = :livemode and id = (select session_id from allowed)
+    for no key update
+  ),
   session as (
-    update checkout_session set payment_status = 'processing' from allowed
-    where checkout_session.account_no = :account_no and checkout_session.livemode = :livemode
-      and checkout_session.id = allowed.session_id and checkout_session.status = 'open'
-      and checkout_session.payment_decision_id = allowed.id
-    returning checkout_session.mode, checkout_session.capture_method, checkout_session.save_payment_method,
-      checkout_session.metadata, checkout_session.failed_payments
+    update checkout_session set payment_status = 'processing'
+    where account_no = :account_no and livemode = :livemode
+      and id = (select id from found_session where status = 'open' and payment_decision_id = :decision_id)
+    returning mode, capture_method, save_payment_method, metadata, failed_payments
   ),
   consumed as (
-    update decision set status = 'consumed', charge_id = :charge_id from allowed
-    where decision.account_no = :account_no and decision.livemode = :livemode and decision.id = allowed.id
-    returning decision.id
+    update decision set status = 'consumed', charge_id = :charge_id
+    where account_no = :account_no and livemode = :livemode and id = (select id from allowed)
+    returning id
   ),
   charge as (
     insert into charge (account_no, livemode, id, session_id, payment_method_id, decision_id, status, amount, currency,
@@ -63,9 +68,9 @@ const start = statement<Subject>(`
     session.failed_payments
   from attempt cross join charge cross join allowed left join session on true
   left join authentication on authentication.account_no = :account_no and authentication.livemode = :livemode
-    and authentication.decision_id = allowed.id and not authentication.is_step_up
+    and authentication.decision_id = :decision_id and authentication.is_step_up = false
   left join payment_method on payment_method.account_no = :account_no and payment_method.livemode = :livemode
-    and payment_method.id = allowed.payment_method_id`);
+    and payment_method.id = :payment_method_id`);
 
 export interface NewCharge {
   id: string;

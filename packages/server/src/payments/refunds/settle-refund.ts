@@ -18,25 +18,29 @@ import { tenantOf } from "../../platform/tenant.ts";
 import { toRefund } from "./refund-object.ts";
 
 const settle = statement<{ settled: number; delivered: number }>(`
-  with settled as (
+  with found as (
+    select id, status from attempt
+    where account_no = :account_no::bigint and livemode = :livemode::boolean and id = :attempt_id::text
+    for no key update
+  ),
+  settled as (
     update attempt set status = :attempt_status, decline_code = :decline_code, finished_at = :now::timestamptz,
       asking_until = null
-    where account_no = :account_no::bigint and livemode = :livemode::boolean and id = :attempt_id::text
-      and status = 'processing'
+    where account_no = :account_no and livemode = :livemode
+      and id = (select id from found where status = 'processing')
     returning id
   ),
   refund as (
-    update refund set status = :refund_status, decline_code = :decline_code from settled
-    where refund.account_no = :account_no and refund.livemode = :livemode and refund.id = :refund_id
-      and refund.status = 'processing'
-    returning refund.charge_id, refund.amount
+    update refund set status = :refund_status, decline_code = :decline_code
+    where account_no = :account_no and livemode = :livemode and id = :refund_id::text and status = 'processing'
+      and exists (select from settled)
+    returning charge_id, amount
   ),
   charge as (
-    update charge set amount_refunding = charge.amount_refunding - refund.amount,
-      amount_refunded = charge.amount_refunded + case when :refund_status = 'succeeded' then refund.amount else 0 end
-    from refund
-    where charge.account_no = :account_no and charge.livemode = :livemode and charge.id = refund.charge_id
-    returning charge.id
+    update charge set amount_refunding = amount_refunding - (select amount from refund), amount_refunded = amount_refunded
+      + case when :refund_status = 'succeeded' then (select amount from refund) else 0 end
+    where account_no = :account_no and livemode = :livemode and id = (select charge_id from refund)
+    returning id
   ),
   -- If the refund or its charge isn't in the expected state, the ID is null, and everything is rolled back.
   happened as (

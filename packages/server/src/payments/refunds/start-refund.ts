@@ -34,21 +34,23 @@ type Started = Pick<
   Pick<Row<"attempt">, "decision_id" | "amount">;
 
 const start = statement<Started>(`
-  with captured as (
+  with found as (
+    select * from charge where account_no = :account_no and livemode = :livemode and id = :charge_id
+    for no key update
+  ),
+  captured as (
     select id, decision_id, currency,
       coalesce(:amount::bigint, amount_captured - amount_refunded - amount_refunding) as to_refund
-    from charge
-    where account_no = :account_no and livemode = :livemode and id = :charge_id and status = 'succeeded'
-      and amount_captured - amount_refunded - amount_refunding >= coalesce(:amount, 1)
+    from found
+    where status = 'succeeded' and amount_captured - amount_refunded - amount_refunding >= coalesce(:amount, 1)
       and (amount_refunding = 0 or :idempotency_key::text is not null)
-    for no key update
   ),
   ${claimedKey("captured")},
   allowed as (select * from captured where ${keyIsClaimed}),
   reserved as (
-    update charge set amount_refunding = charge.amount_refunding + allowed.to_refund from allowed
-    where charge.account_no = :account_no and charge.livemode = :livemode and charge.id = allowed.id
-    returning charge.id
+    update charge set amount_refunding = amount_refunding + (select to_refund from allowed)
+    where account_no = :account_no and livemode = :livemode and id = (select id from allowed)
+    returning id
   ),
   refund as (
     insert into refund (account_no, livemode, id, charge_id, status, amount, currency, reason, created_at)
@@ -70,9 +72,9 @@ const start = statement<Started>(`
     decision.acquirer_merchant_id, approved.id as "authorization"
   from started cross join refund
   join decision on decision.account_no = :account_no and decision.livemode = :livemode
-    and decision.id = started.decision_id
+    and decision.id = (select decision_id from started)
   left join attempt as approved on approved.account_no = :account_no and approved.livemode = :livemode
-    and approved.decision_id = decision.id and approved.kind = 'authorize' and approved.status = 'approved'`);
+    and approved.charge_id = :charge_id and approved.kind = 'authorize' and approved.status = 'approved'`);
 
 export interface NewRefund {
   id: string;

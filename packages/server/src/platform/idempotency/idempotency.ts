@@ -279,9 +279,8 @@ export const storedOutcome = `
   stored_outcome as (
     update idempotency_key set response_status = :response_status::integer, sealed_response = :sealed_response::bytea,
       answered_at = :now::timestamptz, lease_until = null
-    from settled
     where account_no = :account_no::bigint and livemode = :livemode::boolean and key = :idempotency_key::text
-      and attempt_id = :attempt_id::text and response_status is null
+      and attempt_id = :attempt_id::text and response_status is null and exists (select from settled)
   )`;
 
 /** The values for {@link storedOutcome}, for the outcome of an attempt. */

@@ -6,6 +6,10 @@
  * row. All parts see the database as it was before the statement. So no part may read rows that another one has changed,
  * except through its `returning`.
  *
+ * A part finds its row by the primary key alone, `id = :id` or `id = (select …)`, locks it, and checks its state afterwards.
+ * With a join, or with a condition that another index fits, PostgreSQL could choose another index while the table is
+ * small, and keep that plan when the table has grown.
+ *
  * @example
  * const rename = statement<{ id: string }>("update thing set name = :name where id = :id::text returning id");
  * const rows = await rename(db, { name: "cup", id: "1" });
