@@ -310,7 +310,7 @@ describe("a detached payment method", () => {
     if (judged === undefined) throw new Error("Bug: a request without a key has lost it");
     await detach(id);
     expect(await createDecision(context, context.db, merchant.tenant, request, judged, null)).toBeUndefined();
-    await expect(whyNoDecision(context, merchant.tenant, request)).rejects.toMatchObject({ code: notReusable.code });
+    await expect(whyNoDecision(context.db, merchant.tenant, request)).rejects.toMatchObject({ code: notReusable.code });
     await sweep(service.context);
     expect(await storedFor(id)).toEqual(storesNothing);
   });

@@ -182,7 +182,7 @@ export async function inOneStatement(
   request: FastifyRequest,
   reply: FastifyReply,
   work: (db: Db, key: NewKey | null) => Promise<object | undefined>,
-  whyNot?: () => Promise<ApiError>,
+  whyNot?: (tx: Tx) => Promise<ApiError>,
 ): Promise<boolean> {
   const done = await work(context.db, newKeyOf(request));
   if (done !== undefined) {
@@ -192,7 +192,7 @@ export async function inOneStatement(
   if (!(await claimOrReplay(context, request, reply))) return false;
   await inOneTransaction(context, request, reply, async (tx) => {
     const later = await work(tx, null);
-    if (later === undefined) throw (await whyNot?.()) ?? new Error("Bug: the work was refused without a reason");
+    if (later === undefined) throw (await whyNot?.(tx)) ?? new Error("Bug: the work was refused without a reason");
     return later;
   });
   return true;

@@ -99,11 +99,7 @@ export async function createDecision(
 }
 
 /** Why {@link createDecision} didn't create a decision for a request without a key. */
-export async function whyNoDecision(
-  { db }: Pick<PaymentContext, "db">,
-  tenant: Tenant,
-  { payment_method_id }: CreateDecision,
-): Promise<ApiError> {
+export async function whyNoDecision(db: Db, tenant: Tenant, { payment_method_id }: CreateDecision): Promise<ApiError> {
   if (isTestMethod(tenant, payment_method_id)) return acquirerMissing();
   await findReusable(db, tenant, payment_method_id);
   return acquirerMissing();

@@ -38,7 +38,7 @@ export function decisionRoutes(app: ApiInstance, context: Context, idempotent: I
         request,
         reply,
         (db, key) => createDecision(context, db, tenant, body, judged, key),
-        () => whyNoDecision(context, tenant, body),
+        (tx) => whyNoDecision(tx, tenant, body),
       );
       if (!isMine) await forgetTry(context.db, judged.id);
     },
