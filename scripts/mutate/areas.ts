@@ -30,6 +30,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: [
+        "packages/server/src/payments/attempts/settlement.ts",
         ...sources("packages/server/src/payments/charges", "charge-state start-charge approve-charge"),
         ...sources("packages/server/src/payments/refunds", "start-refund settle-refund"),
         ...sources("packages/server/src/payments/flow", "begin-capture begin-charge begin-refund"),

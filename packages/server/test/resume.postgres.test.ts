@@ -67,6 +67,19 @@ async function missResult(): Promise<{ checkout: Checkout; id: string }> {
   return { checkout, id };
 }
 
+/** Loses the acquirer's response to an authorization. `dead` has to be called once the service has been killed. */
+function loseAuthorization() {
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+  const { promise: isDead, resolve: dead } = Promise.withResolvers<void>();
+  service.line.watch = async (request) => {
+    if (request !== authorization) return "pass";
+    asked();
+    await isDead;
+    return "lose";
+  };
+  return { isAsked, dead };
+}
+
 describe.each([
   ["while the customer's page polls", true],
   ["while nothing polls", false],
@@ -78,14 +91,7 @@ describe.each([
 
   it("learns the outcome of a charge whose response arrived while it was down", { timeout }, async () => {
     const checkout = await openCheckout(service);
-    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
-    const { promise: isDead, resolve: dead } = Promise.withResolvers<void>();
-    service.line.watch = async (request) => {
-      if (request !== authorization) return "pass";
-      asked();
-      await isDead;
-      return "lose";
-    };
+    const { isAsked, dead } = loseAuthorization();
     const lost = checkout.pay(cardNumbers.approved).catch(() => null);
     await isAsked;
     await service.kill();
@@ -113,14 +119,7 @@ describe("a charge whose process was killed after it had called the acquirer", (
     const key = { "idempotency-key": "killed" };
     const charge = () => service.call("POST", "/api/v1/charges", body, key);
 
-    const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
-    const { promise: isDead, resolve: dead } = Promise.withResolvers<void>();
-    service.line.watch = async (request) => {
-      if (request !== authorization) return "pass";
-      asked();
-      await isDead;
-      return "lose";
-    };
+    const { isAsked, dead } = loseAuthorization();
     const lost = charge().catch(() => null);
     await isAsked;
     await service.kill();

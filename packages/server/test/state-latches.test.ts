@@ -55,8 +55,8 @@ describe("another account or the other mode", () => {
     const { context } = service;
     const tries = async (tenant: Tenant) => [
       await inTransaction((tx) => occupy(tx, tenant, held, "att_1", undefined)),
-      await beginRefundAtOnce(context, tenant, { charge_id: taken, amount: 1 }, noCause, null),
-      await beginChargeAtOnce(context, tenant, orderFor(decision_id), noCause, null),
+      await beginRefundAtOnce(context, context.db, tenant, { charge_id: taken, amount: 1 }, noCause, null),
+      await beginChargeAtOnce(context, context.db, tenant, orderFor(decision_id), noCause, null),
     ];
     const { tenant: other } = await service.addTenant(false);
     for (const tenant of [other, { ...merchant.tenant, livemode: true }])
@@ -104,7 +104,7 @@ describe("a refund", () => {
   const begin = async (amount?: number) => {
     const charge_id = String((await merchant.charge("pm_card_visa")).body["id"]);
     const request = amount === undefined ? { charge_id } : { charge_id, amount };
-    const begun = await beginRefundAtOnce(service.context, merchant.tenant, request, noCause, null);
+    const begun = await beginRefundAtOnce(service.context, service.context.db, merchant.tenant, request, noCause, null);
     if (begun === undefined) throw new Error("the refund was refused");
     return { charge_id, ...begun };
   };
@@ -142,7 +142,7 @@ describe("a charge that is processing", () => {
     const decision_id = String(paid.body["payment"]?.["id"]);
     const { payment_method_id } = await rowOf("decision", decision_id);
     const charge = { ...orderFor(decision_id), payment_method_id };
-    const begun = await beginChargeAtOnce(service.context, merchant.tenant, charge, noCause, null);
+    const begun = await beginChargeAtOnce(service.context, service.context.db, merchant.tenant, charge, noCause, null);
     if (begun === undefined) throw new Error("the charge was refused");
     return { checkout, ...begun, chargeId: begun.attempt.charge_id ?? "" };
   }
@@ -184,7 +184,7 @@ describe("a charge that is processing", () => {
     const free = { payment_decision_id: null };
     await service.context.db.updateTable("checkout_session").set(free).where("id", "=", checkout.sessionId).execute();
     const charge = { ...orderFor(decision_id), payment_method_id: decision.payment_method_id };
-    const begin = beginChargeAtOnce(service.context, merchant.tenant, charge, noCause, null);
+    const begin = beginChargeAtOnce(service.context, service.context.db, merchant.tenant, charge, noCause, null);
     await expect(begin).rejects.toThrow("null value");
     expect(await rowOf("decision", decision_id)).toEqual(decision);
   });
@@ -200,7 +200,14 @@ describe("a decision", () => {
   it("allows one charge, before but not at the end of its fifteen minutes", async () => {
     const { decision_id, expires_at } = await approved();
     const use = (at: Date) =>
-      beginChargeAtOnce({ ...service.context, now: () => at }, merchant.tenant, orderFor(decision_id), noCause, null);
+      beginChargeAtOnce(
+        { ...service.context, now: () => at },
+        service.context.db,
+        merchant.tenant,
+        orderFor(decision_id),
+        noCause,
+        null,
+      );
     expect(await use(expires_at)).toBeUndefined();
     const justBefore = new Date(expires_at.getTime() - 1);
     const begun = await use(justBefore);

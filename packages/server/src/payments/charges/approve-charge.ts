@@ -1,32 +1,15 @@
 /**
- * processing charge -> succeeded or authorized, in one statement with everything that follows: the attempt and the
- * session end, a card to save becomes reusable, the risk rules learn the outcome, the event and its deliveries are
- * recorded, and the response of the request that created the attempt is stored. If another process has settled the
- * attempt, nothing changes.
+ * processing charge -> succeeded or authorized, in the statement that settles its attempt. The session ends, a card to
+ * save becomes reusable, and the risk rules learn the outcome.
  */
-import { causeOf } from "../attempts/attempt-state.ts";
+import { settlement } from "../attempts/settlement.ts";
 import { savesCard, type Subject } from "../attempts/subject.ts";
-import { announceEvent, eventValues, recordedEvent } from "../events/record-event.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { outcomeValues, storedOutcome } from "../../platform/idempotency/idempotency.ts";
 import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
-import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { tenantOf } from "../../platform/tenant.ts";
 import { toCharge, toChargeWithSession, type ChargeColumns, type SessionColumns } from "./charge-object.ts";
 
-const approve = statement<{ settled: number; delivered: number }>(`
-  with found as (
-    select id, status from attempt
-    where account_no = :account_no::bigint and livemode = :livemode::boolean and id = :attempt_id::text
-    for no key update
-  ),
-  settled as (
-    update attempt set status = 'approved', finished_at = :now::timestamptz, asking_until = null
-    where account_no = :account_no and livemode = :livemode
-      and id = (select id from found where status = 'processing')
-    returning id
-  ),
+const settle = settlement(`
   found_charge as (
     select id, status from charge
     where account_no = :account_no and livemode = :livemode and id = :charge_id::text and exists (select from settled)
@@ -63,10 +46,7 @@ const approve = statement<{ settled: number; delivered: number }>(`
   happened as (
     select case when :session_id is null or session.id is not null then charge.id end as object_id
     from settled left join charge on true left join session on true
-  ),
-  ${recordedEvent},
-  ${storedOutcome}
-  select (select count(*) from settled) as settled, (select count(*) from delivered) as delivered`);
+  )`);
 
 /** @returns the response to the request that created the attempt, or null if another process settled the attempt first */
 export async function approveCharge(
@@ -75,27 +55,23 @@ export async function approveCharge(
   subject: Subject,
 ): Promise<StoredResponse | null> {
   const charge = approved(attempt, subject);
-  const { status, amount_captured, session_id, payment_method_id } = charge;
   const session = completed(charge, subject);
-  const answer = successAnswer(toCharge(charge));
-  const type = status === "succeeded" ? "payment.succeeded" : "charge.authorized";
-  const happening = { type, object: toChargeWithSession(charge, session) } as const;
-  const { db } = context;
-  const [result] = await approve(db, {
-    ...outcomeValues(context, attempt, answer),
-    ...eventValues(tenantOf(attempt), happening, causeOf(attempt), context.now()),
-    decision_id: attempt.decision_id,
+  const type = charge.status === "succeeded" ? "payment.succeeded" : "charge.authorized";
+  const outcome = {
+    declineCode: null,
+    happening: { type, object: toChargeWithSession(charge, session) },
+    answer: successAnswer(toCharge(charge)),
+  } as const;
+  return await settle(context, attempt, outcome, {
+    decision_id: charge.decision_id,
     charge_id: charge.id,
-    charge_status: status,
-    amount_captured,
-    session_id,
+    charge_status: charge.status,
+    amount_captured: charge.amount_captured,
+    session_id: charge.session_id,
     payment_status: session?.payment_status ?? null,
-    payment_method_id,
+    payment_method_id: charge.payment_method_id,
     saves_card: savesCard(subject),
   });
-  if (result?.settled !== 1) return null;
-  announceEvent(db, result.delivered);
-  return answer;
 }
 
 /** The charge after the approval. Nothing else changes a charge that is `processing`. */

@@ -4,14 +4,14 @@
  *
  * ```
  * (a decision is consumed)                    (a decision is declined before authorization)
- *        | start-charge.ts                                | insertFailedCharge
+ *        | startCharge                                    | insertFailedCharge
  *        v                                                v
  *   processing --fail--------------------------------> failed
  *        |
- *        +--approve-charge.ts (automatic)-------------> succeeded
+ *        +--approveCharge (automatic)-----------------> succeeded
  *        |                                                 ^
  *        |                                                 | capture
- *        +--   "    (manual)--> authorized, free --occupy--> authorized, busy --cancel--> canceled
+ *        +--approveCharge (manual)--> authorized, free --occupy--> authorized, busy --cancel--> canceled
  *                                       ^  |                      |                                ^
  *                                       |  |                      |                                |
  *                                       +--|--------- free -------+  (the acquirer declined)       |

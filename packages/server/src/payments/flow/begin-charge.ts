@@ -26,13 +26,22 @@ export type ChargeOrder = ChargeTerms & Omit<NewCharge, "id">;
  * @returns undefined if nothing was changed: another request has the key, or the decision doesn't allow this charge
  */
 export async function beginChargeAtOnce(
-  context: Pick<PlatformContext, "now" | "db" | "keys">,
+  context: Pick<PlatformContext, "now" | "keys">,
+  db: Db,
   tenant: Tenant,
-  order: ChargeOrder,
+  { capture_method, metadata, ...terms }: ChargeOrder,
   cause: Cause,
   key: NewKey | null,
 ): Promise<BegunAttempt | undefined> {
-  return await begin(context, context.db, tenant, order, cause, key);
+  const createdAt = context.now();
+  const { decision_id, amount } = terms;
+  const charge = { id: newId("ch", createdAt, tenant), capture_method, metadata };
+  const authorize = { kind: "authorize", decision_id, charge_id: charge.id, amount } as const;
+  const id = newId("att", createdAt, tenant);
+  const attempt = newAttempt(tenant, { id, ...authorize }, cause, createdAt);
+  const claim = keyValues(context, tenant, key, { attemptId: id });
+  const subject = await startCharge(db, terms, charge, attempt, claim);
+  return subject && { attempt, subject, keyClaim: claimOf(tenant, claim) };
 }
 
 /**
@@ -47,28 +56,9 @@ export async function beginCharge(
   order: ChargeOrder,
   cause: Cause,
 ): Promise<BegunAttempt> {
-  const begun = await begin(context, tx, tenant, order, cause, null);
+  const begun = await beginChargeAtOnce(context, tx, tenant, order, cause, null);
   if (begun === undefined) throw await whyNot(tx, tenant, order, context.now());
   return begun;
-}
-
-async function begin(
-  context: Pick<PlatformContext, "now" | "keys">,
-  db: Db,
-  tenant: Tenant,
-  { capture_method, metadata, ...terms }: ChargeOrder,
-  cause: Cause,
-  newKey: NewKey | null,
-): Promise<BegunAttempt | undefined> {
-  const createdAt = context.now();
-  const { decision_id, amount } = terms;
-  const charge = { id: newId("ch", createdAt, tenant), capture_method, metadata };
-  const authorize = { kind: "authorize", decision_id, charge_id: charge.id, amount } as const;
-  const id = newId("att", createdAt, tenant);
-  const attempt = newAttempt(tenant, { id, ...authorize }, cause, createdAt);
-  const key = keyValues(context, tenant, newKey, { attemptId: id });
-  const subject = await startCharge(db, terms, charge, attempt, key);
-  return subject && { attempt, subject, keyClaim: claimOf(tenant, key) };
 }
 
 async function whyNot(tx: Tx, tenant: Tenant, order: ChargeOrder, now: Date): Promise<ApiError> {

@@ -27,13 +27,22 @@ import { startRefund } from "../refunds/start-refund.ts";
  * @returns undefined if nothing was changed: another request has the key, or the charge doesn't allow the refund
  */
 export async function beginRefundAtOnce(
-  context: Pick<PlatformContext, "now" | "db" | "keys">,
+  context: Pick<PlatformContext, "now" | "keys">,
+  db: Db,
   tenant: Tenant,
-  request: CreateRefund,
+  { charge_id, amount, reason }: CreateRefund,
   cause: Cause,
   key: NewKey | null,
 ): Promise<BegunAttempt | undefined> {
-  return await begin(context, context.db, tenant, request, cause, key);
+  const createdAt = context.now();
+  const refund = { id: newId("re", createdAt, tenant), charge_id, amount: amount ?? null, reason: reason ?? null };
+  const id = newId("att", createdAt, tenant);
+  // The statement finds the decision, and the amount if everything that is left is refunded.
+  const kind = { kind: "refund", charge_id, refund_id: refund.id, decision_id: "", amount: 0 } as const;
+  const attempt = newAttempt(tenant, { id, ...kind }, cause, createdAt);
+  const claim = keyValues(context, tenant, key, { attemptId: id });
+  const begun = await startRefund(db, refund, attempt, claim);
+  return begun && { ...begun, keyClaim: claimOf(tenant, claim) };
 }
 
 /**
@@ -49,28 +58,9 @@ export async function beginRefund(
   request: CreateRefund,
   cause: Cause,
 ): Promise<BegunAttempt> {
-  const begun = await begin(context, tx, tenant, request, cause, null);
+  const begun = await beginRefundAtOnce(context, tx, tenant, request, cause, null);
   if (begun === undefined) throw await whyNot(tx, tenant, request, cause);
   return begun;
-}
-
-async function begin(
-  context: Pick<PlatformContext, "now" | "keys">,
-  db: Db,
-  tenant: Tenant,
-  { charge_id, amount, reason }: CreateRefund,
-  cause: Cause,
-  newKey: NewKey | null,
-): Promise<BegunAttempt | undefined> {
-  const createdAt = context.now();
-  const refund = { id: newId("re", createdAt, tenant), charge_id, amount: amount ?? null, reason: reason ?? null };
-  const id = newId("att", createdAt, tenant);
-  // The statement finds the decision, and the amount if everything that is left is refunded.
-  const kind = { kind: "refund", charge_id, refund_id: refund.id, decision_id: "", amount: 0 } as const;
-  const attempt = newAttempt(tenant, { id, ...kind }, cause, createdAt);
-  const key = keyValues(context, tenant, newKey, { attemptId: id });
-  const begun = await startRefund(db, refund, attempt, key);
-  return begun && { ...begun, keyClaim: claimOf(tenant, key) };
 }
 
 function possibleDuplicate({ id }: Row<"charge">): ApiError {

@@ -11,8 +11,8 @@
  *   |        +--release-->  open, unpaid, free                              (the decision expired unused)
  *   | startCharge            the acquirer is about to be called
  *   v
- * open, processing, claimed  --complete-->  complete, paid                  (captured)
- *                            --complete-->  complete, authorized --settleReserved-->  complete, paid | unpaid
+ * open, processing, claimed  --approveCharge-->  complete, paid             (captured)
+ *                            --approveCharge-->  complete, authorized --settleReserved-->  complete, paid | unpaid
  * open, none, claimed        --complete-->  complete, none                  (mode setup: the card was saved)
  * open, free  --end-->  expired | canceled                                  (the merchant ends it)
  * open, free  --expire-->  expired                                          (its time is over)

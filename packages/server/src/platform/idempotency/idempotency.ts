@@ -103,8 +103,8 @@ export async function lookUpKey(
 ): Promise<KeyState> {
   const { db, keys, now } = context;
   const deadlineMs = performance.now() + waitMs;
-  for (let row = known; ; row = undefined) {
-    row ??= row === null ? null : ((await selectKey(db, tenant, key).executeTakeFirst()) ?? null);
+  const read = async (): Promise<KnownKey | null> => (await selectKey(db, tenant, key).executeTakeFirst()) ?? null;
+  for (let row = known === undefined ? await read() : known; ; row = await read()) {
     if (row === null) return { state: "free" };
     if (row.answered_at !== null && row.answered_at.getTime() + lifetimeMs <= now().getTime()) {
       await db

@@ -38,7 +38,7 @@ export function chargeRoutes(app: ApiInstance, context: Context, idempotent: Ide
         context,
         request,
         reply,
-        (cause, key) => beginChargeAtOnce(context, tenant, order, cause, key),
+        (cause, key) => beginChargeAtOnce(context, context.db, tenant, order, cause, key),
         (tx, cause) => beginCharge(context, tx, tenant, order, cause),
       );
     },

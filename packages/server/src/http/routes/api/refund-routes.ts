@@ -23,7 +23,7 @@ export function refundRoutes(app: ApiInstance, context: Context, idempotent: Ide
         context,
         request,
         reply,
-        (cause, key) => beginRefundAtOnce(context, tenant, body, cause, key),
+        (cause, key) => beginRefundAtOnce(context, context.db, tenant, body, cause, key),
         (tx, cause) => beginRefund(context, tx, tenant, body, cause),
       );
     },
