@@ -84,8 +84,10 @@ function probe({ binding, field, frameUrl }: ProbeOptions): void {
     };
     watch(() => {
       const input = document.querySelector<HTMLInputElement>(field);
-      if (input === null || input.disabled || input.readOnly || !isVisible(input)) return false;
+      if (input === null) return false;
+      // Only until the field is focusable, because these checks force a layout, which would delay the listeners.
       if (focusable === null) {
+        if (input.disabled || input.readOnly || !isVisible(input)) return false;
         input.focus({ preventScroll: true });
         if (document.activeElement !== input) return false;
         focusable = now();
