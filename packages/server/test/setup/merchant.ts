@@ -29,10 +29,7 @@ export interface Merchant {
   list(path: string): Promise<Json[]>;
   /** The events, oldest first. With an ID, only those about that object. */
   events(objectId?: string): Promise<Json[]>;
-  /**
-   * Reads the event feed from the start, once it has at least this many events. An older transaction anywhere on the
-   * server, such as another test's, hides them until it ends.
-   */
+  /** Reads the event feed from the start, once it has at least this many events. */
   walk(least: number, more?: string): Promise<Json[]>;
   /** The session's only charge that hasn't failed. */
   chargeOf(checkout: Checkout): Promise<Json>;
