@@ -3,8 +3,8 @@
  * PostgreSQL, and all but `*.postgres.test.ts` run on PGlite too.
  */
 
-/** Slow files on PostgreSQL, which start processes or wait in real time. `npm test` runs all the others. */
-export const slowOnPostgres = [
+/** Files that start processes or database servers. They're too slow for `npm run check`. */
+export const startProcesses = [
   "cli",
   ...[
     "clock",
@@ -17,8 +17,12 @@ export const slowOnPostgres = [
     "slow-clients",
     "telemetry",
     "trigger",
+    "vault-database",
   ].map((name) => `${name}.postgres`),
 ].map((name) => `**/${name}.test.ts`);
+
+/** Slow files on PostgreSQL: these, and two that wait in real time. `npm test` runs all the others. */
+export const slowOnPostgres = [...startProcesses, "**/outage.test.ts", "**/request-log.test.ts"];
 
 /** The files about storage and money, which `npm run test:full` also runs on the oldest PostgreSQL that Oriel supports. */
 export const onPostgres15 = [
@@ -54,5 +58,4 @@ export const quickOnPglite = [
   "storage",
   "three-d-secure-results",
   "event-feed",
-  "webhooks",
 ].map((name) => `**/${name}.test.ts`);
