@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { matchesGlob } from "node:path";
 import { parseArgs } from "node:util";
-import { startProcesses } from "../packages/server/test/setup/quick-files.ts";
+import { tooSlowToCheck } from "../packages/server/test/setup/quick-files.ts";
 import { apiTestsFor } from "./check/api-tests.ts";
 import { readResults } from "./test/read-results.ts";
 import { report } from "./test/report.ts";
@@ -62,7 +62,7 @@ function stepsFor(changed: string[]): Step[] {
   const api = apiTestsFor(
     changed,
     lines("git", ["ls-files", "--cached", "--others", "packages/server/test/*.test.ts"]),
-  ).filter((path) => !startProcesses.some((pattern) => matchesGlob(path, pattern)));
+  ).filter((path) => !tooSlowToCheck.some((pattern) => matchesGlob(path, pattern)));
   if (api.length > 0) {
     const projects = ["--project", "api-postgres", "--project", "api-postgres-rest"];
     steps.push({ name: "api", command: ["vitest", "run", ...projects, ...api], reporter: "vitest" });

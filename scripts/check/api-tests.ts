@@ -3,7 +3,7 @@
  * almost every test imports almost every module. For each folder, this lists prefixes of test file names.
  * `api-tests.test.ts` fails if a folder is missing or a test belongs to no folder.
  *
- * `npm run check` uses this. It may guess wrong, but `npm test` runs all tests.
+ * `npm run check` uses this. It may guess wrong, but `npm test` and `npm run test:full` run all tests.
  */
 export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/cli": ["listen", "trigger"],

@@ -3,8 +3,8 @@
  * PostgreSQL, and all but `*.postgres.test.ts` run on PGlite too.
  */
 
-/** Files that start processes or database servers. They're too slow for `npm run check`. */
-export const startProcesses = [
+/** Files that `npm run check` leaves out, because they start processes or database servers. */
+export const tooSlowToCheck = [
   "cli",
   ...[
     "clock",
@@ -21,8 +21,8 @@ export const startProcesses = [
   ].map((name) => `${name}.postgres`),
 ].map((name) => `**/${name}.test.ts`);
 
-/** Slow files on PostgreSQL: these, and two that wait in real time. `npm test` runs all the others. */
-export const slowOnPostgres = [...startProcesses, "**/outage.test.ts", "**/request-log.test.ts"];
+/** Slow files on PostgreSQL. Besides those above, two wait in real time. `npm test` runs all the others. */
+export const slowOnPostgres = [...tooSlowToCheck, "**/outage.test.ts", "**/request-log.test.ts"];
 
 /** The files about storage and money, which `npm run test:full` also runs on the oldest PostgreSQL that Oriel supports. */
 export const onPostgres15 = [
