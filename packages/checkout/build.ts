@@ -117,7 +117,10 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       const manifest: Record<string, PagePolicy> = {};
       const { script: module, style, licenses } = await bundleScript("checkout", bothOf("checkout"));
       notices.add(licenses);
-      const fields = atOnce((await bundleScript("fields", { fields: source("prepare-fields.ts") })).script);
+      const { script: prepare } = await bundleScript("fields", { fields: source("prepare-fields.ts") });
+      // Tells V8 to compile all functions together with the script, because the script calls them right away. Otherwise
+      // V8 parses them twice (v8.dev/blog/explicit-compile-hints).
+      const fields = `//# allFunctionsCalledOnLoad\n${atOnce(prepare)}`;
       const script = atOnce(module);
       manifest["checkout"] = {
         html: Object.fromEntries(spoken.map(({ tag }) => [tag, `checkout.${tag}.html`])),
