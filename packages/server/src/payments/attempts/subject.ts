@@ -95,6 +95,21 @@ export async function readSubject({ db }: Pick<PlatformContext, "db">, attempt: 
   return subject;
 }
 
+/**
+ * The values that an attempt of the caller's kind always has. They may be null for the types, because attempts of other
+ * kinds don't have them.
+ *
+ * @throws Error if one is null
+ */
+export function present<T extends object>(
+  { id }: Pick<Row<"attempt">, "id">,
+  values: T,
+): { [K in keyof T]: NonNullable<T[K]> } {
+  const missing = Object.entries(values).find(([, value]) => value === null);
+  if (missing !== undefined) throw new Error(`Bug: attempt ${id} lacks ${missing[0]}`);
+  return values as { [K in keyof T]: NonNullable<T[K]> };
+}
+
 /** Whether the card is kept once the payment has succeeded. */
 export function savesCard({ session_mode, save_payment_method }: Subject): boolean {
   return session_mode === "setup" || save_payment_method === true;

@@ -3,7 +3,7 @@
  * save becomes reusable, and the risk rules learn the outcome.
  */
 import { settlement } from "../attempts/settlement.ts";
-import { savesCard, type Subject } from "../attempts/subject.ts";
+import { present, savesCard, type Subject } from "../attempts/subject.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Row } from "../../platform/storage/tables.ts";
@@ -55,7 +55,7 @@ export async function approveCharge(
   subject: Subject,
 ): Promise<StoredResponse | null> {
   const charge = approved(attempt, subject);
-  const session = completed(charge, subject);
+  const session = completed(charge, attempt, subject);
   const type = charge.status === "succeeded" ? "payment.succeeded" : "charge.authorized";
   const outcome = {
     declineCode: null,
@@ -76,37 +76,39 @@ export async function approveCharge(
 
 /** The charge after the approval. Nothing else changes a charge that is `processing`. */
 function approved(attempt: Row<"attempt">, subject: Subject): ChargeColumns {
-  const { charge_amount, charge_created_at, charge_metadata, capture_method } = subject;
-  const { charge_id } = attempt;
-  if (charge_id === null || charge_amount === null || charge_created_at === null || capture_method === null)
-    throw new Error(`Bug: attempt ${attempt.id} has no charge`);
-  const isCaptured = capture_method === "automatic";
+  const charge = present(attempt, {
+    id: attempt.charge_id,
+    amount: subject.charge_amount,
+    capture_method: subject.capture_method,
+    metadata: subject.charge_metadata,
+    created_at: subject.charge_created_at,
+  });
+  const isCaptured = charge.capture_method === "automatic";
   return {
-    id: charge_id,
+    ...charge,
     livemode: attempt.livemode,
     session_id: subject.session_id,
     payment_method_id: subject.payment_method_id,
     decision_id: attempt.decision_id,
     status: isCaptured ? "succeeded" : "authorized",
-    amount: charge_amount,
     currency: subject.currency,
-    amount_captured: isCaptured ? charge_amount : 0,
+    amount_captured: isCaptured ? charge.amount : 0,
     amount_refunded: 0,
-    capture_method,
     decline_code: null,
-    metadata: charge_metadata ?? {},
-    created_at: charge_created_at,
   };
 }
 
 /** The session after the approval. Nothing else changes a session while its payment is in progress. */
-function completed({ session_id, status }: ChargeColumns, subject: Subject): SessionColumns | null {
+function completed(
+  { session_id, status }: ChargeColumns,
+  attempt: Row<"attempt">,
+  subject: Subject,
+): SessionColumns | null {
   if (session_id === null) return null;
   return {
+    ...present(attempt, { failed_payments: subject.failed_payments, metadata: subject.session_metadata }),
     id: session_id,
     status: "complete",
     payment_status: status === "succeeded" ? "paid" : "authorized",
-    failed_payments: subject.failed_payments ?? 0,
-    metadata: subject.session_metadata ?? {},
   };
 }

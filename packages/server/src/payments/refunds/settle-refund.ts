@@ -4,7 +4,7 @@
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { settlement } from "../attempts/settlement.ts";
-import type { Subject } from "../attempts/subject.ts";
+import { present, type Subject } from "../attempts/subject.ts";
 import { cardDeclined } from "../charges/decline.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { refusalAnswer, successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
@@ -36,23 +36,22 @@ export async function settleRefund(
   subject: Subject,
   declineCode: DeclineCode | null,
 ): Promise<StoredResponse | null> {
-  const { livemode, amount, refund_id, charge_id } = attempt;
-  const { currency, refund_reason, refund_created_at } = subject;
-  if (refund_id === null || charge_id === null || refund_created_at === null)
-    throw new Error(`Bug: attempt ${attempt.id} has no refund`);
+  const refund = present(attempt, {
+    id: attempt.refund_id,
+    charge_id: attempt.charge_id,
+    created_at: subject.refund_created_at,
+  });
   const status = declineCode === null ? "succeeded" : "failed";
   const object = toRefund({
-    id: refund_id,
-    livemode,
-    charge_id,
+    ...refund,
+    livemode: attempt.livemode,
     status,
-    amount,
-    currency,
-    reason: refund_reason,
+    amount: attempt.amount,
+    currency: subject.currency,
+    reason: subject.refund_reason,
     decline_code: declineCode,
-    created_at: refund_created_at,
   });
   const answer = declineCode === null ? successAnswer(object) : refusalAnswer(cardDeclined(declineCode));
   const outcome = { declineCode, happening: { type: `refund.${status}`, object }, answer } as const;
-  return await settle(context, attempt, outcome, { refund_id, refund_status: status });
+  return await settle(context, attempt, outcome, { refund_id: refund.id, refund_status: status });
 }
