@@ -63,7 +63,7 @@ export async function beginRefund(
   return begun;
 }
 
-function possibleDuplicate({ id }: Row<"charge">): ApiError {
+function possibleDuplicate({ id }: Pick<Row<"charge">, "id">): ApiError {
   return new ApiError(
     "charge_operation_in_progress",
     `Another refund of charge ${id} is in progress, and this request may be a duplicate. Wait for the refund's outcome, or send each refund with its own Idempotency-Key.`,
@@ -83,9 +83,7 @@ async function whyNot(
     .where(ownedBy(tenant))
     .executeTakeFirst();
   if (charge === undefined) return missingInBody("charge", chargeId, "charge_id");
-  const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
-  const mayRepeat = idempotencyKey === null && charge.amount_refunding > 0;
-  return mayRepeat && left >= amount ? possibleDuplicate(charge) : refuseRefund(charge, amount);
+  return refuseRefund(charge, amount, idempotencyKey);
 }
 
 type Refundable = Pick<
@@ -96,10 +94,12 @@ type Refundable = Pick<
 /**
  * @param charge read just after the refund was refused. Another refund that was in progress may have failed in between.
  */
-export function refuseRefund(charge: Refundable, amount: number): ApiError {
+export function refuseRefund(charge: Refundable, amount: number, idempotencyKey: string | null): ApiError {
   const left = charge.amount_captured - charge.amount_refunded - charge.amount_refunding;
-  // Enough is left only because another refund has just failed.
-  if (charge.status === "succeeded" && left >= amount) return operationInProgress(charge);
+  if (charge.status === "succeeded" && left >= amount) {
+    if (idempotencyKey === null && charge.amount_refunding > 0) return possibleDuplicate(charge);
+    return operationInProgress(charge); // Another refund has just failed.
+  }
   if (charge.status === "succeeded" && left > 0) {
     return new ApiError(
       "amount_too_large",
