@@ -85,6 +85,8 @@ describe("charges", () => {
     expect((await service.call("GET", `/api/v1/charges/${chargeId}`)).body).toEqual(answer?.body);
     const listed = await service.call("GET", `/api/v1/charges?decision_id=${decision["id"]}`);
     expect(listed.body).toEqual({ object: "list", data: [answer?.body], has_more: false });
+    const newest = await service.call("GET", "/api/v1/events?limit=1");
+    expect(newest.body["data"]).toMatchObject([{ type: "payment.succeeded", data: { object: answer?.body } }]);
     expect((await service.bankAuthorizations()).at(-1)).toMatchObject({
       status: "approved",
       amount: 4900,
@@ -134,19 +136,26 @@ describe("charges", () => {
   it("a charge that doesn't match its decision is refused, and the decision stays valid", async () => {
     const decision = await decide("pm_card_visa");
     const other = await decide("pm_card_mastercard");
-    const misfits: [object, Refusal][] = [
-      [{ amount: 4901 }, invalid("decision_mismatch", "decision_id")],
-      [{ amount: 999_999_999_999 }, invalid("decision_mismatch", "decision_id")],
-      [{ currency: "usd" }, invalid("decision_mismatch", "decision_id")],
-      [{ payment_method_id: "pm_card_mastercard" }, invalid("decision_mismatch", "decision_id")],
-      [{ payment_method_id: "pm_card_none" }, invalid("decision_mismatch", "decision_id")],
-      [{ decision_id: other["id"] }, invalid("decision_mismatch", "decision_id")],
-      [{ decision_id: "dec_none" }, invalid("resource_missing", "decision_id")],
-      [{ decision_id: String(decision["id"]).toUpperCase() }, invalid("resource_missing", "decision_id")],
-      [{ decision_id: "' or 1=1 --" }, invalid("resource_missing", "decision_id")],
+    const mismatches: [object, string][] = [
+      [{ amount: 4901 }, "This decision allows up to €49.00."],
+      [{ amount: 999_999_999_999 }, "This decision allows up to €49.00."],
+      [{ currency: "usd" }, "This decision is in EUR."],
+      [{ payment_method_id: "pm_card_mastercard" }, "This decision is for another payment method."],
+      [{ payment_method_id: "pm_card_none" }, "This decision is for another payment method."],
+      [{ decision_id: other["id"] }, "This decision is for another payment method."],
     ];
+    const unknown = ["dec_none", String(decision["id"]).toUpperCase(), "' or 1=1 --"];
     const asked = await asking(async () => {
-      for (const [change, refusal] of misfits) expectError(await charge(decision, change), refusal);
+      for (const [change, reason] of mismatches) {
+        const answer = await charge(decision, change);
+        expectError(answer, invalid("decision_mismatch", "decision_id"));
+        expect(answer.body["error"]?.["message"]).toBe(`${reason} The charge must match the decision.`);
+      }
+      for (const decision_id of unknown) {
+        const answer = await charge(decision, { decision_id });
+        expectError(answer, invalid("resource_missing", "decision_id"));
+        expect(answer.body["error"]?.["message"]).toBe(`No such decision: "${decision_id}".`);
+      }
     });
     expect(asked).toBe(0);
     expect((await charge(decision)).status).toBe(200);

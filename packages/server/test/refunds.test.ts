@@ -203,25 +203,29 @@ describe("a refund of unknown outcome", () => {
 
   it("isn't duplicated when it is sent again without a key", async () => {
     const charge = await pay();
+    expect((await merchant.refund(idOf(charge), 1000)).status).toBe(200);
     await addFaults(
       service,
       { match: { kind: "refund" }, fault: "error_after" },
       { match: { kind: "lookup" }, fault: "down" },
     );
-    expectError(await merchant.refund(idOf(charge), 1000), unknown);
-    const again = await merchant.refund(idOf(charge), 1000);
-    expectError(again, invalid("charge_operation_in_progress"));
-    expect(again.body["error"]?.["message"]).toContain("Idempotency-Key");
-    expect(await refundsOf(charge)).toHaveLength(1);
+    expectError(await merchant.refund(idOf(charge), 3899), unknown);
+    for (const amount of [1, undefined]) {
+      const again = await merchant.refund(idOf(charge), amount);
+      expectError(again, invalid("charge_operation_in_progress"));
+      expect(again.body["error"]?.["message"]).toContain("may be a duplicate");
+    }
+    expectError(await merchant.refund(idOf(charge), 2), invalid("amount_too_large", "amount"));
+    expect(await refundsOf(charge)).toHaveLength(2);
 
     await clearFaults(service);
     await until("the refund to end", async () =>
       String((await refundsOf(charge))[0]?.["status"]) === "succeeded" ? true : null,
     );
-    expect(await booked(charge)).toEqual({ refunded: 1000, amounts: [1000] });
+    expect(await booked(charge)).toEqual({ refunded: 4899, amounts: [1000, 3899] });
     // The outcome is known now, so this is a new refund.
-    expect((await merchant.refund(idOf(charge), 1000)).status).toBe(200);
-    expect(await booked(charge)).toEqual({ refunded: 2000, amounts: [1000, 1000] });
+    expect((await merchant.refund(idOf(charge), 1)).status).toBe(200);
+    expect(await booked(charge)).toEqual({ refunded: 4900, amounts: [1000, 3899, 1] });
   });
 
   it("is created once when two are sent at the same moment without a key", async () => {

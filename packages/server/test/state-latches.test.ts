@@ -2,16 +2,18 @@
  * Tests conditions of the state machines that other conditions normally hide. Each is tested alone, on a row that meets
  * the others. If one were missing, two concurrent requests could both proceed.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cancel, capture, endHold, free, occupy } from "../src/payments/charges/charge-state.ts";
 import { expireDecisions } from "../src/payments/decisions/decision-state.ts";
 import { beginCharge, beginChargeAtOnce } from "../src/payments/flow/begin-charge.ts";
-import { beginRefundAtOnce } from "../src/payments/flow/begin-refund.ts";
+import { beginRefund, beginRefundAtOnce } from "../src/payments/flow/begin-refund.ts";
 import { approveCharge } from "../src/payments/charges/approve-charge.ts";
 import { settleRefund } from "../src/payments/refunds/settle-refund.ts";
 import { expireSessions } from "../src/payments/sessions/record-expired.ts";
 import { noCause } from "../src/platform/cause.ts";
 import { claimForPayment, complete, release, releaseAfterFailure } from "../src/payments/sessions/session-state.ts";
+import { deliveriesChannel } from "../src/payments/events/enqueue.ts";
+import type { AnnouncingKysely } from "../src/platform/storage/commit-hooks.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import type { Row } from "../src/platform/storage/tables.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
@@ -101,10 +103,10 @@ describe("a charge's hold", () => {
 });
 
 describe("a refund", () => {
-  const begin = async (amount?: number) => {
-    const charge_id = String((await merchant.charge("pm_card_visa")).body["id"]);
+  const begin = async (amount?: number, { charge, tenant } = merchant) => {
+    const charge_id = String((await charge("pm_card_visa")).body["id"]);
     const request = amount === undefined ? { charge_id } : { charge_id, amount };
-    const begun = await beginRefundAtOnce(service.context, service.context.db, merchant.tenant, request, noCause, null);
+    const begun = await beginRefundAtOnce(service.context, service.context.db, tenant, request, noCause, null);
     if (begun === undefined) throw new Error("the refund was refused");
     return { charge_id, ...begun };
   };
@@ -119,11 +121,45 @@ describe("a refund", () => {
     expect(await rowOf("charge", charge_id)).toEqual(refunded);
   });
 
+  it("can begin as a part of a transaction", async () => {
+    const charge_id = String((await merchant.charge("pm_card_visa")).body["id"]);
+    const request = { charge_id, amount: 1000 };
+    const refuse = inTransaction(async (tx) => {
+      await beginRefund(service.context, tx, merchant.tenant, request, noCause);
+      throw new Error("the rest of the transaction failed");
+    });
+    await expect(refuse).rejects.toThrow("the rest");
+    expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 0 });
+    const { attempt, subject } = await inTransaction((tx) =>
+      beginRefund(service.context, tx, merchant.tenant, request, noCause),
+    );
+    expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 1000 });
+    expect(await settleRefund(service.context, attempt, subject, null)).toMatchObject({ status: 200 });
+  });
+
   it("takes everything that is left if no amount is given, and makes it available again if it fails", async () => {
     const { charge_id, attempt, subject } = await begin();
     expect(attempt.amount).toBe(order.amount);
     expect(await settleRefund(service.context, attempt, subject, "generic_decline")).toMatchObject({ status: 402 });
     expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 0, amount_refunded: 0 });
+    expect(await rowOf("attempt", attempt.id)).toMatchObject({ status: "declined", decline_code: "generic_decline" });
+  });
+
+  it("wakes the dispatchers when it ends, if there is an endpoint to tell", async () => {
+    const merchant = await newMerchant(service);
+    const settled = async () => {
+      const { attempt, subject } = await begin(undefined, merchant);
+      const notify = vi.spyOn(service.context.db as AnnouncingKysely, "notify");
+      await settleRefund(service.context, attempt, subject, null);
+      const calls = notify.mock.calls;
+      notify.mockRestore();
+      return calls;
+    };
+    expect(await settled()).toEqual([]);
+    expect(
+      (await merchant.call("POST", "/api/v1/webhook_endpoints", { url: "https://shop.example/hooks" })).status,
+    ).toBe(200);
+    expect(await settled()).toEqual([[deliveriesChannel]]);
   });
 
   it("changes nothing if its row is gone", async () => {
@@ -199,16 +235,13 @@ describe("a decision", () => {
 
   it("allows one charge, before but not at the end of its fifteen minutes", async () => {
     const { decision_id, expires_at } = await approved();
-    const use = (at: Date) =>
-      beginChargeAtOnce(
-        { ...service.context, now: () => at },
-        service.context.db,
-        merchant.tenant,
-        orderFor(decision_id),
-        noCause,
-        null,
-      );
+    const at = (time: Date) => ({ ...service.context, now: () => time });
+    const use = (time: Date) =>
+      beginChargeAtOnce(at(time), service.context.db, merchant.tenant, orderFor(decision_id), noCause, null);
     expect(await use(expires_at)).toBeUndefined();
+    await expect(
+      inTransaction((tx) => beginCharge(at(expires_at), tx, merchant.tenant, orderFor(decision_id), noCause)),
+    ).rejects.toMatchObject({ code: "decision_expired" });
     const justBefore = new Date(expires_at.getTime() - 1);
     const begun = await use(justBefore);
     const { status, charge_id } = await rowOf("decision", decision_id);

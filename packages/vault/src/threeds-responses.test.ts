@@ -17,6 +17,7 @@ describe("readCardRanges", () => {
     ["2.2.0", "2.3.0", ["2.2.0"]],
     ["1.0.0", "3.0.0", ["2.2.0", "2.3.1"]],
     [undefined, "2.2.0", ["2.2.0"]],
+    [undefined, "2.3.1", ["2.3.1"]],
   ])(
     "reads a 2.2.0 range from version %s to %s as %j with one method URL",
     (acsStartProtocolVersion, acsEndProtocolVersion, expected) => {
