@@ -44,6 +44,25 @@ export const areas: Readonly<Record<string, Group[]>> = {
       ],
     },
   ],
+  requests: [
+    {
+      sources: [
+        "packages/server/src/payments/decisions/decision-state.ts",
+        "packages/server/src/payments/events/record-event.ts",
+      ],
+      tests: api(
+        "declines state-latches session-end risk-payments charges live-acquirer saved-cards three-d-secure webhooks event-feed three-d-secure-step-up",
+      ),
+    },
+    {
+      sources: ["packages/server/src/payments/sessions/checkout-sessions.ts"],
+      tests: api("sessions frame-session lists other-merchants saved-cards dashboard-settings"),
+    },
+    {
+      sources: ["packages/server/src/merchants/accounts/api-keys.ts"],
+      tests: api("keys operator underwriting brute-force dashboard-keys audit-chain"),
+    },
+  ],
   idempotency: [
     {
       sources: sources(
