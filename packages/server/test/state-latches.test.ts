@@ -124,11 +124,11 @@ describe("a refund", () => {
   it("can begin as a part of a transaction", async () => {
     const charge_id = String((await merchant.charge("pm_card_visa")).body["id"]);
     const request = { charge_id, amount: 1000 };
-    const refuse = inTransaction(async (tx) => {
+    const rolledBack = inTransaction(async (tx) => {
       await beginRefund(service.context, tx, merchant.tenant, request, noCause);
       throw new Error("the rest of the transaction failed");
     });
-    await expect(refuse).rejects.toThrow("the rest");
+    await expect(rolledBack).rejects.toThrow("the rest");
     expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 0 });
     const { attempt, subject } = await inTransaction((tx) =>
       beginRefund(service.context, tx, merchant.tenant, request, noCause),
