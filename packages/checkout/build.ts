@@ -117,14 +117,12 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
       const manifest: Record<string, PagePolicy> = {};
       const { script: module, style, licenses } = await bundleScript("checkout", bothOf("checkout"));
       notices.add(licenses);
-      const { script: prepare } = await bundleScript("fields", { fields: source("prepare-fields.ts") });
-      // Tells V8 to compile all functions together with the script, because the script calls them right away. Otherwise
-      // V8 parses them twice (v8.dev/blog/explicit-compile-hints).
-      const fields = `//# allFunctionsCalledOnLoad\n${atOnce(prepare)}`;
+      const fields = atOnce((await bundleScript("fields", { fields: source("prepare-fields.ts") })).script);
+      const look = atOnce((await bundleScript("look", { look: source("prepare-look.ts") })).script);
       const script = atOnce(module);
       manifest["checkout"] = {
         html: Object.fromEntries(spoken.map(({ tag }) => [tag, `checkout.${tag}.html`])),
-        ...policyOf([fields, script, importMap, ...chunks.map(({ code }) => code)], style),
+        ...policyOf([fields, look, script, importMap, ...chunks.map(({ code }) => code)], style),
       };
       const template = await readFile(source("checkout.html"), "utf8");
       for (const { tag, texts } of spoken) {
@@ -136,6 +134,7 @@ export function checkoutPages({ isJudged = true } = {}): Plugin {
           {
             styles: `<style>${style}</style>`,
             "fields script": `<script>${fields}</script>`,
+            "look script": `<script>${look}</script>`,
             // The import map isn't in the head. At each script, a slow browser stops parsing and draws the page so far,
             // which would be empty. Browsers that support `rel="expect"` wait until the form is complete.
             "texts, import map, script": [

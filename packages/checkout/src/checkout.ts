@@ -1,6 +1,6 @@
 /**
  * The script at the end of the page. It opens the session and fetches the rest of the code. Anything that must happen
- * before the customer can type is in `prepare-fields.ts`.
+ * before the customer sees the form or types is in `prepare-look.ts` and `prepare-fields.ts`.
  *
  * It trusts only its own URL: the path for the session's ID and the fragment for the secret. Everything else
  * (validation, encryption, the payment, 3-D Secure, the host page) is in `pay/pay.ts`, which is fetched after `load`
@@ -12,7 +12,7 @@ import { openPath, post, sendRequest } from "./service/send-request.ts";
 import { holdInit } from "./host/init-inbox.ts";
 import { findPage } from "./page/page.ts";
 
-const page = findPage(document, window.prepared, sendRequest);
+const page = findPage(document, window, sendRequest);
 const inbox = holdInit(window);
 // Without a secret, the service refuses, and the later code reports that to the host page.
 const secret = takeSecret(location, history) ?? "";

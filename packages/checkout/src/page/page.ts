@@ -35,12 +35,16 @@ export interface Typing {
 }
 
 /**
- * Passed from the script after the fields to the one at the end of the page. This is safe because no third-party script
- * runs in this page.
+ * Passed as global variables from the first two scripts to the one at the end of the page. This is safe because no
+ * third-party script runs in this page.
  */
 export interface Prepared {
   typing: Typing;
   look: InitialSettings;
+}
+
+declare global {
+  interface Window extends Prepared {}
 }
 
 export interface FirstPage extends InitialSettings {
