@@ -88,7 +88,12 @@ export function announceEvent(db: Db, delivered: number): void {
   if (delivered > 0) announceFrom(db, deliveriesChannel);
 }
 
-const record = statement<{ last: number; delivered: number }>(`
+interface Recorded {
+  last: number;
+  delivered: number;
+}
+
+const record = statement<Recorded>(`
   with happened as (select :object_id::text as object_id), ${recordedEvent}
   select last, (select count(*) from delivered) as delivered from event_number`);
 
@@ -102,8 +107,7 @@ export async function recordEvent(
 ): Promise<RecordedEvent> {
   const values = eventValues(tenant, happening, cause, now());
   const object_id = happening.object.id;
-  const [recorded] = await record(tx, { ...values, object_id });
-  if (recorded === undefined) throw new Error(`Bug: no event was recorded for ${object_id}`);
+  const [recorded] = (await record(tx, { ...values, object_id })) as [Recorded]; // an upsert always returns its row
   announceEvent(tx, recorded.delivered);
   return {
     id: values.event_id,
