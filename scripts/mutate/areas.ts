@@ -51,7 +51,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
         "packages/server/src/payments/events/record-event.ts",
       ],
       tests: api(
-        "declines state-latches session-end risk-payments charges live-acquirer saved-cards three-d-secure webhooks event-feed three-d-secure-step-up",
+        "declines state-latches session-end risk-payments charges live-acquirer saved-cards three-d-secure webhooks webhook-deliveries event-feed three-d-secure-step-up",
       ),
     },
     {

@@ -54,6 +54,16 @@ describe("a payment within the rules", () => {
     expect(await outcomes()).toEqual(["approved", "approved", "declined"]);
   });
 
+  it("is recorded as abandoned if its decision expires before the merchant's server makes the charge", async () => {
+    merchant = await newMerchant(service);
+    const checkout = await merchant.checkout({ confirmation: "server" });
+    await checkout.pay(cardNumbers.approved);
+    expect(await outcomes()).toEqual(["pending"]);
+    service.moveClock(15 * 60_000);
+    expect((await merchant.call("POST", `/api/v1/checkout_sessions/${checkout.sessionId}/expire`)).status).toBe(200);
+    expect(await outcomes()).toEqual(["abandoned"]);
+  });
+
   it("isn't recorded with a test payment method", async () => {
     merchant = await newMerchant(service);
     for (let i = 0; i < 6; i++) expect((await merchant.charge("pm_card_visa")).status).toBe(200);

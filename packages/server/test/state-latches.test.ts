@@ -2,9 +2,16 @@
  * Tests conditions of the state machines that other conditions normally hide. Each is tested alone, on a row that meets
  * the others. If one were missing, two concurrent requests could both proceed.
  */
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cancel, capture, endHold, free, occupy } from "../src/payments/charges/charge-state.ts";
-import { expireDecisions } from "../src/payments/decisions/decision-state.ts";
+import {
+  approve,
+  consumeForVerification,
+  decline,
+  expireDecisions,
+  noteStepUp,
+} from "../src/payments/decisions/decision-state.ts";
 import { beginCharge, beginChargeAtOnce } from "../src/payments/flow/begin-charge.ts";
 import { beginRefund, beginRefundAtOnce } from "../src/payments/flow/begin-refund.ts";
 import { approveCharge } from "../src/payments/charges/approve-charge.ts";
@@ -17,7 +24,7 @@ import type { AnnouncingKysely } from "../src/platform/storage/commit-hooks.ts";
 import type { Tx } from "../src/platform/storage/database.ts";
 import type { Row } from "../src/platform/storage/tables.ts";
 import type { Tenant } from "../src/platform/tenant.ts";
-import { cardNumbers, openCheckout } from "./setup/customer.ts";
+import { cardNumbers, openCheckout, payAndAuthenticate } from "./setup/customer.ts";
 import { newMerchant, order, type Merchant } from "./setup/merchant.ts";
 import { startTestService, type TestService } from "./setup/test-service.ts";
 
@@ -249,6 +256,84 @@ describe("a decision", () => {
     expect(await use(justBefore)).toBeUndefined();
   });
 
+  it("expires at the end of its fifteen minutes, not before", async () => {
+    const { decision_id, expires_at } = await approved();
+    const statusAt = async (time: Date) => {
+      await expireDecisions({ ...service.context, now: () => time }, 100);
+      return (await rowOf("decision", decision_id)).status;
+    };
+    expect(await statusAt(new Date(expires_at.getTime() - 1))).toBe("approved");
+    expect(await statusAt(expires_at)).toBe("expired");
+  });
+
+  it("expires before those that end later, if a worker can't expire all at once", async () => {
+    const [later, sooner] = [await approved(), await approved()];
+    const expireAt = (time: string, { decision_id }: typeof later) =>
+      service.context.db
+        .updateTable("decision")
+        .set({ expires_at: new Date(time) })
+        .where("id", "=", decision_id)
+        .execute();
+    await expireAt("2000-01-02", later);
+    await expireAt("2000-01-01", sooner);
+    const context = { ...service.context, now: () => new Date("2000-01-03") };
+    expect(await expireDecisions(context, 1)).toBe(1);
+    expect(await rowOf("decision", later.decision_id)).toMatchObject({ status: "approved" });
+    expect(await rowOf("decision", sooner.decision_id)).toMatchObject({ status: "expired" });
+    expect(await expireDecisions(context, 1)).toBe(1);
+    expect(await rowOf("decision", later.decision_id)).toMatchObject({ status: "expired" });
+  });
+
+  it("stays as it is if its expiry fails, which is logged, and expires later", async () => {
+    const { decision_id, expires_at } = await approved();
+    const context = { ...service.context, now: () => expires_at };
+    await sql
+      .raw(
+        `create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+        create trigger refuse before update on decision for each row when (new.id = '${decision_id}')
+          execute function refuse()`,
+      )
+      .execute(context.db);
+    const error = vi.spyOn(context.log, "error");
+    expect(await expireDecisions(context, 100)).toBe(0);
+    const logged = error.mock.calls;
+    error.mockRestore();
+    await sql.raw("drop trigger refuse on decision; drop function refuse").execute(context.db);
+    expect(logged).toEqual([
+      [expect.objectContaining({ step: "expire decisions" }), "A step failed for some accounts and will be retried"],
+    ]);
+    expect(await rowOf("decision", decision_id)).toMatchObject({ status: "approved" });
+    expect(await expireDecisions(context, 100)).toBeGreaterThan(0);
+    expect(await rowOf("decision", decision_id)).toMatchObject({ status: "expired" });
+  });
+
+  it("expires after its authentication if it was approved but not used", async () => {
+    const checkout = await merchant.checkout({ confirmation: "server" });
+    const { id } = await payAndAuthenticate(checkout, cardNumbers.frictionless);
+    const { status, expires_at } = await rowOf("decision", id);
+    expect(status).toBe("approved");
+    await expireDecisions({ ...service.context, now: () => expires_at }, 100);
+    expect(await rowOf("decision", id)).toMatchObject({ status: "expired" });
+    expect(await checkout.session()).toMatchObject({ status: "open", payment_status: "unpaid" });
+  });
+
+  it("changes its state only from the right one", async () => {
+    const { decision_id: id } = await approved();
+    const authenticating = String(
+      (await (await openCheckout(service)).pay(cardNumbers.challenge)).body["payment"]?.["id"],
+    );
+    const before = [await rowOf("decision", id), await rowOf("decision", authenticating)];
+    const outcome = { result: "authenticated", version: "2.3.1", eci: "05" } as const;
+    const changes: ((tx: Tx) => Promise<unknown>)[] = [
+      (tx) => approve(tx, id, outcome, service.context.now()),
+      (tx) => decline(tx, id, outcome, "authentication_failed", null),
+      (tx) => noteStepUp(tx, id, outcome, null, null),
+      (tx) => consumeForVerification(tx, authenticating),
+    ];
+    for (const change of changes) await expect(inTransaction(change)).rejects.toThrow("no result");
+    expect([await rowOf("decision", id), await rowOf("decision", authenticating)]).toEqual(before);
+  });
+
   it("stays consumed if it is consumed and expired at the same moment", async () => {
     const { decision_id, expires_at } = await approved();
     const used = Promise.withResolvers<void>();
@@ -275,6 +360,18 @@ describe("a decision", () => {
     await expireDecisions({ ...service.context, now: () => longAfter }, 100);
     expect(await rowOf("decision", id)).toMatchObject({ status: "requires_action" });
     expect(await rowOf("decision", decision_id)).toMatchObject({ status: "expired" });
+  });
+});
+
+describe("an event", () => {
+  it("wakes the dispatchers when its transaction commits", async () => {
+    const merchant = await newMerchant(service);
+    const endpoint = { url: "https://shop.example/hooks" };
+    const { id } = (await merchant.call("POST", "/api/v1/webhook_endpoints", endpoint)).body;
+    const notify = vi.spyOn(service.context.db as AnnouncingKysely, "notify");
+    expect((await merchant.call("POST", `/api/v1/webhook_endpoints/${String(id)}/ping`)).status).toBe(200);
+    expect(notify.mock.calls).toContainEqual([deliveriesChannel]);
+    notify.mockRestore();
   });
 });
 
