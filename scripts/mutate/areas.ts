@@ -56,11 +56,13 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: ["packages/server/src/payments/sessions/checkout-sessions.ts"],
-      tests: api("sessions frame-session lists other-merchants saved-cards dashboard-settings"),
+      tests: api(
+        "sessions frame-session lists other-merchants saved-cards dashboard-settings checkout-language session-end payments",
+      ),
     },
     {
       sources: ["packages/server/src/merchants/accounts/api-keys.ts"],
-      tests: api("keys operator underwriting brute-force dashboard-keys audit-chain"),
+      tests: api("keys operator underwriting brute-force dashboard-keys audit-chain bad-input idempotency"),
     },
   ],
   idempotency: [

@@ -87,6 +87,24 @@ export const equivalents: readonly Equivalent[] = [
     why: "A decision's ID names its owner, so the condition on `decision_id` finds the same rows. This one is there for the index.",
   },
   {
+    file: "packages/server/src/payments/sessions/checkout-sessions.ts",
+    within: "ownSessions",
+    before: '.where(sameOwner("decision", "checkout_session"))',
+    after: "",
+    why: "IDs are unique across owners, so the condition on the ID finds the same row. This one is there for the index.",
+  },
+  ...[
+    "if (false) throw new Error(`Bug: there is no account with the number ${tenant.accountNo}`);",
+    "if (account === undefined) ;",
+  ].map((after) => ({
+    file: "packages/server/src/payments/sessions/checkout-sessions.ts",
+    within: "checkCheckoutSession",
+    before:
+      "if (account === undefined) throw new Error(`Bug: there is no account with the number ${tenant.accountNo}`);",
+    after,
+    why: "For the types: a tenant comes from an account's key or page, and accounts are never deleted.",
+  })),
+  {
     file: "packages/embed/src/checkout/create-checkout.ts",
     within: "destroy",
     before: 'settings.signal?.removeEventListener("abort", destroy);',

@@ -72,6 +72,7 @@ describe("a secret key", () => {
     const again = await visitor.desk("POST", `keys/${idOf(rolled)}/roll`, { overlap: "now" });
     expect(await opens(keyOf(rolled))).toBe(401);
     expect(await opens(keyOf(again))).toBe(200);
+    expect((await listed()).find(({ id }) => String(id) === idOf(rolled))).toMatchObject({ state: "revoked" });
     expect(await auditOf(service, visitor.accountId)).toContain(
       `api_key.rolled ${idOf(old)} by login ${visitor.email}`,
     );

@@ -5,10 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount, setAccountStatus, type Account } from "../src/merchants/accounts/accounts.ts";
 import {
   createApiKey,
+  findApiKey,
   listApiKeys,
+  lookUpApiKey,
   ownerOfApiKey,
   revokeApiKey,
   rollApiKey,
+  stateOf,
 } from "../src/merchants/accounts/api-keys.ts";
 import { newSecretKey } from "../src/merchants/accounts/key-format.ts";
 import type { Scope } from "../src/merchants/accounts/scopes.ts";
@@ -72,8 +75,14 @@ describe("an account's keys", () => {
     ["24h", 24 * hourMs],
     ["7d", 7 * 24 * hourMs],
   ])("both work for %s after a roll, and then only the new one does", async (overlap, lengthMs) => {
-    const old = await newKey(await newAccount(), { name: "Web shop", scope: "read" });
-    const rolled = await roll(service.context.db, old.id, overlap, service.context.now(), actor);
+    const account = await newAccount();
+    const old = await newKey(account, { name: "Web shop", scope: "read" });
+    const rolledAt = service.context.now();
+    const rolled = await roll(service.context.db, old.id, overlap, rolledAt, actor);
+    const tenant = { accountNo: account.accountNo, livemode: false };
+    const stored = await findApiKey(service.context.db, tenant, old.id);
+    const stateAfter = (ms: number) => stateOf(stored, new Date(rolledAt.getTime() + ms));
+    expect([stateAfter(lengthMs - 1), stateAfter(lengthMs)]).toEqual(["valid", "expired"]);
     service.moveClock(lengthMs - 60_000);
     for (const { secretKey } of [old, rolled]) expect((await read(secretKey)).status).toBe(200);
     service.moveClock(60_000);
@@ -101,6 +110,121 @@ describe("an account's keys", () => {
     await revoke(db, old.id, now(), actor);
     await expect(roll(db, old.id, "1h", now(), actor)).rejects.toThrow(/is revoked/);
     await expect(roll(db, "key_none", "1h", now(), actor)).rejects.toThrow(/There is no key/);
+  });
+
+  it("are rolled only once, even by concurrent requests", async () => {
+    const { db, now } = service.context;
+    const account = await newAccount();
+    const { id } = await newKey(account);
+    const rolls = await Promise.allSettled(Array.from({ length: 5 }, () => roll(db, id, "now", now(), actor)));
+    expect(rolls.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await listApiKeys(db, account.accountNo)).toHaveLength(2);
+  });
+
+  it("aren't affected when another key is rolled or revoked", async () => {
+    const { db, now } = service.context;
+    const account = await newAccount();
+    const [kept, rolled, revoked] = [await newKey(account), await newKey(account), await newKey(account)];
+    const before = await listApiKeys(db, account.accountNo);
+    await roll(db, rolled.id, "1h", now(), actor);
+    await revoke(db, revoked.id, now(), actor);
+    expect(await listApiKeys(db, account.accountNo)).toMatchObject([
+      before[0] ?? {},
+      { id: rolled.id, expires_at: expect.any(Date), revoked_at: null },
+      { id: revoked.id, expires_at: null, revoked_at: expect.any(Date) },
+      { expires_at: null, revoked_at: null },
+    ]);
+    expect((await read(kept.secretKey)).status).toBe(200);
+  });
+
+  it("are named `Secret key` and have full scope by default, and the audit log says that the service created them", async () => {
+    const { db, now } = service.context;
+    const { accountNo, id: accountId } = await newAccount();
+    const { id } = await createApiKey(db, { accountNo, livemode: false }, now());
+    expect(await listApiKeys(db, accountNo)).toMatchObject([{ id, name: "Secret key", scope: "full" }]);
+    const audited = db.selectFrom("audit_log").select(["actor", "action"]).where("account_id", "=", accountId);
+    expect(await audited.where("object_id", "=", id).execute()).toEqual([
+      { actor: "service", action: "api_key.created" },
+    ]);
+  });
+
+  it("can't be read, rolled or revoked in the other mode or for another account", async () => {
+    const { db, now } = service.context;
+    const account = await newAccount();
+    const { accountNo } = account;
+    const { id } = await newKey(account);
+    for (const tenant of [{ accountNo, livemode: true }, service.tenant]) {
+      await expect(findApiKey(db, tenant, id)).rejects.toThrow(/There is no key/);
+      await expect(rollApiKey(db, tenant, id, "now", now(), actor)).rejects.toThrow(/There is no key/);
+      await expect(revokeApiKey(db, tenant, id, now(), actor)).rejects.toThrow(/There is no key/);
+    }
+    expect(await findApiKey(db, { accountNo, livemode: false }, id)).toMatchObject({ id, revoked_at: null });
+  });
+
+  it("are listed for both modes, oldest first, up to a thousand", async () => {
+    const { db, now } = service.context;
+    const { accountNo, id: accountId } = await newAccount();
+    const ids: string[] = [];
+    await db.updateTable("account").set({ live_approved_at: now() }).where("id", "=", accountId).execute();
+    for (const [n, livemode] of [false, true, false].entries()) {
+      const createdAt = new Date(now().getTime() + n);
+      ids.push((await createApiKey(db, { accountNo, livemode }, createdAt)).id);
+    }
+    await revoke(db, ids[0] ?? "", now(), actor);
+    expect((await listApiKeys(db, accountNo)).map(({ id }) => id)).toEqual(ids);
+    await sql`insert into api_key (account_no, livemode, id, name, scope, hash, last4, created_at)
+      select ${accountNo}, false, 'key_' || n, 'Secret key', 'full', sha256(n::text::bytea), '0000', now()
+      from generate_series(1, 998) n`.execute(db);
+    expect(await listApiKeys(db, accountNo)).toHaveLength(1000);
+  });
+});
+
+describe("the last use of a key", () => {
+  const minute = Date.UTC(2050, 0, 1, 12);
+
+  it("is recorded once a minute, even if several requests come at the same time", async () => {
+    const { db } = service.context;
+    const account = await newAccount();
+    const [used, unused] = [await newKey(account), await newKey(account)];
+    let writes: Promise<unknown>[] = [];
+    const inBackground = (_what: string, work: Promise<unknown>) => void writes.push(work);
+    /** Uses the key once for each number of seconds, all at the same time. */
+    const useAt = async (...seconds: number[]) => {
+      writes = [];
+      await Promise.all(
+        seconds.map((second) =>
+          lookUpApiKey({ db, now: () => new Date(minute + second * 1000), inBackground }, used.secretKey),
+        ),
+      );
+      await Promise.all(writes);
+      const times = db.selectFrom("api_key").select(["first_used_at", "last_used_at"]).where("id", "=", used.id);
+      return { attempts: writes.length, ...(await times.executeTakeFirstOrThrow()) };
+    };
+
+    const { first_used_at, last_used_at } = await useAt(0, 0.001, 0.002);
+    expect(last_used_at).toEqual(first_used_at); // whichever came first
+    const next = { first_used_at, last_used_at: new Date(minute + 60_000) };
+    expect(await useAt(60)).toEqual({ attempts: 1, ...next });
+    expect(await useAt(119.999)).toEqual({ attempts: 0, ...next });
+    expect(await findApiKey(db, { accountNo: account.accountNo, livemode: false }, unused.id)).toMatchObject({
+      last_used_at: null,
+    });
+  });
+
+  it("doesn't fail the request if it can't be stored, and the error is logged", async () => {
+    const { db } = service.context;
+    const { id, secretKey } = await newKey(await newAccount());
+    await sql
+      .raw(`alter table api_key add constraint unused check (id <> '${id}' or last_used_at is null)`)
+      .execute(db);
+    try {
+      expect((await read(secretKey)).status).toBe(200);
+      await until("the error to be logged", () =>
+        service.log.some((line) => line.includes("remember a key's use")) ? true : null,
+      );
+    } finally {
+      await sql`alter table api_key drop constraint unused`.execute(db);
+    }
   });
 });
 

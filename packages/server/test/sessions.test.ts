@@ -6,7 +6,7 @@ import { sweep } from "../src/worker.ts";
 import { migrate } from "../src/platform/storage/migrate.ts";
 import { cardNumbers, openCheckout } from "./setup/customer.ts";
 import { countRows, dumpDatabase } from "./setup/dump-database.ts";
-import { expectError, invalid } from "./setup/expect-error.ts";
+import { expectError, invalid, missing } from "./setup/expect-error.ts";
 import { startTestService, type Answer, type Json, type TestService } from "./setup/test-service.ts";
 
 let service: TestService;
@@ -84,11 +84,17 @@ describe("a checkout session", () => {
       appearance: { theme: "auto", labels: "floating", variables: { colorPrimary: "oklch(50% 0.1 180)" } },
       metadata: { order: "7", __proto: "x", "emoji 🎈": "" },
     };
-    const created = await service.call("POST", path, { ...given, expires_after_minutes: 5 });
+    const created = await service.call("POST", path, { ...given, expires_after_minutes: 1440 });
     const session = created.body["session"];
     expect(session).toMatchObject(given);
-    expect(Number(session?.["expires_at"]) - Number(session?.["created"])).toBe(300);
+    expect(Number(session?.["expires_at"]) - Number(session?.["created"])).toBe(86_400);
     expect((await service.call("GET", `${path}/${session?.["id"]}`)).body).toEqual(session);
+  });
+
+  it("is reported by its ID if it doesn't exist", async () => {
+    const answer = await service.call("GET", `${path}/cs_none`);
+    expectError(answer, missing);
+    expect(answer.body["error"]?.["message"]).toBe('No such checkout session: "cs_none".');
   });
 
   it("shows its secret on creation and never again", async () => {

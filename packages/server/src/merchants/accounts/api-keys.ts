@@ -100,11 +100,9 @@ export async function rollApiKey(
       );
     await requireApproval(tx, tenant);
     const end = new Date(now.getTime() + overlapsMs[overlap]);
-    const ends =
-      overlap === "now"
-        ? { revoked_at: now }
-        : { expires_at: old.expires_at !== null && old.expires_at < end ? old.expires_at : end };
-    await tx.updateTable("api_key").set(ends).where("id", "=", id).where(ownedBy(tenant)).execute();
+    // `least` ignores nulls, so a key without an expiry gets this one.
+    const ends = overlap === "now" ? { revoked_at: now } : { expires_at: sql<Date>`least(expires_at, ${end})` };
+    await tx.updateTable("api_key").set(ends).where(hasKey(old)).execute();
     const created = await insertKey(tx, tenant, old, now);
     const details = { replaced_by: created.id, overlap };
     await recordAudit(tx, { actor, action: "api_key.rolled", accountNo: tenant.accountNo, objectId: id, details }, now);
@@ -120,7 +118,7 @@ export async function revokeApiKey(db: Db, tenant: Tenant, id: string, now: Date
   await db.transaction().execute(async (tx) => {
     const key = await lockKey(tx, tenant, id);
     if (key.revoked_at !== null) return;
-    await tx.updateTable("api_key").set({ revoked_at: now }).where("id", "=", id).where(ownedBy(tenant)).execute();
+    await tx.updateTable("api_key").set({ revoked_at: now }).where(hasKey(key)).execute();
     await recordAudit(tx, { actor, action: "api_key.revoked", accountNo: tenant.accountNo, objectId: id }, now);
   });
 }
@@ -213,7 +211,7 @@ export async function lookUpApiKey(
   if (refusal !== null) return { reason: refusal, keyId: row.id, accountNo: row.account_no };
   if (isOfEarlierMinute(row.last_used_at, now())) inBackground("remember a key's use", rememberUse(db, row, now()));
   const { scope, id: keyId, acquirer_merchant_id: acquirerMerchantId } = row;
-  return { tenant, scope, keyId, acquirerMerchantId, knownKey: knownKeyOf(row) };
+  return { tenant, scope, keyId, acquirerMerchantId, knownKey: row.key === null ? null : row };
 }
 
 /** Returns the error for the caller, which is the same for malformed, unknown, revoked and expired keys. */
@@ -292,9 +290,10 @@ type FoundKey = Pick<
   Row<"api_key">,
   "account_no" | "livemode" | "id" | "scope" | "last_used_at" | "expires_at" | "revoked_at"
 > &
-  Pick<Row<"account">, "acquirer_merchant_id"> & { account_status: Row<"account">["status"] } & {
-    [Column in keyof KnownKey]: KnownKey[Column] | null;
-  };
+  Pick<Row<"account">, "acquirer_merchant_id"> & { account_status: Row<"account">["status"] } & (
+    | KnownKey
+    | { [Column in keyof KnownKey]: null }
+  );
 
 const find = statement<FoundKey>(`
   select api_key.account_no, api_key.livemode, api_key.id, api_key.scope, api_key.last_used_at, api_key.expires_at,
@@ -314,11 +313,6 @@ async function findKey(
 ): Promise<FoundKey | undefined> {
   const values = { account_no: accountNo, livemode, hash: hashOf(key), idempotency_key: idempotencyKey };
   return (await find(db, values))[0];
-}
-
-function knownKeyOf(row: FoundKey): KnownKey | null {
-  const { key, fingerprint } = row;
-  return key === null || fingerprint === null ? null : { ...row, key, fingerprint };
 }
 
 /**

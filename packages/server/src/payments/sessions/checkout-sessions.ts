@@ -71,10 +71,9 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
     if (request.confirmation === "server") throw notInSetup("confirmation");
     return;
   }
-  for (const [param, value] of Object.entries({ amount, currency })) {
-    if (value === undefined) throw new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
-  }
-  if (request.line_items === undefined || amount === undefined || currency === undefined) return;
+  if (amount === undefined) throw missing("amount");
+  if (currency === undefined) throw missing("currency");
+  if (request.line_items === undefined) return;
   const sum = request.line_items.reduce((total, item) => total + item.amount * item.quantity, 0);
   if (sum !== amount) {
     const [itemsTotal, total] = [formatAmount(sum, currency, "en"), formatAmount(amount, currency, "en")];
@@ -84,6 +83,10 @@ function checkMoney({ mode, amount, currency, ...request }: CreateCheckoutSessio
       { param: "line_items" },
     );
   }
+}
+
+function missing(param: string): ApiError {
+  return new ApiError("parameter_missing", `\`${param}\` is missing.`, { param });
 }
 
 function notInSetup(param: string): ApiError {
@@ -120,7 +123,7 @@ export async function createCheckoutSession(
   const createdAt = context.now();
   const clientSecret = randomBytes(32).toString("base64url");
   const mode = request.mode ?? "payment";
-  const row: Row<"checkout_session"> = {
+  const row: Omit<Row<"checkout_session">, "payment_round"> = {
     id: newId("cs", createdAt, tenant),
     ...ownerColumns(tenant),
     client_secret_hash: hashOf(clientSecret),
@@ -145,7 +148,6 @@ export async function createCheckoutSession(
     metadata: request.metadata ?? {},
     failed_payments: 0,
     payment_decision_id: null,
-    payment_round: 0,
     expires_at: new Date(createdAt.getTime() + (request.expires_after_minutes ?? 60) * 60_000),
     created_at: createdAt,
   };
@@ -156,10 +158,7 @@ export async function createCheckoutSession(
   const [inserted] = await insert(db, {
     ...keyValues(context, tenant, key, { answer: successAnswer(created) }),
     ...row,
-    line_items: JSON.stringify(row.line_items),
-    customer: row.customer && JSON.stringify(row.customer),
-    appearance: row.appearance && JSON.stringify(row.appearance),
-    metadata: JSON.stringify(row.metadata),
+    line_items: JSON.stringify(row.line_items), // the driver converts objects to JSON, but not arrays
   });
   return inserted && created;
 }
@@ -207,7 +206,7 @@ export async function findSession(db: Db, tenant: Tenant, id: string) {
 function ownSessions(db: Db, tenant: Tenant) {
   return db
     .selectFrom("checkout_session")
-    .selectAll("checkout_session")
+    .selectAll()
     .select((eb) =>
       eb
         .selectFrom("decision")
