@@ -172,7 +172,7 @@ function pageBundle(name: string): Bundle {
   const running = scripts.filter(({ type }) => type !== "importmap").map(({ text }) => text);
   const texts = {
     script: running.pop() ?? "", // the last script is the page's main one
-    "script behind the fields": running.join(""),
+    "scripts in the form": running.join(""),
     styles: styles.join(""),
     "import map": scripts.find(({ type }) => type === "importmap")?.text ?? "",
     words: /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html)?.[1] ?? "",
