@@ -1,5 +1,5 @@
 /**
- * The script right before the page's last element. It applies the appearance, before the first paint.
+ * The script right before `#live`, the element that the first paint waits for. It applies the appearance.
  *
  * Chromium paints nothing before it has run (`rel="expect"`). Firefox and Safari could briefly paint the fields without
  * their appearance if the page arrives in two pieces split exactly before this script.
