@@ -5,7 +5,7 @@ import type { Reply, Send } from "../src/service/send-request.ts";
 
 export interface FakeService {
   call: FrameCall;
-  /** The same below `FrameCall`, as the first script sends requests. */
+  /** The same below `FrameCall`, as `checkout.ts` sends requests. */
   send: Send;
   asked: CallOptions[];
   /** The requests as `METHOD path`, in order. */

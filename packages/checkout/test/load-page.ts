@@ -36,7 +36,7 @@ function pageTexts(): HTMLScriptElement {
 /** Loads the code that only some payments need, as the later code does. */
 export const loadOnDemand = () => import("../src/pay/on-demand.ts");
 
-/** The page in English, as the first script sees it. */
+/** The page in English, as `checkout.ts` sees it. */
 export function loadFirstPage(load: Send = loadText): FirstPage {
   const body = /<body>([^]*)<\/body>/.exec(html)?.[1];
   if (!body) throw new Error("Bug: checkout.html has no body");

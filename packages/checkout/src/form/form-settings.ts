@@ -70,7 +70,7 @@ export function createFormSettings(
     page.pay.hidden = current.submitButton === "merchant" && session?.submit_button === "merchant";
   };
 
-  // The colors that the first script applied haven't been checked yet. In dark mode, they are combined with other
+  // The colors that `prepare-look.ts` applied haven't been checked yet. In dark mode, they are combined with other
   // default colors.
   applyLooks();
   matchMedia("(prefers-color-scheme:dark)").addEventListener("change", applyLooks);

@@ -2,7 +2,7 @@
  * Waits for the host page's `init`, responds with a receipt, and keeps its port until the service has said which
  * origins may embed this iframe.
  *
- * It listens from the first script on, because the loader posts right after the iframe's `load`. It accepts the first
+ * `checkout.ts` starts it, because the loader posts right after the iframe's `load`. It accepts the first
  * valid `init` from `window.parent` with exactly one port, and ignores all other messages. `host-link.ts` decides later
  * whether the sender is allowed. The receipt is sent before that, on the port only. It says that our page is running in
  * the iframe and which protocol version both sides support, and nothing about a session.

@@ -2,7 +2,7 @@
  * The page's elements by name, and which of its three views is shown: the form, the bank's page or a result. Everything
  * is written as text or through CSSOM; `trusted-types 'none'` allows nothing else.
  *
- * The first script has a {@link FirstPage}: the form, and what to say if nothing else can be loaded. The later code
+ * `checkout.ts` has a {@link FirstPage}: the form, and what to say if nothing else can be loaded. The later code
  * turns it into a {@link Page} (`finish-page.ts`), which can speak every language.
  */
 import type { FieldName } from "@oriel/protocol/frame-settings";
@@ -35,7 +35,7 @@ export interface Typing {
 }
 
 /**
- * Passed as global variables from the first two scripts to the one at the end of the page. This is safe because no
+ * Passed as global variables from `prepare-fields.ts` and `prepare-look.ts` to `checkout.ts`. This is safe because no
  * third-party script runs in this page.
  */
 export interface Prepared {

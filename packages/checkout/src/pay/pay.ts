@@ -47,7 +47,7 @@ export interface FirstScript extends Omit<UnknownHost, "call"> {
   texts: TextFile;
   /** The session's client secret; empty if the page was opened without one. */
   secret: string;
-  /** The request that opens the session, in progress since the first script ran. */
+  /** The request that opens the session, in progress since `checkout.ts` ran. */
   opening: Promise<Reply | null>;
   send: Send;
   window: Window & typeof globalThis;

@@ -76,7 +76,7 @@ export function createFrameApi(
 
   const lose = (id?: string) => keep(history, { lost: (lost = id) });
   const open = async (opening?: Promise<CallResult>): Promise<Outcome<FrameSession>> => {
-    // The first script opens the session without asking about a lost request, so its result can't be used if there is
+    // `checkout.ts` opens the session without asking about a lost request, so its result can't be used if there is
     // one.
     const result = heard(await ((!lost && opening) || openSession(lost)));
     if (result.kind !== "answer") return result;

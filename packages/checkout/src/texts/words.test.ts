@@ -142,7 +142,7 @@ describe("switching the language", () => {
 
 describe("a page whose iframe name contains a language", () => {
   const root = document.documentElement;
-  /** The state that the first script leaves. */
+  /** The state that `prepare-look.ts` leaves. */
   const begin = (locale: string, send: Send = loadText) => {
     root.dataset["words"] = "coming";
     return finishPage({ ...loadFirstPage(send), settings: { locale } }, english);

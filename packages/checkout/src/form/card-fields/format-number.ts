@@ -1,7 +1,7 @@
 /**
  * Groups a card number as it is printed on the card, without losing the caret position. It accepts anything an input
  * can contain (all kinds of spaces, dashes, letters, digits of other scripts, pasted or autofilled text) and keeps only
- * the digits. It knows only the two brands that group differently, so it is small enough for the first script.
+ * the digits. It knows only the two brands that group differently, so it is small enough for `prepare-fields.ts`.
  */
 import { plainDigits } from "@oriel/protocol/plain-digits";
 

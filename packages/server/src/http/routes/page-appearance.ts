@@ -1,7 +1,7 @@
 /**
- * Adds a session's appearance to the checkout page, as one `<meta>` element with tokens that the page's first script
- * applies through the CSSOM. The bytes of scripts and styles don't change. The sessions of a shop usually share an
- * appearance, which contains no secret, so each variant is built and compressed once.
+ * Adds a session's appearance to the checkout page, as one `<meta>` element with tokens that a script of the page
+ * applies through the CSSOM before the first paint. The bytes of scripts and styles don't change. The sessions of a shop
+ * usually share an appearance, which contains no secret, so each variant is built and compressed once.
  */
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
 
