@@ -1,4 +1,4 @@
-/** Tests processes whose machine has the wrong time while PostgreSQL's clock is correct. */
+/** Tests processes whose machine has the wrong time while PostgreSQL's clock is correct, and clocks that differ a little. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { newMerchant } from "./setup/merchant.ts";
 import { startOrielServer } from "./setup/oriel-process.ts";
 import { recordStatements } from "./setup/recorded-statements.ts";
 import { freshDatabase, startTestService, type TestService } from "./setup/test-service.ts";
+import { startWebhookReceiver } from "./setup/webhook-receiver.ts";
 
 const hour = 3_600_000;
 
@@ -52,6 +53,29 @@ describe("a process whose clock moves 25 hours ahead while it runs", () => {
     });
     expect(statements.length).toBeGreaterThan(10);
     expect(statements.filter(({ text }) => text === "select clock_timestamp() as time")).toHaveLength(1);
+  });
+});
+
+describe("a worker whose clock is behind", () => {
+  it("sends a webhook when it's announced, although it isn't due by the worker's clock", async () => {
+    const keyDir = mkdtempSync(join(tmpdir(), "oriel-clock-"));
+    closers.push(async () => rmSync(keyDir, { recursive: true, force: true }));
+    const shared = { database: await freshDatabase(closers), keyDir };
+    const startedAt = Date.now();
+    // Both clocks stand still, so that the webhook never becomes due.
+    const standAt = (ms: number) => ({ openClock: async () => ({ now: () => new Date(ms), stop() {} }) });
+    const api = await startTestService({ ...shared, role: "api", ...standAt(startedAt) });
+    closers.push(() => api.close());
+    const worker = await startTestService({ ...shared, bankUrl: api.bankUrl, ...standAt(startedAt - 200) });
+    closers.push(() => worker.close());
+    const receiver = await startWebhookReceiver();
+    closers.push(() => receiver.close());
+
+    const merchant = await newMerchant(api);
+    await merchant.call("POST", "/api/v1/webhook_endpoints", { url: `${receiver.url}/hooks` });
+    await merchant.charge("pm_card_visa");
+    const [webhook] = await receiver.at("/hooks", 1);
+    expect(JSON.parse(webhook?.body ?? "")).toMatchObject({ type: "payment.succeeded" });
   });
 });
 

@@ -68,21 +68,23 @@ interface Share {
   share: number;
 }
 
-/** @returns at most `capacity.total` deliveries, each reserved for the caller until its lease ends */
+/**
+ * @param aheadMs also claims deliveries that become due within this time
+ * @returns at most `capacity.total` deliveries, each reserved for the caller until its lease ends
+ */
 export async function claimDeliveries(
   context: Pick<PlatformContext, "db" | "now" | "log">,
   capacity: Capacity,
+  aheadMs = 0,
 ): Promise<DueDelivery[]> {
   const { db, now } = context;
-  const claimedAt = now();
-  const shares = await chooseEndpoints(db, claimedAt, capacity);
-  const claimed = await perOwner(context, "claim deliveries", groupByOwner(shares), (own) =>
-    claimOwn(db, claimedAt, own),
-  );
+  const dueBy = new Date(now().getTime() + aheadMs);
+  const shares = await chooseEndpoints(db, dueBy, capacity);
+  const claimed = await perOwner(context, "claim deliveries", groupByOwner(shares), (own) => claimOwn(db, dueBy, own));
   return claimed.flat();
 }
 
-async function chooseEndpoints(db: Db, now: Date, capacity: Capacity): Promise<Share[]> {
+async function chooseEndpoints(db: Db, dueBy: Date, capacity: Capacity): Promise<Share[]> {
   const taken = [...capacity.taken].flatMap(([id, count]) => {
     const accountNo = tenantOfId(id)?.accountNo;
     return accountNo === undefined ? [] : [{ accountNo, id, count }];
@@ -105,10 +107,10 @@ async function chooseEndpoints(db: Db, now: Date, capacity: Capacity): Promise<S
       cross join lateral (
         select next_try_at from delivery
         where (account_no, livemode, endpoint_id) = (endpoint.account_no, endpoint.livemode, endpoint.id)
-          and status = 'pending' and next_try_at <= ${now}
+          and status = 'pending' and next_try_at <= ${dueBy}
         order by next_try_at limit 1
       ) oldest
-      where endpoint.held_until is null or endpoint.held_until <= ${now}
+      where endpoint.held_until is null or endpoint.held_until <= ${dueBy}
     ),
     admitted as (
       select account_no, livemode, id, room, count, next_try_at,
@@ -126,9 +128,9 @@ async function chooseEndpoints(db: Db, now: Date, capacity: Capacity): Promise<S
 }
 
 /** Claims deliveries to endpoints of one owner. */
-async function claimOwn(db: Db, now: Date, shares: [Share, ...Share[]]): Promise<DueDelivery[]> {
+async function claimOwn(db: Db, dueBy: Date, shares: [Share, ...Share[]]): Promise<DueDelivery[]> {
   const { accountNo, livemode } = tenantOf(shares[0]);
-  const lease = new Date(now.getTime() + leaseMs);
+  const lease = new Date(dueBy.getTime() + leaseMs);
   // PostgreSQL doesn't know how large the shares are. Without a total, it expects many rows and reads the whole table.
   const total = shares.reduce((sum, { share }) => sum + share, 0);
   const { rows } = await sql<ClaimedRow>`
@@ -140,7 +142,7 @@ async function claimOwn(db: Db, now: Date, shares: [Share, ...Share[]]): Promise
       select picked.* from chosen cross join lateral (
         select endpoint_id, id, next_try_at from delivery
         where account_no = ${accountNo} and livemode = ${livemode} and endpoint_id = chosen.id
-          and status = 'pending' and next_try_at <= ${now}
+          and status = 'pending' and next_try_at <= ${dueBy}
         order by next_try_at limit chosen.share
         for update skip locked
       ) picked

@@ -20,6 +20,12 @@ const minCapacity = 20;
 /** If more of an account's endpoints hang than this allows, only the account's own deliveries are delayed. */
 const bounds = { perAccount: 150, perEndpoint: 10, perFailingEndpoint: 1 };
 const pollMs = 1_000;
+/**
+ * The clocks of two processes can differ by half a round trip to the database, which is long if a process was busy when
+ * it read the time (`clock.ts`). A worker whose clock is behind must find a delivery when it's announced, not at the next
+ * poll. Retries may be early by this time.
+ */
+const clockDifferenceMs = 250;
 /** At shutdown, how long to wait for attempts in progress before their deliveries go back to the queue. */
 const shutdownMs = 5_000;
 
@@ -53,7 +59,8 @@ export async function startDispatcher(context: WebhookContext, database: Databas
     while (claimAgain && hasCapacity()) {
       if (isStopping) return;
       claimAgain = false;
-      const found = await claimDeliveries(context, { ...bounds, total: maxAtOnce - inProgress.size, taken });
+      const capacity = { ...bounds, total: maxAtOnce - inProgress.size, taken };
+      const found = await claimDeliveries(context, capacity, clockDifferenceMs);
       if (found.length > 0) claimAgain = true;
       for (const delivery of found) begin(delivery);
       await setImmediate(); // PGlite responds within the same turn of the event loop; let other work run
