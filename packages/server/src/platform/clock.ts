@@ -1,7 +1,8 @@
 /**
  * The service's time: the database's time at the last sync, plus the time this process's monotonic clock has counted
- * since. All processes that share a database agree within milliseconds. A wrong clock on one machine therefore doesn't
- * expire idempotency keys or sessions early, or put wrong timestamps on webhooks.
+ * since. Processes that share a database agree within milliseconds, or tens of milliseconds if one was busy during its
+ * sync. A wrong clock on one machine therefore doesn't expire idempotency keys or sessions early, or put wrong timestamps
+ * on webhooks.
  *
  * A sync runs at startup, every minute, and whenever the machine's wall clock and monotonic clock drift apart: either
  * the wall clock was set, or the monotonic clock stood still while the machine was suspended. A sync is a single

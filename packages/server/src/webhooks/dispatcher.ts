@@ -21,9 +21,8 @@ const minCapacity = 20;
 const bounds = { perAccount: 150, perEndpoint: 10, perFailingEndpoint: 1 };
 const pollMs = 1_000;
 /**
- * The clocks of two processes can differ by half a round trip to the database, which is long if a process was busy when
- * it read the time (`clock.ts`). A worker whose clock is behind must find a delivery when it's announced, not at the next
- * poll. Retries may be early by this time.
+ * How far the clocks of two processes may differ (`clock.ts`). A worker whose clock is behind must find a delivery when
+ * it's announced, not at the next poll. So a retry can be this much too early.
  */
 const clockDifferenceMs = 250;
 /** At shutdown, how long to wait for attempts in progress before their deliveries go back to the queue. */
