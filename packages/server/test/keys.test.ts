@@ -166,12 +166,17 @@ describe("an account's keys", () => {
     const { accountNo, id: accountId } = await newAccount();
     const ids: string[] = [];
     await db.updateTable("account").set({ live_approved_at: now() }).where("id", "=", accountId).execute();
+    // Created newest first and read without an index, the rows are in order only if the query sorts them.
     for (const [n, livemode] of [false, true, false].entries()) {
-      const createdAt = new Date(now().getTime() + n);
-      ids.push((await createApiKey(db, { accountNo, livemode }, createdAt)).id);
+      const createdAt = new Date(now().getTime() - 1000 * n);
+      ids.unshift((await createApiKey(db, { accountNo, livemode }, createdAt)).id);
     }
     await revoke(db, ids[0] ?? "", now(), actor);
-    expect((await listApiKeys(db, accountNo)).map(({ id }) => id)).toEqual(ids);
+    const listed = await db.transaction().execute(async (tx) => {
+      await sql`set local enable_indexscan = off`.execute(tx);
+      return await listApiKeys(tx, accountNo);
+    });
+    expect(listed.map(({ id }) => id)).toEqual(ids);
     await sql`insert into api_key (account_no, livemode, id, name, scope, hash, last4, created_at)
       select ${accountNo}, false, 'key_' || n, 'Secret key', 'full', sha256(n::text::bytea), '0000', now()
       from generate_series(1, 998) n`.execute(db);
