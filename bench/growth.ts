@@ -8,6 +8,7 @@ import { createChance } from "../scripts/chaos/chance.ts";
 import { openService, type Service } from "../scripts/chaos/service.ts";
 import { createClient } from "./api/client.ts";
 import { runLoop } from "./api/closed-loop.ts";
+import { cpuMs, openPostgresUsage } from "./api/usage.ts";
 import { fill, makeOriginal } from "./growth/fill.ts";
 import { endpointsOf } from "./growth/endpoints.ts";
 import { describeMachine, describePostgres } from "./machine.ts";
@@ -24,9 +25,9 @@ export const growthParts = Object.keys(sizes).filter((size) => size !== smallest
 /** Budget of a size, relative to the smallest. */
 const timesBudget = 1.2;
 const clients = 4;
-/** Odd, so that the median is a measured value. */
-const rounds = 9;
-const seconds = 0.7;
+/** Many short rounds, so that other work on the machine affects every size. Odd, so that the median is a measured value. */
+const roundCount = 31;
+const seconds = 0.2;
 
 /** @param only - Measures only this size and the smallest, and writes nothing to disk. */
 export async function benchGrowth(only: string | null): Promise<void> {
@@ -61,6 +62,8 @@ interface Ground {
   service: Service;
   /** Operations by endpoint, one for each client, which repeats it. */
   work: Map<string, (() => Promise<unknown>)[]>;
+  /** Milliseconds that the service and PostgreSQL have used the CPU. */
+  cpuMs(): number;
   close(): void;
 }
 
@@ -87,46 +90,80 @@ async function openGround(size: Size): Promise<Ground> {
     });
     work.set(name, await Promise.all(tasks));
   }
-  return { size, service, work, close: () => merchants.forEach(({ close }) => close()) };
+  const databaseMs = await openPostgresUsage(service.db);
+  return {
+    size,
+    service,
+    work,
+    cpuMs: () => cpuMs([api.pid ?? 0]) + databaseMs(),
+    close: () => merchants.forEach(({ close }) => close()),
+  };
 }
 
-/** Latency of each endpoint at each size, with a few clients. The median of the rounds. */
+/** Each endpoint at each size: its latency with a few clients, and the CPU time of one operation. */
 async function measure(grounds: readonly Ground[]): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const name of grounds[0]?.work.keys() ?? []) {
     console.log(`Measuring: ${name}`);
-    const took = new Map<Size, number[]>(grounds.map(({ size }) => [size, []]));
-    for (let round = 0; round <= rounds; round++) {
-      for (const { size, work } of round % 2 === 0 ? grounds : grounds.toReversed()) {
-        const { perSecond } = await runLoop(work.get(name) ?? [], seconds);
-        if (round > 0) took.get(size)?.push((clients * 1000) / perSecond); // the first round is a warm-up
-      }
-    }
-    const at = (size: Size, share: number) => percentile(took.get(size) ?? [], share);
-    const hundredth = (value: number) => Math.round(value * 100) / 100;
-    const floor = hundredth(at(smallest, 0.5));
-    for (const { size } of grounds) {
-      if (size === smallest) continue;
-      const quartiles: [number, number] = [hundredth(at(size, 0.25)), hundredth(at(size, 0.75))];
-      const budget =
-        size === growthParts.at(-1) && !name.endsWith(", anywhere") ? { budget: hundredth(floor * timesBudget) } : {};
-      measurements.push({
-        what: `${name}, ${size}`,
-        unit: "ms",
-        value: hundredth(at(size, 0.5)),
-        quartiles,
-        floor,
-        ...budget,
+    const [small, ...larger] = await runRounds(grounds, name);
+    if (small === undefined) throw new Error("Bug: nothing was measured");
+    for (const large of larger) {
+      const hasBudget = large.size === growthParts.at(-1) && !name.endsWith(", anywhere");
+      const compare = (of: (rounds: Rounds) => number) => ({
+        value: hundredth(of(large)),
+        floor: hundredth(of(small)),
+        ...(hasBudget ? { budget: hundredth(of(small) * timesBudget) } : {}),
       });
+      const latency = (share: number) => (rounds: Rounds) => percentile(rounds.latencies, share);
+      const quartiles: [number, number] = [hundredth(latency(0.25)(large)), hundredth(latency(0.75)(large))];
+      const what = `${name}, ${large.size}`;
+      measurements.push(
+        { what, unit: "ms", quartiles, ...compare(latency(0.5)) },
+        { what, unit: "ms of CPU", ...compare(({ cpuMs, operations }) => cpuMs / operations) },
+      );
     }
   }
   return measurements;
 }
 
+interface Rounds {
+  size: Size;
+  /** Milliseconds of an operation, for each round. */
+  latencies: number[];
+  /** All rounds together. */
+  cpuMs: number;
+  operations: number;
+}
+
+/** Runs an endpoint's operation at each size in turn. */
+async function runRounds(grounds: readonly Ground[], name: string): Promise<Rounds[]> {
+  const results = grounds.map((ground) => ({ ground, rounds: emptyRounds(ground) }));
+  for (let round = 0; round <= roundCount; round++) {
+    for (const { ground, rounds } of round % 2 === 0 ? results : results.toReversed()) {
+      const before = ground.cpuMs();
+      const { perSecond, took } = await runLoop(ground.work.get(name) ?? [], seconds);
+      if (round === 0) continue; // a warm-up
+      rounds.latencies.push((clients * 1000) / perSecond);
+      rounds.cpuMs += ground.cpuMs() - before;
+      rounds.operations += took.length;
+    }
+  }
+  return results.map(({ rounds }) => rounds);
+}
+
+function emptyRounds({ size }: Ground): Rounds {
+  return { size, latencies: [], cpuMs: 0, operations: 0 };
+}
+
+function hundredth(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
 /** Plots a line for each endpoint: its latency relative to the smallest size. */
 function plot(measurements: readonly Measurement[]): void {
   const lines = new Map<string, [number, number][]>();
-  for (const { what, value, floor = Number.NaN } of measurements) {
+  for (const { what, value, unit, floor = Number.NaN } of measurements) {
+    if (unit !== "ms") continue;
     const at = what.lastIndexOf(", ");
     const [name, size] = [what.slice(0, at), what.slice(at + 2) as Size];
     const points = lines.get(name) ?? [[sizes[smallest], 1]];

@@ -7,7 +7,7 @@ import type { Machine } from "./machine.ts";
 export interface Measurement {
   what: string;
   value: number;
-  unit: "ms" | "/s" | "events/s" | "times" | "MB" | "requests" | "bytes";
+  unit: "ms" | "ms of CPU" | "/s" | "events/s" | "times" | "MB" | "requests" | "bytes";
   /** For a median: the first and third quartiles. */
   quartiles?: [number, number];
   /** The maximum allowed, or the minimum for rates. */
