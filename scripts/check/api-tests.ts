@@ -35,6 +35,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/platform/storage": [
     "vault-database",
     "upgrade",
+    "earlier-card-attempts",
     "storage",
     "account-by-account",
     "database-roles",
@@ -101,7 +102,14 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/payments/payment-methods": ["saved-cards", "card-network", "moved-cards", "billing-details"],
   "packages/server/src/payments/refunds": ["refunds", "refused-requests", "state-latches", "concurrent-duplicates"],
   "packages/server/src/payments/reporting": ["dashboard-payments", "plans"],
-  "packages/server/src/payments/risk": ["risk"],
+  "packages/server/src/payments/risk": [
+    "risk",
+    "new-customers",
+    "dashboard-new-customers",
+    "attack-report",
+    "decline-uniformity",
+    "card-testing-shapes",
+  ],
   "packages/server/src/payments/sessions": [
     "sessions",
     "session-end",

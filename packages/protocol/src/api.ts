@@ -15,6 +15,7 @@ import { closed, id, nullable, strict, UnixSeconds, words } from "./shapes.ts";
 import {
   allEventTypes,
   type ChargeEventType,
+  type AccountEventType,
   type EndpointEventType,
   type RefundEventType,
   type SessionEventType,
@@ -429,6 +430,29 @@ export const PaymentMethod = closed(
 );
 export type PaymentMethod = Static<typeof PaymentMethod>;
 
+// --- card testing
+// ------------------------------------------------------------------------------------------------------------------
+
+export const AttackReport = closed(
+  {
+    id: id("atk"),
+    object: Type.Literal("attack_report"),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+    started_at: Type.Integer({ description: "The time since which card attempts are counted, in Unix seconds." }),
+    ended_at: nullable(Type.Integer({ description: "Null while the attack is ongoing." })),
+    attempts: Type.Integer({ description: "Card attempts by new customers since then." }),
+    stopped: Type.Integer({ description: "Attempts that ended without a request to the acquirer." }),
+    declined: Type.Integer({ description: "Attempts that the issuer declined." }),
+    approved: Type.Integer({ description: "Attempts that succeeded. Most are probably honest customers." }),
+  },
+  {
+    description:
+      "Someone is probably trying stolen card numbers at your checkout: the cards of at least ten new customers failed within an hour, and more than were paid with.",
+  },
+);
+export type AttackReport = Static<typeof AttackReport>;
+
 // --- events
 // ------------------------------------------------------------------------------------------------------------------------
 
@@ -474,6 +498,7 @@ export type Event = Omit<Static<typeof Event>, "type" | "data"> &
     | { type: ChargeEventType; data: { object: ChargeWithSession } }
     | { type: RefundEventType; data: { object: Refund } }
     | { type: SessionEventType; data: { object: CheckoutSession } }
+    | { type: AccountEventType; data: { object: AttackReport } }
     | { type: EndpointEventType; data: { object: WebhookEndpoint } }
   );
 

@@ -12,8 +12,8 @@ export type Role = (typeof roles)[number];
  *
  * - `data.read`: see payments, payment methods, events and team members.
  * - `payments.manage`: refund, capture and cancel payments, detach cards, redeliver events.
- * - `developing`: manage secret keys, webhook endpoints and their secrets, the request log, allowed origins and the
- *   appearance.
+ * - `developing`: manage secret keys, webhook endpoints and their secrets, the request log, allowed origins, the policy
+ *   for new customers and the appearance.
  * - `owning`: manage the team, the live mode application and the account's name.
  */
 export const permissions = ["data.read", "payments.manage", "developing", "owning"] as const;

@@ -4,11 +4,12 @@
  * ten minutes. Lists are paginated with `?limit=&starting_after=`, newest first.
  */
 import Type, { type Static } from "typebox";
-import { Appearance, overlaps, type Delivery, type WebhookEndpoint } from "./api.ts";
+import { Appearance, overlaps, type AttackReport, type Delivery, type WebhookEndpoint } from "./api.ts";
 import { maxAmountMinor } from "./currency.ts";
 import { Email, Name, roles, type Role } from "./dashboard.ts";
 import { hiddenCharacter } from "./hidden-characters.ts";
 import type { FrameAppearance } from "./appearance-settings.ts";
+import { maxBucketSize, newCustomersPolicies, type NewCustomersPolicy } from "./new-customers.ts";
 import { closed, nullable, words } from "./shapes.ts";
 
 /**
@@ -120,6 +121,37 @@ export interface Settings {
   allowed_origins: string[];
   return_url_hosts: string[];
   appearance: FrameAppearance | null;
+}
+
+// --- new customers
+
+/**
+ * `PUT settings/new-customers` [step-up] -> {@link NewCustomersSetting}. Changes the policy of this mode. 409
+ * `not_possible_now` if no risk rules apply in this mode.
+ */
+export const ChangeNewCustomers = closed({
+  /** Null for the operator's default. The bucket then has the default's size, too. */
+  policy: nullable(words(newCustomersPolicies)),
+  bucket_size: Type.Integer({ minimum: 1, maximum: maxBucketSize }),
+});
+export type ChangeNewCustomers = Static<typeof ChangeNewCustomers>;
+
+/** `GET settings/new-customers`. `applies` is false if no risk rules apply in this mode. */
+export type NewCustomersSetting =
+  | { applies: false }
+  | {
+      applies: true;
+      /** Null if the account uses the operator's default. */
+      policy: NewCustomersPolicy | null;
+      bucket_size: number;
+      /** The payments of new customers that can still be made without a challenge. */
+      tokens: number;
+      default: { policy: NewCustomersPolicy; bucket_size: number };
+    };
+
+/** `GET card-testing`: the ongoing attack report of this mode, or the last one of the past seven days. */
+export interface CardTesting {
+  report: AttackReport | null;
 }
 
 // --- integration

@@ -118,6 +118,8 @@ export interface FramePaymentRequest {
   request_id?: string;
   /** The latest value from the session. */
   payment_round?: number;
+  /** A random UUID that the page keeps in this browser after the first successful payment at this shop. */
+  device?: string;
 }
 
 /** The customer's details, entered in the form or provided by the merchant. Contains no card data. */

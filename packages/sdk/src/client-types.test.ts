@@ -19,6 +19,7 @@ import {
   type Delivery,
   type Refund,
   type WebhookEndpoint,
+  type AttackReport,
 } from "./index.ts";
 
 const fetched = vi.fn(async () => new Response('{"object":"list","data":[],"has_more":false}'));
@@ -174,6 +175,9 @@ test("narrows an event's object by event type", () => {
       case "charge.capture_failed":
       case "charge.cancel_failed":
         return event.data.object.amount_captured;
+      case "account.card_testing":
+        expectTypeOf(event.data.object).toEqualTypeOf<AttackReport>();
+        return null;
       case "webhook_endpoint.disabled":
       case "ping":
         expectTypeOf(event.data.object).toEqualTypeOf<WebhookEndpoint>();

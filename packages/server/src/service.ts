@@ -7,8 +7,9 @@ import { startClock, type Clock } from "./platform/clock.ts";
 import { keyFiles, type BankAccess } from "./platform/config.ts";
 import type { Context } from "./http/context.ts";
 import type { Log } from "./platform/log.ts";
+import { defaultDeclineStepMs } from "./payments/sessions/decline-timing.ts";
 import { startRecovery } from "./payments/flow/recovery.ts";
-import { startSweeper } from "./worker.ts";
+import { startAttackWatch, startSweeper } from "./worker.ts";
 import { createMailer } from "./merchants/mail/mailer.ts";
 import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
 import { createAuth, type AuthContext } from "./merchants/sign-in/auth.ts";
@@ -37,13 +38,20 @@ export interface ServiceOptions {
   passwordCost?: PasswordCost;
   /** Off by default. */
   tracing?: Tracing;
+  /** Tests pass a short time. Defaults to the time in production. */
+  declineStepMs?: number;
 }
 
 /** @throws Error if the database, its lock or a key file isn't available, or if the clock is wrong */
 export async function openService(
   config: ServiceConfig,
   log: Log,
-  { openClock = startClock, passwordCost = fullPasswordCost, tracing = noTracing }: ServiceOptions = {},
+  {
+    openClock = startClock,
+    passwordCost = fullPasswordCost,
+    tracing = noTracing,
+    declineStepMs = defaultDeclineStepMs,
+  }: ServiceOptions = {},
 ): Promise<Service> {
   const works = config.role !== "api";
   const telemetry = createTelemetry(config, tracing);
@@ -98,6 +106,7 @@ export async function openService(
     network: { ...realNetwork, now },
     config,
     riskSettings: config.risk,
+    declineStepMs,
     now,
     random: Math.random,
     log,
@@ -113,10 +122,12 @@ export async function openService(
   );
   const stopRecovery = startRecovery(context, { again: works });
   let stopSweeper = () => {};
+  let stopWatch = () => {};
   let stopDispatcher = async () => {};
   async function close(): Promise<void> {
     stopRecovery();
     stopSweeper();
+    stopWatch();
     await stopDispatcher();
     await Promise.allSettled(background);
     mailer.close();
@@ -128,6 +139,7 @@ export async function openService(
     if (works) {
       stopDispatcher = await startDispatcher(context, database);
       stopSweeper = startSweeper(context);
+      stopWatch = startAttackWatch(context);
     }
   } catch (error) {
     await close().catch(() => {}); // only the first error is reported

@@ -50,6 +50,8 @@ const meant: Record<string, Permission | `${Permission} + step-up`> = {
   "GET settings": "data.read",
   "PATCH settings": "developing", // and step-up for new origins: dashboard-settings.test.ts
   "PUT settings/name": "owning",
+  "GET settings/new-customers": "data.read",
+  "PUT settings/new-customers": "developing + step-up",
   "GET integrate": "data.read",
   "POST integrate/session": "developing",
 

@@ -16,7 +16,7 @@ const rejected: Refusal = { status: 402, type: "card_error", code: "card_decline
 const limited: Refusal = { status: 429, type: "rate_limit_error", code: "rate_limited" };
 
 const otherRulesOff =
-  "card_declines=off; ip_velocity=off; account_velocity=off; account_decline_ratio=off; amount_unusual=off; ip_tries=off; account_tries=off";
+  "new_customers=off; card_declines=off; ip_velocity=off; account_velocity=off; account_decline_ratio=off; amount_unusual=off; ip_tries=off; account_tries=off";
 
 let service: TestService;
 let merchant: Merchant;
@@ -223,7 +223,7 @@ describe("a session with too many cards", () => {
 
 describe("a merchant with too many attempted cards", () => {
   it("is refused a decision only for a while, because the refusal isn't stored under the key", async () => {
-    const strict = await startTestService({ role: "api", risk: "account_tries=1/h" });
+    const strict = await startTestService({ role: "api", risk: "account_tries=1/h; new_customers=off" });
     try {
       const own = await newMerchant(strict);
       const checkout = await own.checkout({ mode: "setup" });

@@ -41,7 +41,7 @@ beforeAll(async () => {
     live: true,
     liveBankUrl,
     // The default steps, with limits that this test doesn't reach.
-    risk: "card_velocity=800/h:challenge,850/h:decline,900/d:decline; card_declines=800/d:decline,900/30d:decline",
+    risk: "card_velocity=800/h:challenge,850/h:decline,900/d:decline; card_declines=800/d:decline,900/30d:decline; ip_velocity=800/h:challenge,850/h:decline",
   });
   closers.push(() => service.close());
 });
@@ -58,7 +58,7 @@ const owners: [string, RegExp][] = [
   ["vault", /vault\./],
   [
     "risk",
-    /insert into card_try|^(update|delete from) "(card_try|attack_report)"|^select .* from "(card_try|payment_method)"/,
+    /(insert into|update) shared_try|insert into admission|from admission|^(update|delete from) "(card|shared)_try"|^select .* from "((card|shared)_try|payment_method)"/,
   ],
 ];
 
@@ -179,5 +179,19 @@ describe("a live charge with a saved card, risk rules and a webhook endpoint", (
     });
     const send = post(merchant, "charges", await times(decide));
     expect(await countOf(send)).toEqual({ statements: { authentication: 1, vault: 1, service: 2 }, flushes: 2 });
+  });
+});
+
+describe("a live payment in the checkout with risk rules", () => {
+  it("takes seven flushes, and two more statements because new customers need tokens", async () => {
+    const merchant = await newMerchant(service, { livemode: true });
+    await setAcquirer(service.context.db, merchant.accountId, "kiln-1", service.context.now(), "test");
+    const checkouts = await times(() => merchant.checkout());
+    const pay = async (n: number) => (await checkouts.at(n)?.pay(cardNumbers.approved)) as Answer;
+    expect(await countOf(pay)).toEqual({
+      // Two of the risk rules' statements find out whether the customer is new, and take a token.
+      statements: { risk: 16, service: 15, vault: 5 },
+      flushes: 7,
+    });
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Tests an upgrade from the first version of the schema to a later one, which exists only in this test. Processes of the
+ * Tests an upgrade from the current version of the schema to a later one, which exists only in this test. Processes of the
  * earlier version take payments before, during and after the migration, next to one that starts on the new tables.
  */
 import { randomUUID } from "node:crypto";
@@ -12,7 +12,7 @@ import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
 import { until } from "./setup/until.ts";
 
 const later = {
-  "0002_trial": `
+  "0003_trial": `
     alter table charge add column trial text not null default 'later';
     alter table checkout_session add column trial text;
     create index charge_by_trial on charge (account_no, livemode, trial, id);

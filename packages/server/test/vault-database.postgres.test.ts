@@ -101,7 +101,10 @@ describe("a vault with a database of its own", () => {
     const results = await Promise.all([1, 2, 3].map(() => command(["migrate"], both)));
     expect(results.map(({ said }) => said)).toEqual(Array(3).fill("The database schema is up to date.\n"));
     expect(await query(both.vaultUrl, "select name from vault.kysely_migration")).toEqual([{ name: "0001_vault" }]);
-    expect(await query(both.url, "select name from kysely_migration")).toEqual([{ name: "0001_first" }]);
+    expect(await query(both.url, "select name from kysely_migration")).toEqual([
+      { name: "0001_first" },
+      { name: "0002_card_testing" },
+    ]);
   });
 
   it("stores a card, pays with it, and erases it when it's detached", async () => {

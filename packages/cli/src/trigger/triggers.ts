@@ -77,6 +77,10 @@ export const eventTriggers: Record<EventType, Trigger> = {
       return { objectId: madeOf(scene, "session", session) };
     },
   },
+  "account.card_testing": {
+    instead:
+      "Set ORIEL_RISK=on and pay in checkouts with at least ten different cards that are declined. The event follows within a minute.",
+  },
   "webhook_endpoint.disabled": {
     instead:
       "Ping a webhook endpoint that responds with status 410. The service disables that endpoint and notifies your other endpoints.",

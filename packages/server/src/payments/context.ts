@@ -6,4 +6,6 @@ export interface PaymentContext extends TelemetryContext {
   /** The attempts for which this process is calling the acquirer. */
   claims: Claims;
   riskSettings: RiskSettings;
+  /** Strangers' declines are shown a whole number of steps after the acquirer was asked (`sessions/decline-timing.ts`). */
+  declineStepMs: number;
 }

@@ -15,7 +15,21 @@ import type { Tenant } from "./tenant.ts";
 type UnownedPrefix = "acct" | "req" | "aud" | "login" | "mail";
 
 /** Objects of an account. Invitations, applications and their documents belong to both modes, and their tag says test. */
-type OwnedPrefix = "key" | "cs" | "pm" | "dec" | "ch" | "re" | "att" | "evt" | "we" | "del" | "inv" | "app" | "doc";
+type OwnedPrefix =
+  | "key"
+  | "cs"
+  | "pm"
+  | "dec"
+  | "ch"
+  | "re"
+  | "att"
+  | "evt"
+  | "atk"
+  | "we"
+  | "del"
+  | "inv"
+  | "app"
+  | "doc";
 
 export type IdPrefix = UnownedPrefix | OwnedPrefix;
 

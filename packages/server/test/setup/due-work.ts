@@ -135,13 +135,13 @@ export const dueWork: readonly DueWork[] = [
   },
   {
     what: "attack reports",
-    table: "attack_report",
+    table: "card_testing_report",
     isDue: "true",
     async make({ context: { db } }, { tenant: { accountNo, livemode } }, count, since) {
       await sql`
-        insert into attack_report
-          (account_no, livemode, rule, verdict, hour, tries, declined, cards, networks, created_at)
-        select ${accountNo}, ${livemode}, 'account_tries', 'decline', at, 1, 1, 1, 1, at
+        insert into card_testing_report
+          (account_no, livemode, id, started_at, seen_at, ended_at, attempts, stopped, declined, approved, created_at)
+        select ${accountNo}, ${livemode}, 'old ' || at, at, at, at, 1, 1, 0, 0, at
         from (select ${sql.raw(after(yearBefore(since)))} as at from generate_series(1, ${count}::integer) g) old`.execute(
         db,
       );

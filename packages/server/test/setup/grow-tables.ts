@@ -31,6 +31,7 @@ export const growingTables = [
   "refund",
   "request_log",
   "search_term",
+  "shared_try",
   "vault.card",
   "vault.used_nonce",
 ] as const;
@@ -81,7 +82,7 @@ function ownValue(table: string, { name, type }: Column): string {
   if (/^(account_id|endpoint_id)$/.test(name))
     return `case g % 100 when 0 then ${original} else 'another ' || g % 1000 end`;
   if (type === "text" && /(^|_)(id|key|nonce)$/.test(name)) return `${original} || ' copy ' || g`;
-  if (type === "bytea" && /^(fingerprint|nonce|token_hash)$/.test(name)) return `decode(md5(g::text), 'hex')`;
+  if (type === "bytea" && /^(card|fingerprint|nonce|token_hash)$/.test(name)) return `decode(md5(g::text), 'hex')`;
   if (type !== "timestamp with time zone") return original;
   return `${original} ${/^(expires|erase|keep|next|deadline)/.test(name) ? "+" : "-"} g * interval '1 second'`;
 }

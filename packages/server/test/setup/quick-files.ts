@@ -21,8 +21,16 @@ export const tooSlowToCheck = [
   ].map((name) => `${name}.postgres`),
 ].map((name) => `**/${name}.test.ts`);
 
-/** Slow files on PostgreSQL. Besides those above, two wait in real time. `npm test` runs all the others. */
-export const slowOnPostgres = [...tooSlowToCheck, "**/outage.test.ts", "**/request-log.test.ts"];
+/**
+ * Slow files on PostgreSQL. Besides those above, two wait in real time, and one attacks a shop. `npm test` runs all the
+ * others.
+ */
+export const slowOnPostgres = [
+  ...tooSlowToCheck,
+  "**/outage.test.ts",
+  "**/request-log.test.ts",
+  "**/card-testing-shapes.test.ts",
+];
 
 /** The files about storage and money, which `npm run test:full` also runs on the oldest PostgreSQL that Oriel supports. */
 export const onPostgres15 = [

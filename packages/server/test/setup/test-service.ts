@@ -97,6 +97,8 @@ export interface TestServiceOptions {
   threeDSecure?: Config["threeDSecure"];
   /** As `ORIEL_RISK`. Defaults to off. */
   risk?: string;
+  /** How long strangers' declines are held back. Hardly at all by default. */
+  declineStepMs?: number;
   /** `api`: no attempt is retried and no sweep runs by itself. */
   role?: "api" | "all";
   /**
@@ -171,6 +173,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const service = await openService(config, logger, {
     openClock: options.openClock ?? (async () => ({ now, stop() {} })),
     ...(options.passwordCost !== "full" && { passwordCost: { memoryKiB: 8, passes: 1 } }),
+    declineStepMs: options.declineStepMs ?? 1,
   });
   closers.push(() => service.close());
   const app = await createApp(service.context, {

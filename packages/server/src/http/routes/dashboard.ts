@@ -16,6 +16,7 @@ import { paymentRoutes } from "./dashboard/payment-routes.ts";
 import { passkeyRoutes } from "./dashboard/passkey-routes.ts";
 import { integrateRoutes } from "./dashboard/integrate-routes.ts";
 import { keyRoutes } from "./dashboard/key-routes.ts";
+import { riskRoutes } from "./dashboard/risk-routes.ts";
 import { staticRoutes } from "./dashboard/pages.ts";
 import { logRoutes } from "./dashboard/log-routes.ts";
 import { operatorRoutes } from "./dashboard/operator-routes.ts";
@@ -49,6 +50,7 @@ export function dashboardRoutes(context: Context, files: BuiltFiles | null): Fas
     await app.register(keyRoutes(context));
     await app.register(endpointRoutes(context));
     await app.register(settingsRoutes(context));
+    await app.register(riskRoutes(context));
     await app.register(logRoutes(context));
     await app.register(integrateRoutes(context));
     await app.register(teamRoutes(context));

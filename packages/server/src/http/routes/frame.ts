@@ -23,10 +23,10 @@ import { onSurface } from "./hosts.ts";
 
 const Empty = Type.Object({}, closed);
 const BySession = Type.Object({ session_id: Id }, closed);
-/** The page's ID for a payment request: a UUID from `crypto.randomUUID`. */
-const RequestId = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
+/** An ID that the page made with `crypto.randomUUID`. */
+const PageUuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
 const Open = Type.Object(
-  { client_secret: Type.String({ minLength: 1, maxLength: 100 }), lost_request: Type.Optional(RequestId) },
+  { client_secret: Type.String({ minLength: 1, maxLength: 100 }), lost_request: Type.Optional(PageUuid) },
   closed,
 );
 const Browser = Type.Object(
@@ -58,7 +58,8 @@ const StartPayment = Type.Object(
     browser: Browser,
     challenge_window_size: Type.Enum(["01", "02", "03", "04", "05"]),
     billing_details: Type.Optional(Billing),
-    request_id: Type.Optional(RequestId),
+    request_id: Type.Optional(PageUuid),
+    device: Type.Optional(PageUuid),
     payment_round: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
   },
   closed,

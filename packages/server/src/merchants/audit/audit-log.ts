@@ -27,6 +27,7 @@ export type AuditAction =
   | "webhook_endpoint.secret_revealed"
   | "webhook_endpoint.tested"
   | "account.settings_changed"
+  | "account.new_customers_changed"
   | "account.renamed"
   | "account.acquirer_set"
   | "account.acquirer_removed"

@@ -6,13 +6,13 @@ import type { Row } from "../../platform/storage/tables.ts";
 
 export type Subject = Pick<
   Row<"decision">,
-  "payment_method_id" | "currency" | "session_id" | "acquirer_merchant_id"
+  "payment_method_id" | "currency" | "session_id" | "acquirer_merchant_id" | "payer"
 > & {
   network: Row<"payment_method">["network"];
   /** The approved authorization that a capture, cancellation or refund is about. */
   authorization: string | null;
 } & OrNull<
-    Pick<Row<"authentication">, "result" | "eci" | "authentication_value" | "ds_trans_id"> & {
+    Pick<Row<"authentication">, "asked" | "result" | "eci" | "authentication_value" | "ds_trans_id"> & {
       charge_amount: number;
       charge_created_at: Date;
       charge_metadata: Record<string, string>;
@@ -31,8 +31,9 @@ type OrNull<T> = { [K in keyof T]: T[K] | null };
 
 const read = statement<Subject>(`
   select decision.payment_method_id, decision.currency, decision.session_id, decision.acquirer_merchant_id,
-    payment_method.network, approved.id as "authorization",
-    authentication.result, authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
+    decision.payer, payment_method.network, approved.id as "authorization",
+    authentication.asked, authentication.result, authentication.eci, authentication.authentication_value,
+    authentication.ds_trans_id,
     charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,
     charge.capture_method, refund.created_at as refund_created_at, refund.reason as refund_reason,
     session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,
@@ -69,7 +70,9 @@ export function idOf(attempt: AttemptToRun): string {
 
 /** For attempts that refer to an earlier authorization, and therefore need neither the card nor its authentication. */
 export const withoutCard = {
+  payer: null,
   network: null,
+  asked: null,
   result: null,
   eci: null,
   authentication_value: null,
@@ -108,6 +111,15 @@ export function present<T extends object>(
   const missing = Object.entries(values).find(([, value]) => value === null);
   if (missing !== undefined) throw new Error(`Bug: attempt ${id} lacks ${missing[0]}`);
   return values as { [K in keyof T]: NonNullable<T[K]> };
+}
+
+/**
+ * Whether an approval of this payment lets the account admit one more stranger: an attacker with stolen numbers can't
+ * pass a challenge and isn't a returning payer.
+ */
+export function refillsBucket({ session_id, payer, asked, result }: Subject): boolean {
+  if (session_id === null || payer === null) return false;
+  return payer === "returning" || (asked !== null && result === "authenticated");
 }
 
 /** Whether the card is kept once the payment has succeeded. */

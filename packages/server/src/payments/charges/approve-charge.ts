@@ -1,10 +1,11 @@
 /**
  * processing charge -> succeeded or authorized, in the statement that settles its attempt. The session ends, a card to
- * save becomes reusable, and the risk rules learn the outcome.
+ * save becomes reusable, and the risk rules learn the outcome, which may refill the bucket of tokens.
  */
 import { settlement } from "../attempts/settlement.ts";
-import { present, savesCard, type Subject } from "../attempts/subject.ts";
+import { present, refillsBucket, savesCard, type Subject } from "../attempts/subject.ts";
 import type { PlatformContext } from "../../platform/context.ts";
+import { refilledBucket } from "../risk/admission.ts";
 import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { toCharge, toChargeWithSession, type ChargeColumns, type SessionColumns } from "./charge-object.ts";
@@ -42,6 +43,7 @@ const settle = settlement(`
     where account_no = :account_no and livemode = :livemode and decision_id = :decision_id and outcome = 'pending'
       and exists (select from settled)
   ),
+  ${refilledBucket},
   -- If the charge or its session isn't in the expected state, the ID is null, and everything is rolled back.
   happened as (
     select case when :session_id is null or session.id is not null then charge.id end as object_id
@@ -71,6 +73,7 @@ export async function approveCharge(
     payment_status: session?.payment_status ?? null,
     payment_method_id: charge.payment_method_id,
     saves_card: savesCard(subject),
+    refills: refillsBucket(subject),
   });
 }
 

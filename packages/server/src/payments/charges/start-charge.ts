@@ -19,7 +19,7 @@ const start = statement<Subject>(`
     for no key update
   ),
   approved as (
-    select id, session_id, payment_method_id, currency, acquirer_merchant_id from found
+    select id, session_id, payment_method_id, currency, acquirer_merchant_id, payer from found
     where status = 'approved' and expires_at > :created_at and payment_method_id = :payment_method_id
       and currency = :currency and amount >= :amount
   ),
@@ -60,8 +60,9 @@ const start = statement<Subject>(`
     returning id
   )
   select allowed.payment_method_id, allowed.currency, allowed.session_id, allowed.acquirer_merchant_id,
-    payment_method.network, null as "authorization",
-    authentication.result, authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
+    allowed.payer, payment_method.network, null as "authorization",
+    authentication.asked, authentication.result, authentication.eci, authentication.authentication_value,
+    authentication.ds_trans_id,
     charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,
     charge.capture_method, null as refund_created_at, null as refund_reason,
     session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,

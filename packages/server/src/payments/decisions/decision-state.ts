@@ -15,6 +15,7 @@
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
+import { giveTokenBack } from "../risk/admission.ts";
 import { recordOutcome } from "../risk/card-attempts.ts";
 import { release } from "../sessions/session-state.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -43,12 +44,17 @@ export function newDecision(
     NewDecision,
     "id" | "payment_method_id" | "status" | "amount" | "currency" | "risk_level" | "risk_reasons"
   > &
-    Partial<Pick<NewDecision, "session_id" | "decline_code" | "three_ds_result" | "request_id">>,
+    Partial<
+      Pick<NewDecision, "session_id" | "payer" | "has_token" | "decline_code" | "three_ds_result" | "request_id">
+    >,
   now: Date,
 ): NewDecision {
   return {
     session_id: null,
+    payer: null,
+    has_token: false,
     decline_code: null,
+    declined_at: decision.status === "declined" ? now : null,
     three_ds_result: null,
     three_ds_version: null,
     eci: null,
@@ -75,9 +81,11 @@ const insert = statement<Row<"decision">>(`
   ),
   ${claimedKey("allowed")}
   insert into decision (account_no, livemode, id, session_id, payment_method_id, status, amount, currency, risk_level,
-    risk_reasons, three_ds_result, decline_code, request_id, acquirer_merchant_id, expires_at, created_at)
+    risk_reasons, payer, has_token, three_ds_result, decline_code, declined_at, request_id, acquirer_merchant_id,
+    expires_at, created_at)
   select :account_no, :livemode, :id, :session_id, :payment_method_id, :status, :amount, :currency, :risk_level,
-    :risk_reasons, :three_ds_result, :decline_code, :request_id, acquirer_merchant_id, :expires_at, :created_at
+    :risk_reasons, :payer, :has_token, :three_ds_result, :decline_code, :declined_at, :request_id, acquirer_merchant_id,
+    :expires_at, :created_at
   from allowed where ${keyIsClaimed}
   returning *`);
 
@@ -145,11 +153,13 @@ async function expire(tx: Tx, which: Expression<SqlBool>, now: Date): Promise<{ 
     .set({ status: "expired" })
     .where(which)
     .where(isOver(now))
-    .returning(["id", "session_id"])
+    .returning(["account_no", "livemode", "id", "session_id", "has_token"])
     .execute();
-  for (const { id, session_id } of expired) {
+  for (const decision of expired) {
+    const { id, session_id } = decision;
     if (session_id !== null) await release(tx, session_id, id);
     await recordOutcome(tx, id, "abandoned");
+    if (decision.has_token) await giveTokenBack(tx, decision);
   }
   return expired;
 }
@@ -181,9 +191,16 @@ export async function decline(
   outcome: ThreeDSOutcome,
   declineCode: DeclineCode,
   cardholderInfo: string | null,
+  now: Date,
 ): Promise<Row<"decision">> {
   return await inState(tx, decisionId, "requires_action")
-    .set({ status: "declined", ...columnsOf(outcome), decline_code: declineCode, cardholder_info: cardholderInfo })
+    .set({
+      status: "declined",
+      ...columnsOf(outcome),
+      decline_code: declineCode,
+      declined_at: now,
+      cardholder_info: cardholderInfo,
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
 }

@@ -4,7 +4,14 @@
  * gaps. The counter's row is locked until the transaction ends, so the numbers follow the order of commits. The event
  * is also queued for the event feed (`webhooks/event-feed.ts`).
  */
-import type { ChargeEventType, ChargeWithSession, CheckoutSession, Refund, WebhookEndpoint } from "@oriel/protocol/api";
+import type {
+  AttackReport,
+  ChargeEventType,
+  ChargeWithSession,
+  CheckoutSession,
+  Refund,
+  WebhookEndpoint,
+} from "@oriel/protocol/api";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
@@ -19,6 +26,7 @@ export type Happening =
   | { type: ChargeEventType; object: ChargeWithSession }
   | { type: "refund.succeeded" | "refund.failed"; object: Refund }
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
+  | { type: "account.card_testing"; object: AttackReport }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };
 
 /** The part of an event's row that is visible to merchants. */

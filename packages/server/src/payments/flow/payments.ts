@@ -11,6 +11,7 @@
  *              +---- the issuer requires authentication, once (threeds/step-up)
  * ```
  */
+import { createHash } from "node:crypto";
 import type { FramePaymentRequest } from "@oriel/protocol/frame";
 import { accountName, takesPayments } from "../../merchants/accounts/accounts.ts";
 import { acquirerMissing, requireBank } from "../../merchants/accounts/live-mode.ts";
@@ -22,12 +23,14 @@ import type { AttemptToRun } from "../attempts/subject.ts";
 import { expireDecisionOf, insertDecision, newDecision } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
+import { admit, findPayer, type Payer, type PayerTraits } from "../risk/admission.ts";
 import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
 import { beginTry, forgetTry } from "../risk/card-attempts.ts";
+import { settingsFor } from "../risk/settings.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { modeOf, tenantOf } from "../../platform/tenant.ts";
+import { modeOf, tenantOf, type Tenant } from "../../platform/tenant.ts";
 import { authenticate, openAuthentication, type BrowserSeen } from "./threeds/authentications.ts";
 import { conclude } from "./threeds/conclude.ts";
 import { judge } from "../threeds/outcome.ts";
@@ -80,8 +83,10 @@ export async function startPayment(
   try {
     const range = await bank.cardRange({ paymentMethodId, accountNo: session.account_no });
     const risk = await assess(context, cardTry, stored.fingerprint);
-    const card = { id: paymentMethodId, summary: stored.summary, fingerprint: stored.fingerprint, range };
-    const attempt = await beginPayment(context, session, { id, card, risk, request, seen }, startedAt);
+    const traits = { fingerprint: stored.fingerprint, device: deviceOf(request) };
+    const payer = await payerOf(context, tenant, traits);
+    const card = { id: paymentMethodId, summary: stored.summary, ...traits, range };
+    const attempt = await beginPayment(context, session, { id, card, risk, payer, request, seen }, startedAt);
     if (attempt !== null) await waitForAttempt(context, attempt);
     return id;
   } catch (error) {
@@ -97,8 +102,10 @@ export async function startPayment(
 interface PaymentToBegin {
   /** The ID of the payment and of its decision. */
   id: string;
-  card: { id: string; summary: CardSummary; fingerprint: Buffer; range: CardRangeOf };
+  card: { id: string; summary: CardSummary; range: CardRangeOf } & PayerTraits;
   risk: Assessment;
+  /** Null if no risk rules apply. */
+  payer: Payer | null;
   request: FramePaymentRequest;
   seen: Pick<BrowserSeen, "ip" | "userAgent">;
 }
@@ -111,12 +118,11 @@ interface PaymentToBegin {
 async function beginPayment(
   context: PaymentContext,
   session: Row<"checkout_session">,
-  { id, card, risk, request, seen }: PaymentToBegin,
+  { id, card, request, seen, ...unadmitted }: PaymentToBegin,
   now: Date,
 ): Promise<AttemptToRun | null> {
   const { range } = card;
-  const first = firstVerdict(range, risk, context.config.threeDSecure);
-  const begun = await context.db.transaction().execute(async (tx) => {
+  const { decision, attempt } = await context.db.transaction().execute(async (tx) => {
     // An approved decision that expired unused must not block the customer until the sweeper runs.
     await expireDecisionOf(tx, session.id, now);
     const round = roundOf(request, session);
@@ -126,16 +132,26 @@ async function beginPayment(
       .values(paymentMethodRow(session, card, request.billing_details, now))
       .execute();
     const tenant = tenantOf(session);
+    const money = moneyOf(session);
+    const { risk, hasToken } = await admit(
+      tx,
+      { tenant, sessionId: session.id, ...money },
+      card.fingerprint,
+      unadmitted,
+      now,
+    );
     const row = newDecision(
       tenant,
       {
         id,
         session_id: session.id,
         payment_method_id: card.id,
-        ...first,
-        ...moneyOf(session),
+        ...firstVerdict(range, risk, context.config.threeDSecure),
+        ...money,
         risk_level: risk.level,
         risk_reasons: risk.reasons,
+        payer: unadmitted.payer?.kind ?? null,
+        has_token: hasToken,
         request_id: request.request_id ?? null,
       },
       now,
@@ -146,15 +162,26 @@ async function beginPayment(
     if (decision.status === "declined") {
       await failPayment(context, tx, decision);
     } else if (decision.status === "approved") {
-      return await continuePayment(context, tx, decision);
+      return { decision, attempt: await continuePayment(context, tx, decision) };
     } else if (range !== null && range !== "unknown") {
       const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
       await openAuthentication(tx, decision, range, browser, now);
     }
-    return null;
+    return { decision, attempt: null };
   });
-  if (first.status === "declined") await eraseCard(context, card.id);
-  return begun;
+  if (decision.status === "declined") await eraseCard(context, card.id);
+  return attempt;
+}
+
+/** @returns null if no risk rules apply */
+async function payerOf(context: PaymentContext, tenant: Tenant, traits: PayerTraits): Promise<Payer | null> {
+  const settings = settingsFor(context.riskSettings, tenant);
+  return settings && (await findPayer(context.db, tenant, traits, settings.newCustomers, context.now()));
+}
+
+/** The random ID that the checkout page keeps in this browser. Only its hash is stored. */
+function deviceOf({ device }: FramePaymentRequest): Buffer | null {
+  return device === undefined ? null : createHash("sha256").update(device).digest();
 }
 
 /**
@@ -169,7 +196,8 @@ function firstVerdict(range: CardRangeOf, risk: Assessment, policy: PaymentConte
   const three_ds_result = range === null ? "not_supported" : "unavailable";
   const verdict = judge(three_ds_result, { policy });
   if (!verdict.ok) return { status: "declined", decline_code: verdict.declineCode, three_ds_result } as const;
-  return isConfirmed(risk.level, three_ds_result)
+  const unasked = { result: three_ds_result, asked: null } as const;
+  return isConfirmed({ risk_level: risk.level, risk_reasons: risk.reasons }, unasked)
     ? ({ status: "approved", decline_code: null, three_ds_result } as const)
     : ({ status: "declined", decline_code: "risk_rejected", three_ds_result } as const);
 }
@@ -286,13 +314,14 @@ const refusalMessages: Record<CardRefusal, string> = {
 
 function paymentMethodRow(
   session: Row<"checkout_session">,
-  { id, summary, fingerprint }: PaymentToBegin["card"],
+  { id, summary, fingerprint, device }: PaymentToBegin["card"],
   billing: FramePaymentRequest["billing_details"],
   now: Date,
 ) {
   return {
     id,
     fingerprint,
+    device,
     billing_details: billing === undefined || Object.keys(billing).length === 0 ? null : JSON.stringify(billing),
     account_no: session.account_no,
     livemode: session.livemode,

@@ -18,8 +18,9 @@ import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { eraseCard } from "../payment-methods/erase-card.ts";
 import { settleVerification } from "./settle-verification.ts";
+import { refillBucket, takeForDecline } from "../risk/admission.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
-import { readSubject, savesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
+import { readSubject, refillsBucket, savesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
 import { approveCharge } from "../charges/approve-charge.ts";
 import { fail } from "../charges/charge-state.ts";
 import { recordFailed } from "../charges/record-failed.ts";
@@ -250,7 +251,12 @@ async function settle(
     if (final === undefined) return null;
     if (await openStepUp(context, tx, final)) return { answer: null, continues: true };
     await settlers[kind](context, tx, final, isHoldGone);
-    if (usesCard(final)) await recordOutcome(tx, final.decision_id, outcomeOf(declineCode));
+    if (usesCard(final)) {
+      const outcome = outcomeOf(declineCode);
+      await recordOutcome(tx, final.decision_id, outcome);
+      if (outcome === "declined" && subject.payer === "stranger") await takeForDecline(tx, final);
+    }
+    if (kind === "verify" && declineCode === null && refillsBucket(subject)) await refillBucket(tx, attempt);
     const answer = await readOutcome(tx, final);
     if (answer !== null) await storeOutcome(context, tx, final, answer);
     return { answer, continues: false };

@@ -4,21 +4,25 @@
  */
 import type { Decision } from "@oriel/protocol/api";
 import type { Db } from "../../platform/storage/database.ts";
-import type { ThreeDSResult } from "../../platform/storage/tables.ts";
+import type { Row, ThreeDSResult } from "../../platform/storage/tables.ts";
 import { isProved } from "../threeds/outcome.ts";
-import { reportAttack } from "./attack-report.ts";
 import { refuseTransaction, subjectOf, type CardTry, type RiskContext } from "./card-attempts.ts";
-import { triesOf, type Measured, type Subject } from "./measures.ts";
+import { hasScope, type Measured, type Subject } from "./measures.ts";
 import { rules, type RiskReason, type Rule } from "./rules.ts";
 import { settingsFor, type Step } from "./settings.ts";
-import { hasId } from "../../platform/storage/owned-by.ts";
+import { statement } from "../../platform/storage/statement.ts";
+import { ownerColumns } from "../../platform/tenant.ts";
+import { sharedCard } from "./shared-tries.ts";
 
 export interface Assessment {
   level: Decision["risk"]["level"];
-  reasons: RiskReason[];
+  reasons: (RiskReason | typeof newCustomers)[];
   /** `challenge`: requires authentication by the issuer, and is declined without it. See {@link isConfirmed}. */
   verdict: "approve" | "challenge" | "decline";
 }
+
+/** The reason of a challenge that is required because the payer is new and the account's bucket is empty. */
+export const newCustomers = "new_customers";
 
 /** The assessment of a payment to which no risk rules apply. */
 export const noRisk: Assessment = { level: "normal", reasons: [], verdict: "approve" };
@@ -31,11 +35,17 @@ export const noRisk: Assessment = { level: "normal", reasons: [], verdict: "appr
  */
 export async function assess(context: RiskContext, cardTry: CardTry, fingerprint: Buffer | null): Promise<Assessment> {
   const { db, now } = context;
-  const risk = settingsFor(context.riskSettings, cardTry.tenant);
+  const { tenant, decisionId } = cardTry;
+  const risk = settingsFor(context.riskSettings, tenant);
   if (risk === null) return noRisk;
   refuseTransaction(db);
   if (fingerprint !== null) {
-    await db.updateTable("card_try").set({ fingerprint }).where(hasId(cardTry.decisionId, "decision_id")).execute();
+    await setCard(db, {
+      ...ownerColumns(tenant),
+      decision_id: decisionId,
+      fingerprint,
+      card: sharedCard(tenant, fingerprint),
+    });
   }
 
   const judgedAt = now();
@@ -45,11 +55,11 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
   for (const [name, rule] of ruleList) {
     // In a renewal, the customer isn't present for a challenge.
     if (subject.sessionId === null && rule.of !== "card") continue;
+    if (!hasScope(rule.of, subject)) continue;
     const exceeded = await firstExceeded(db, rule, risk.rules[name], subject, judgedAt);
     if (exceeded === null) continue;
     reasons.push(name);
     verdicts.add(exceeded.verdict);
-    if (rule.signalsAttack) await reportAttack(context, subject.tenant, name, exceeded.verdict, judgedAt);
   }
   if (verdicts.has("decline")) return { level: "high", reasons, verdict: "decline" };
   if (verdicts.has("challenge")) return { level: "elevated", reasons, verdict: "challenge" };
@@ -57,12 +67,22 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
 }
 
 /**
- * Whether a payment of this risk level may continue with this 3-D Secure result. If the level isn't `normal`, an
- * unreachable issuer or a card that isn't enrolled is not enough. Otherwise, card testers would use such cards.
+ * Whether a payment of this risk may continue after 3-D Secure. If the level isn't `normal`, an unreachable issuer or a
+ * card that isn't enrolled is not enough. Otherwise, card testers would use such cards. A new customer without a token
+ * must have passed a challenge, because issuers also accept stolen cards without one.
  */
-export function isConfirmed(level: Assessment["level"], result: ThreeDSResult): boolean {
-  return level === "normal" || isProved(result);
+export function isConfirmed(
+  risk: { risk_level: Assessment["level"]; risk_reasons: readonly string[] },
+  { result, asked }: { result: ThreeDSResult; asked: Row<"authentication">["asked"] },
+): boolean {
+  if (risk.risk_reasons.includes(newCustomers)) return result === "authenticated" && asked !== null;
+  return risk.risk_level === "normal" || isProved(result);
 }
+
+const setCard = statement(`
+  with shared as (update shared_try set card = :card::bytea where decision_id = :decision_id::text)
+  update card_try set fingerprint = :fingerprint::bytea
+  where account_no = :account_no and livemode = :livemode and decision_id = :decision_id`);
 
 // `Object.entries` loses the type of the names.
 const ruleList = Object.entries(rules) as [RiskReason, Rule][];
@@ -79,9 +99,8 @@ async function firstExceeded(
   const measured = new Map<number, Measured>();
   for (const step of steps) {
     const { windowMs } = step;
-    const tries = triesOf(db, rule.of, subject, new Date(now.getTime() - windowMs));
-    if (tries === null) return null;
-    const found = measured.get(windowMs) ?? (await rule.measure(db, tries, subject, bound));
+    const window = { of: rule.of, subject, since: new Date(now.getTime() - windowMs) };
+    const found = measured.get(windowMs) ?? (await rule.measure(db, window, bound));
     measured.set(windowMs, found);
     if (found.value > step.over && found.of >= step.atLeast) return step;
   }

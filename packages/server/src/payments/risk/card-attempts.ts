@@ -21,7 +21,8 @@ import { claimedKey, keyIsClaimed, keyValues, type NewKey } from "../../platform
 import { statement } from "../../platform/storage/statement.ts";
 import type { Tenant } from "../../platform/tenant.ts";
 import { ipNetwork } from "./ip-network.ts";
-import { triesOf, type Scope, type Subject } from "./measures.ts";
+import { hasScope, timesIn, type Scope, type Subject } from "./measures.ts";
+import { deleteShared, forgetShared, shareDecline } from "./shared-tries.ts";
 import type { TryOutcome } from "../../platform/storage/risk-tables.ts";
 import { limits, type LimitName } from "./rules.ts";
 import { rememberedMs, settingsFor, type RiskSettings, type TryLimit } from "./settings.ts";
@@ -84,10 +85,15 @@ export async function beginTry(context: RiskContext, cardTry: CardTry, key: NewK
 }
 
 const insert = statement<{ decision_id: string }>(`
-  with request as (select), ${claimedKey("request")}
-  insert into card_try (account_no, livemode, decision_id, session_id, network, amount, currency, outcome, created_at)
-  select :account_no, :livemode, :decision_id, :session_id, :network, :amount, :currency, 'pending', :created_at
-  from request where ${keyIsClaimed}
+  with request as (select), ${claimedKey("request")},
+  tried as (
+    insert into card_try (account_no, livemode, decision_id, session_id, amount, currency, outcome, created_at)
+    select :account_no, :livemode, :decision_id, :session_id, :amount, :currency, 'pending', :created_at
+    from request where ${keyIsClaimed}
+    returning livemode, decision_id, created_at
+  )
+  insert into shared_try (decision_id, livemode, network, created_at)
+  select decision_id, livemode, :network::text, created_at from tried
   returning decision_id`);
 
 /** Records the outcome of a card try. The first outcome counts. Does nothing if no try was recorded for the payment. */
@@ -98,6 +104,7 @@ export async function recordOutcome(db: Db, decisionId: string, outcome: TryOutc
     .where(hasId(decisionId, "decision_id"))
     .where("outcome", "=", "pending")
     .execute();
+  if (outcome === "declined") await shareDecline(db, decisionId);
 }
 
 /**
@@ -125,25 +132,25 @@ const notAboutTheCard: readonly DeclineCode[] = [
 /** Deletes a card try without a decision: the card couldn't be read, or the session had another payment in progress. */
 export async function forgetTry(db: Db, decisionId: string): Promise<void> {
   await db.deleteFrom("card_try").where(hasId(decisionId, "decision_id")).where("outcome", "=", "pending").execute();
+  await deleteShared(db, decisionId);
 }
 
 /**
  * Deletes card tries and attack reports that are too old for any rule.
  *
  * @param limit the maximum number of rows to delete from each table
- * @returns the larger of the two numbers of deleted rows
+ * @returns the largest of the numbers of deleted rows
  */
 export async function forgetTries(context: Pick<RiskContext, "db" | "now" | "log">, limit: number): Promise<number> {
   const { db, now } = context;
   const oldest = new Date(now().getTime() - rememberedMs);
   const reports = await deleteDue(context, {
-    from: "attack_report",
+    from: "card_testing_report",
     due: db
-      .selectFrom("attack_report")
-      .select(["account_no", "livemode", "created_at as id"])
-      .where("created_at", "<=", oldest)
-      .orderBy("created_at"),
-    column: "created_at",
+      .selectFrom("card_testing_report")
+      .select(["account_no", "livemode", "id"])
+      .where("ended_at", "<=", oldest)
+      .orderBy("ended_at"),
     limit,
   });
   const tries = await deleteDue(context, {
@@ -156,7 +163,7 @@ export async function forgetTries(context: Pick<RiskContext, "db" | "now" | "log
     column: "decision_id",
     limit,
   });
-  return Math.max(reports, tries);
+  return Math.max(reports, tries, await forgetShared(db, oldest, limit));
 }
 
 export function subjectOf({ tenant, sessionId, ip, amount, currency }: CardTry, fingerprint: Buffer | null): Subject {
@@ -174,9 +181,9 @@ const limitNames: readonly LimitName[] = ["session_tries", "ip_tries", "account_
 
 /** The time in ms until earlier card tries have left the window; 0 if this one is within the limit. */
 async function waitUntilAllowed(db: Db, scope: Scope, subject: Subject, limit: TryLimit, now: Date): Promise<number> {
-  const tries = triesOf(db, scope, subject, new Date(now.getTime() - limit.windowMs));
-  const blocking = await tries
-    ?.select("created_at")
+  if (!hasScope(scope, subject)) return 0;
+  const window = { of: scope, subject, since: new Date(now.getTime() - limit.windowMs) };
+  const blocking = await timesIn(db, window)
     .orderBy("created_at", "desc")
     .offset(limit.tries)
     .limit(1)

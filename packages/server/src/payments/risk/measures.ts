@@ -5,6 +5,7 @@
 import type { Db } from "../../platform/storage/database.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
 import type { Tenant } from "../../platform/tenant.ts";
+import { sharedCard } from "./shared-tries.ts";
 
 /** The properties that card tries are counted by. */
 export interface Subject {
@@ -25,21 +26,28 @@ export interface Measured {
   of: number;
 }
 
-/** Measures the card tries that count together with `subject`. @param bound the number at which counting may stop */
-export type Measure = (db: Db, tries: Tries, subject: Subject, bound: number) => Promise<Measured>;
+/** The card tries that count together: those of a scope since a time. */
+export interface Window {
+  of: Scope;
+  subject: Subject;
+  since: Date;
+}
+
+/** @param bound the number at which counting may stop */
+export type Measure = (db: Db, window: Window, bound: number) => Promise<Measured>;
 
 const nothing: Measured = { value: 0, of: 0 };
 /** The maximum number of card tries that a ratio covers, newest first. */
 export const maxSample = 1000;
 
-export const countTries: Measure = async (db, tries, _subject, bound) => {
-  const count = await countUpTo(db, tries.select("decision_id"), bound);
+export const countTries: Measure = async (db, window, bound) => {
+  const count = await countUpTo(db, triesIn(db, window), bound);
   return { value: count, of: count };
 };
 
 /** Also counts the current try as declined, because the rule decides whether another decline is acceptable. */
-export const countDeclines: Measure = async (db, tries, _subject, bound) => {
-  const count = 1 + (await countUpTo(db, tries.where("outcome", "=", "declined").select("decision_id"), bound));
+export const countDeclines: Measure = async (db, window, bound) => {
+  const count = 1 + (await countUpTo(db, asTries(sharedTries(db, window).where("is_declined", "=", true)), bound));
   return { value: count, of: count };
 };
 
@@ -47,8 +55,8 @@ export const countDeclines: Measure = async (db, tries, _subject, bound) => {
  * The percentage of declines among the card tries that an acquirer or issuer approved or declined. Tries that our own
  * rules rejected say nothing about the cards.
  */
-export const declineRatio: Measure = async (db, tries) => {
-  const newest = tries
+export const declineRatio: Measure = async (db, window) => {
+  const newest = ownTries(db, window)
     .where("outcome", "in", ["approved", "declined"])
     .select("outcome")
     .orderBy("created_at", "desc")
@@ -64,10 +72,11 @@ export const declineRatio: Measure = async (db, tries) => {
 };
 
 /** The amount relative to the largest of the newest approved payments. Saved cards without a payment don't count. */
-export const timesTheLargest: Measure = async (db, tries, subject) => {
-  const newest = tries
+export const timesTheLargest: Measure = async (db, window) => {
+  const { amount, currency } = window.subject;
+  const newest = ownTries(db, window)
     .where("outcome", "=", "approved")
-    .where("currency", "=", subject.currency)
+    .where("currency", "=", currency)
     .where("amount", ">", 0)
     .select("amount")
     .orderBy("created_at", "desc")
@@ -76,37 +85,51 @@ export const timesTheLargest: Measure = async (db, tries, subject) => {
     .selectFrom(newest.as("newest"))
     .select(({ fn }) => [fn.countAll<number>().as("paid"), fn.max("amount").as("largest")])
     .executeTakeFirstOrThrow();
-  return largest === null || largest === 0 ? nothing : { value: subject.amount / largest, of: paid };
+  return largest === null || largest === 0 ? nothing : { value: amount / largest, of: paid };
 };
 
-/**
- * The card tries that count together with this one; null if it lacks the property for this scope. Test mode never
- * counts toward live mode. An account's renewals, which its server starts, never count toward its checkout, where
- * anyone can try a card.
- */
-export function triesOf(db: Db, scope: Scope, { tenant, sessionId, network, fingerprint }: Subject, since: Date) {
-  const tries = db.selectFrom("card_try").where("created_at", ">", since);
-  switch (scope) {
-    case "card": {
-      if (fingerprint === null) return null;
-      const ofCard = tries.where("livemode", "=", tenant.livemode).where("fingerprint", "=", fingerprint);
-      // In test mode, everyone uses the same few card numbers.
-      return tenant.livemode ? ofCard : ofCard.where("account_no", "=", tenant.accountNo);
-    }
-    case "session":
-      return sessionId === null ? null : tries.where(ownedBy(tenant)).where("session_id", "=", sessionId);
-    case "address":
-      return network === null ? null : tries.where("livemode", "=", tenant.livemode).where("network", "=", network);
-    case "account":
-      return tries.where(ownedBy(tenant)).where("session_id", sessionId === null ? "is" : "is not", null);
-  }
+/** Whether the card try can be counted by this property. Renewals have no session and no network. */
+export function hasScope(of: Scope, { sessionId, network, fingerprint }: Subject): boolean {
+  return { card: fingerprint, session: sessionId, address: network, account: "" }[of] !== null;
 }
 
-type Tries = NonNullable<ReturnType<typeof triesOf>>;
+/** The times of the card tries, to find out when the oldest leaves the window. */
+export function timesIn(db: Db, window: Window) {
+  return triesIn(db, window).select("created_at");
+}
 
-async function countUpTo(db: Db, tries: ReturnType<Tries["select"]>, bound: number): Promise<number> {
+function triesIn(db: Db, window: Window) {
+  const isShared = window.of === "card" || window.of === "address";
+  return isShared ? asTries(sharedTries(db, window)) : ownTries(db, window);
+}
+
+/** Both tables have the columns `decision_id` and `created_at`. Kysely has no type for "one of the two". */
+function asTries(shared: ReturnType<typeof sharedTries>) {
+  return shared as unknown as ReturnType<typeof ownTries>;
+}
+
+/** The tries of one card or from one network, at all accounts of the mode. */
+function sharedTries(db: Db, { of, subject: { tenant, network, fingerprint }, since }: Window) {
+  const tries = db.selectFrom("shared_try").where("livemode", "=", tenant.livemode).where("created_at", ">", since);
+  return of === "card"
+    ? tries.where("card", "=", fingerprint && sharedCard(tenant, fingerprint))
+    : tries.where("network", "=", network);
+}
+
+/**
+ * The tries in one session, or at the account's checkout. An account's renewals, which its server starts, never count
+ * toward its checkout, where anyone can try a card.
+ */
+function ownTries(db: Db, { of, subject: { tenant, sessionId }, since }: Window) {
+  const tries = db.selectFrom("card_try").where(ownedBy(tenant)).where("created_at", ">", since);
+  return of === "session"
+    ? tries.where("session_id", "=", sessionId)
+    : tries.where("session_id", sessionId === null ? "is" : "is not", null);
+}
+
+async function countUpTo(db: Db, tries: ReturnType<typeof triesIn>, bound: number): Promise<number> {
   const { count } = await db
-    .selectFrom(tries.limit(bound).as("some"))
+    .selectFrom(tries.select("decision_id").limit(bound).as("some"))
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   return count;

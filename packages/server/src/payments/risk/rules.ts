@@ -22,10 +22,6 @@ export interface Rule {
   /** Steps in the syntax of `settings.ts`. */
   defaults: string;
   measure: Measure;
-  /**
-   * For rules about all payments of an account: exceeding them suggests an attack, which is reported to the operator.
-   */
-  signalsAttack: boolean;
 }
 
 export const rules = {
@@ -35,7 +31,6 @@ export const rules = {
     unit: "tries",
     defaults: "5/h:challenge, 10/h:decline, 30/d:decline",
     measure: countTries,
-    signalsAttack: false,
   },
   /** Declines of one card, counting this card try as declined. Card networks fine merchants for more than ten a day. */
   card_declines: {
@@ -43,7 +38,6 @@ export const rules = {
     unit: "tries",
     defaults: "10/d:decline, 20/30d:decline",
     measure: countDeclines,
-    signalsAttack: false,
   },
   /** Card tries in one checkout session. */
   session_velocity: {
@@ -51,7 +45,6 @@ export const rules = {
     unit: "tries",
     defaults: "4/d:challenge",
     measure: countTries,
-    signalsAttack: false,
   },
   /** Card tries from one IP address (for IPv6, one /64), at any account. */
   ip_velocity: {
@@ -59,7 +52,6 @@ export const rules = {
     unit: "tries",
     defaults: "10/h:challenge, 30/h:decline",
     measure: countTries,
-    signalsAttack: false,
   },
   /** Card tries at one account's checkout. */
   account_velocity: {
@@ -67,7 +59,6 @@ export const rules = {
     unit: "tries",
     defaults: "2000/h:challenge",
     measure: countTries,
-    signalsAttack: true,
   },
   /** The percentage of declines among the card tries with a known outcome at the account's checkout. */
   account_decline_ratio: {
@@ -75,7 +66,6 @@ export const rules = {
     unit: "percent",
     defaults: "20% of 50/h:challenge, 50% of 100/h:decline",
     measure: declineRatio,
-    signalsAttack: true,
   },
   /** The amount as a multiple of the largest amount paid at the account's checkout in this currency. */
   amount_unusual: {
@@ -83,7 +73,6 @@ export const rules = {
     unit: "times",
     defaults: "3x of 20/30d:challenge",
     measure: timesTheLargest,
-    signalsAttack: false,
   },
 } as const satisfies Record<string, Rule>;
 

@@ -6,12 +6,14 @@
  * on        the defaults in both modes
  * off       no rules, no limits, no data collected
  * otherwise the defaults in both modes, except for the rules and limits it names, as in
- *           card_velocity=5/h:challenge,10/h:decline; account_decline_ratio=20% of 50/h:challenge; ip_tries=off
+ *           card_velocity=5/h:challenge,10/h:decline; account_decline_ratio=20% of 50/h:challenge; ip_tries=off;
+ *           new_customers=40
  * ```
  * A step is `[value of] tries/window:verdict`, and is exceeded by any higher value. Windows are in `m`, `h` or `d`,
  * with an optional number: `10m`. Invalid settings prevent startup. Otherwise, a typo could disable a rule unnoticed.
  */
 import { OperatorError } from "@oriel/commands/operator-error";
+import { maxBucketSize, type NewCustomersPolicy } from "@oriel/protocol/new-customers";
 import { maxSample } from "./measures.ts";
 import { limits, rules, type LimitName, type RiskReason, type Rule } from "./rules.ts";
 
@@ -37,7 +39,18 @@ export type RiskSettings =
       /** Steps that decline come first. */
       rules: Readonly<Record<RiskReason, readonly Step[]>>;
       limits: Readonly<Record<LimitName, TryLimit | null>>;
+      newCustomers: NewCustomers;
     };
+
+/** How strangers are admitted at accounts that haven't chosen a policy (`admission.ts`). */
+export interface NewCustomers {
+  policy: NewCustomersPolicy;
+  /** The number of tokens in a full bucket. */
+  bucketSize: number;
+}
+
+/** With 5% working numbers, an attacker learns two of them before strangers must pass a challenge. */
+const defaultBucketSize = 40;
 
 const maxWindowDays = 30;
 const dayMs = 24 * 60 * 60 * 1000;
@@ -72,11 +85,12 @@ export function readRiskSettings(env: NodeJS.ProcessEnv): RiskSettings {
       ip_tries: limitOf("ip_tries"),
       account_tries: limitOf("account_tries"),
     },
+    newCustomers: readNewCustomers(changed.get("new_customers") ?? String(defaultBucketSize)),
   };
 }
 
 function readAssignments(text: string): Map<string, string> {
-  const known = [...Object.keys(rules), ...Object.keys(limits)];
+  const known = [...Object.keys(rules), ...Object.keys(limits), "new_customers"];
   const assignments = new Map<string, string>();
   for (const part of text.split(";").map((part) => part.trim())) {
     if (part === "") continue;
@@ -131,6 +145,18 @@ function readLimit(name: LimitName, text: string): TryLimit | null {
   if (tries === undefined)
     throw unreadable(`${name}=${text}`, `the value of ${name} must look like ${limits[name].defaults}`);
   return { tries: Number(tries), windowMs: readWindow(`${name}=${text}`, window) };
+}
+
+function readNewCustomers(text: string): NewCustomers {
+  if (text === "challenge") return { policy: "always_challenge", bucketSize: defaultBucketSize };
+  if (text === "off") return { policy: "never_challenge", bucketSize: defaultBucketSize };
+  const bucketSize = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(bucketSize <= maxBucketSize))
+    throw unreadable(
+      `new_customers=${text}`,
+      `the value of new_customers must be "challenge", "off" or a number up to ${maxBucketSize}`,
+    );
+  return { policy: "tokens", bucketSize };
 }
 
 /** `h` is one hour, `10m` is ten minutes. */

@@ -13,10 +13,11 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { isClientSecretOf } from "./checkout-sessions.ts";
 import { toCheckoutSession } from "./session-object.ts";
 import { beginRound } from "./session-state.ts";
+import { waitUntilShown, type DeclineContext } from "./decline-timing.ts";
 import { newFrameToken, readFrameToken } from "./frame-token.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 
-type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "now">;
+type FrameContext = Pick<PlatformContext, "db" | "vault" | "keys" | "config" | "now"> & DeclineContext;
 
 /**
  * @param lostRequest the ID of a payment request whose response the page never received. If that request hasn't arrived
@@ -34,12 +35,13 @@ export async function openFrameSession(
     throw new ApiError("client_secret_invalid", "This checkout URL is incomplete or invalid. Go back to the shop.");
   }
   const received = lostRequest === undefined ? null : await giveUpUnlessReceived(context.db, sessionId, lostRequest);
+  const latest = found.payment_decision_id;
+  const decision = received ?? (latest === null ? null : await findPaymentDecision(context, sessionId, latest));
+  if (decision !== null) await waitUntilShown(context, decision);
   // Read again afterwards, because the lookup may start a new round and the payment may have progressed.
-  const row = lostRequest === undefined ? found : ((await findSession(context, sessionId)) ?? found);
+  const mayHaveChanged = lostRequest !== undefined || decision !== null;
+  const row = mayHaveChanged ? ((await findSession(context, sessionId)) ?? found) : found;
   const session = toCheckoutSession(row, context.now());
-  const current =
-    row.payment_decision_id === null ? null : await findPaymentDecision(context, row.id, row.payment_decision_id);
-  const decision = received ?? current;
   return {
     token: newFrameToken(context, row),
     session: {
@@ -128,8 +130,10 @@ export async function retrievePayment(
   const row = await findSession(context, sessionId);
   if (row === undefined) throw new Error("Bug: a payment has no session");
   const { status, attempts_left } = toCheckoutSession(row, context.now());
+  const payment = await viewPayment(context, row, decision);
+  if (payment.status === "declined") await waitUntilShown(context, decision);
   return {
-    payment: await viewPayment(context, row, decision),
+    payment,
     session: { status, attempts_left },
     encryption: context.vault.encryption(sessionId),
   };

@@ -24,7 +24,7 @@ export async function viewPayment(
   const declined = async (reason: CustomerReason, cardholderInfo: string | null): Promise<FramePayment> => ({
     id,
     status: "declined",
-    reason,
+    reason: isShown(reason, decision) ? reason : "declined",
     cardholder_info: cardholderInfo === null ? null : withoutHidden(cardholderInfo),
     challenge_outcome: await challengeOutcome(db, id),
     retryable: session.status === "open" && session.expires_at > now(),
@@ -56,6 +56,14 @@ export async function viewPayment(
       }
     }
   }
+}
+
+/**
+ * Whether the page may know why the card was declined. A stranger learns only what happened in the challenge, because
+ * the other reasons would help someone who tries stolen numbers.
+ */
+function isShown(reason: CustomerReason, { payer, status }: Row<"decision">): boolean {
+  return payer !== "stranger" || (status !== "consumed" && reason.startsWith("authentication_"));
 }
 
 /** The decision's authentications: one, or two after a step-up. */

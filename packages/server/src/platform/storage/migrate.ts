@@ -9,6 +9,7 @@ import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
 import { asLoss } from "./database-loss.ts";
 import { accounts } from "./schema/accounts.ts";
 import { audit } from "./schema/audit.ts";
+import { cardTesting } from "./schema/card-testing.ts";
 import { payments } from "./schema/payments.ts";
 import { requests } from "./schema/requests.ts";
 import { risk } from "./schema/risk.ts";
@@ -21,9 +22,11 @@ const first = "0001_first";
 const firstOfVault = "0001_vault";
 type Migrations = Record<string, string>;
 
-const serviceMigrations: Migrations = {
+/** Exported for tests. */
+export const serviceMigrations: Migrations = {
   // In the order in which they refer to each other.
   [first]: [accounts, signIn, underwriting, audit, payments, risk, requests, webhooks, search].join("\n"),
+  "0002_card_testing": cardTesting,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

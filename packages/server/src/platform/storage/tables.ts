@@ -121,6 +121,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     billing_details: Json<BillingDetails | null> | null;
     /** Keyed by the vault. Used only for velocity rules. */
     fingerprint: Buffer | null;
+    /** The hash of the random ID that the checkout page stores in a browser after a payment. Used only for admission. */
+    device: Buffer | null;
     /** The card is saved and can be used after its session. */
     reusable: Generated<boolean>;
     detached_at: Date | null;
@@ -136,10 +138,15 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     currency: string;
     risk_level: Decision["risk"]["level"];
     risk_reasons: string[];
+    /** Null if the customer isn't present, or if no risk rules apply. */
+    payer: "returning" | "stranger" | null;
+    /** The payment took a token from the account's bucket. */
+    has_token: Generated<boolean>;
     three_ds_result: ThreeDSResult | null;
     three_ds_version: string | null;
     eci: string | null;
     decline_code: DeclineCode | null;
+    declined_at: Date | null;
     cardholder_info: string | null;
     charge_id: string | null;
     /** The account's ID at the live acquirer when the decision was made. Null in test mode. */

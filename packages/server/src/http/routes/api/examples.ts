@@ -3,6 +3,7 @@
  * their descriptions. They all belong to one fictional shop. A test validates them against their schemas.
  */
 import type {
+  AttackReport,
   CaptureCharge,
   Charge,
   ChargeWithSession,
@@ -143,6 +144,19 @@ const endpoint: WebhookEndpoint = {
   disabled_reason: null,
   failing_since: null,
   previous_secret_expires_at: null,
+};
+
+const attackReport: AttackReport = {
+  id: "atk_01m7w9a7f2pvd0c6s5t1xq4m8n7m2kq4s",
+  object: "attack_report",
+  livemode: true,
+  created,
+  started_at: created - 3_600,
+  ended_at: null,
+  attempts: 143,
+  stopped: 92,
+  declined: 40,
+  approved: 11,
 };
 
 const delivery: Delivery = {
@@ -293,6 +307,8 @@ export const eventDescriptions: Record<EventType, string> = {
     "A card was saved in a checkout session with the mode `setup`. `data.object` is the session.",
   "checkout_session.expired":
     "A checkout session expired or ran out of payment attempts. `data.object` is the session.",
+  "account.card_testing":
+    "Someone is probably trying stolen card numbers at your checkout. Sent when it starts and when it ends. `data.object` is the attack report.",
   "webhook_endpoint.disabled":
     "One of your other webhook endpoints was disabled. `data.object` is that endpoint, and its `disabled_reason` field explains why.",
   ping: "You requested a ping. `data.object` is the endpoint that receives it.",
@@ -313,7 +329,7 @@ export function eventExample(type: EventType): Event {
   } as Event; // TypeScript can't tell that `objectOf` returns the object for this type
 }
 
-function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession | WebhookEndpoint {
+function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession | AttackReport | WebhookEndpoint {
   switch (type) {
     case "payment.succeeded":
       return { ...charge, session: null };
@@ -334,6 +350,8 @@ function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession
       return setup;
     case "checkout_session.expired":
       return { ...session, status: "expired" };
+    case "account.card_testing":
+      return attackReport;
     case "webhook_endpoint.disabled":
       return { ...endpoint, status: "disabled", disabled_reason: "failing", failing_since: created - 432_000 };
     case "ping":

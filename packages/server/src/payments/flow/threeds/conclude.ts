@@ -64,7 +64,7 @@ export async function conclude(
     };
     return authentication.is_step_up
       ? await endStepUp(context, tx, decision_id, ending)
-      : await endFirst(context, tx, decision_id, ending);
+      : await endFirst(context, tx, decision_id, ending, asked);
   });
   if (followUp === null) return null;
   const { attempt, cardToErase } = followUp;
@@ -78,23 +78,28 @@ async function endFirst(
   tx: Tx,
   id: string,
   { outcome, refusal, cardholderInfo }: Ending,
+  asked: Row<"authentication">["asked"],
 ): Promise<FollowUp> {
-  const declineCode = refusal ?? (await riskDecline(tx, id, outcome.result));
+  const declineCode = refusal ?? (await riskDecline(tx, id, { result: outcome.result, asked }));
   if (declineCode === null) {
     const decision = await approve(tx, id, outcome, context.now());
     return { attempt: await continuePayment(context, tx, decision), cardToErase: null };
   }
-  const decision = await decline(tx, id, outcome, declineCode, cardholderInfo);
+  const decision = await decline(tx, id, outcome, declineCode, cardholderInfo, context.now());
   await failPayment(context, tx, decision);
   return { attempt: null, cardToErase: decision.payment_method_id };
 }
 
 /** A risky payment needs proof from the issuer. If 3-D Secure was unavailable, the payment is declined. */
-async function riskDecline(tx: Tx, decisionId: string, result: ThreeDSResult): Promise<DeclineCode | null> {
-  const { risk_level } = await tx
+async function riskDecline(
+  tx: Tx,
+  decisionId: string,
+  authentication: Parameters<typeof isConfirmed>[1],
+): Promise<DeclineCode | null> {
+  const risk = await tx
     .selectFrom("decision")
-    .select("risk_level")
+    .select(["risk_level", "risk_reasons"])
     .where(hasId(decisionId))
     .executeTakeFirstOrThrow();
-  return isConfirmed(risk_level, result) ? null : "risk_rejected";
+  return isConfirmed(risk, authentication) ? null : "risk_rejected";
 }

@@ -1,0 +1,48 @@
+/**
+ * Risk in the dashboard: the account's policy for new customers, and the report about card testing. Each mode has its own.
+ * Changing the policy needs step-up authentication, because it decides how many stolen cards someone can try.
+ */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { ChangeNewCustomers, type CardTesting } from "@oriel/protocol/dashboard-setup";
+import { actorName } from "../../../merchants/members/members.ts";
+import type { PaymentContext } from "../../../payments/context.ts";
+import { changeAdmissionPolicy, readAdmissionPolicy } from "../../../payments/risk/admission-policy.ts";
+import { findRecentReport, toAttackReport } from "../../../payments/risk/attack-report.ts";
+import { modeOf } from "../../../platform/tenant.ts";
+import { AtDesk } from "./account-params.ts";
+import { DashboardError } from "./errors.ts";
+
+const policyPath = "/data/:account/:mode/settings/new-customers";
+/** How long a report is shown after the attack. */
+const shownForMs = 7 * 24 * 60 * 60 * 1000;
+
+export function riskRoutes(context: Pick<PaymentContext, "db" | "now" | "riskSettings">): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(policyPath, { config: { needs: "data.read" }, schema: { params: AtDesk } }, async ({ desk }) => {
+      return await readAdmissionPolicy(context, desk.tenant);
+    });
+
+    app.put(
+      policyPath,
+      { config: { needs: "developing", stepUp: true }, schema: { params: AtDesk, body: ChangeNewCustomers } },
+      async ({ desk, visitor, body }) => {
+        if (!(await changeAdmissionPolicy(context, desk, body, actorName(visitor))))
+          throw new DashboardError(
+            "not_possible_now",
+            `No risk rules apply in ${modeOf(desk.tenant)} mode, so this setting would have no effect.`,
+          );
+        return await readAdmissionPolicy(context, desk.tenant);
+      },
+    );
+
+    app.get(
+      "/data/:account/:mode/card-testing",
+      { config: { needs: "data.read" }, schema: { params: AtDesk } },
+      async ({ desk }): Promise<CardTesting> => {
+        const since = new Date(context.now().getTime() - shownForMs);
+        const report = await findRecentReport(context.db, desk.tenant, since);
+        return { report: report === undefined ? null : toAttackReport(report) };
+      },
+    );
+  };
+}

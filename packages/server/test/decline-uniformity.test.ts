@@ -1,0 +1,104 @@
+/**
+ * Tests that the checkout page can't tell why a new customer's card was declined: neither from the response, byte by
+ * byte, nor from the time, although the bank answers each reason after a different delay. The control is a service
+ * without these rules.
+ */
+import { testCards } from "@oriel/protocol/test-cards";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
+import { newMerchant, type Merchant } from "./setup/merchant.ts";
+import { startTestService, type TestService } from "./setup/test-service.ts";
+
+const stepMs = 500;
+/** Each with the bank's delay in milliseconds. */
+const reasons = [
+  ["generic_decline", 0],
+  ["insufficient_funds", 50],
+  ["incorrect_cvc", 100],
+  ["expired_card", 150],
+  ["stolen_card", 200],
+  ["issuer_not_available", 250],
+] as const;
+
+interface Decline {
+  /** The response without what is random in it: the payment's ID and the nonce for the next card. */
+  text: string;
+  /** The length of the response, with its headers. */
+  bytes: number;
+  /** The time from the request to the bank until the response to the page. */
+  shownAfterMs: number;
+  code: string;
+}
+
+async function declineAll(service: TestService, merchant: Merchant): Promise<Decline[]> {
+  const declines: Decline[] = [];
+  for (const [reason, ms] of reasons) {
+    const number = testCards[reason];
+    if (ms > 0)
+      await addFaults(service, { match: { kind: "authorization", last4: number.slice(-4) }, fault: "late", ms });
+    const checkout = await merchant.checkout();
+    const answer = await checkout.pay(number);
+    const shownAt = service.context.now().getTime();
+    const id = String(answer.body["payment"]?.["id"]);
+    const { created_at } = await service.context.db
+      .selectFrom("attempt")
+      .select("created_at")
+      .where("decision_id", "=", id)
+      .executeTakeFirstOrThrow();
+    const charges = await merchant.list(`charges?session_id=${checkout.sessionId}`);
+    declines.push({
+      text: answer.text.replace(id, "dec").replace(/"nonce":"[\w.-]+"/, '"nonce":""'),
+      bytes: answer.text.length + JSON.stringify(answer.headers).length,
+      shownAfterMs: shownAt - created_at.getTime(),
+      code: String(charges[0]?.["failure"]?.["decline_code"]),
+    });
+  }
+  await clearFaults(service);
+  return declines;
+}
+
+describe("declines of new customers' cards", () => {
+  let service: TestService;
+  let merchant: Merchant;
+  beforeAll(async () => {
+    service = await startTestService({ risk: "on", declineStepMs: stepMs });
+    merchant = await newMerchant(service);
+  });
+  afterAll(() => service.close());
+
+  it("look the same and come no sooner than after the same time, and the merchant gets each reason", async () => {
+    const declines = await declineAll(service, merchant);
+    expect(declines.map(({ text }) => text)).toEqual(declines.map(() => declines[0]?.text));
+    expect(new Set(declines.map(({ bytes }) => bytes)).size).toBe(1);
+    for (const { shownAfterMs } of declines) expect(shownAfterMs).toBeGreaterThanOrEqual(stepMs);
+    expect(declines.map(({ code }) => code)).toEqual(reasons.map(([reason]) => reason));
+  });
+
+  it("come after two steps if the bank takes longer than one", async () => {
+    const number = testCards.do_not_honor;
+    await addFaults(service, { match: { kind: "authorization" }, fault: "late", ms: stepMs + 50 });
+    const checkout = await merchant.checkout();
+    const id = String((await checkout.pay(number)).body["payment"]?.["id"]);
+    const shownAt = service.context.now().getTime();
+    await clearFaults(service);
+    const { created_at } = await service.context.db
+      .selectFrom("attempt")
+      .select("created_at")
+      .where("decision_id", "=", id)
+      .executeTakeFirstOrThrow();
+    expect(shownAt - created_at.getTime()).toBeGreaterThanOrEqual(2 * stepMs);
+  });
+});
+
+describe("the same declines without these rules", () => {
+  it("tell some reasons apart, so the comparison works", async () => {
+    const service = await startTestService({ risk: "off", declineStepMs: stepMs });
+    try {
+      const declines = await declineAll(service, await newMerchant(service));
+      expect(new Set(declines.map(({ text }) => text)).size).toBeGreaterThan(2);
+      expect(new Set(declines.map(({ bytes }) => bytes)).size).toBeGreaterThan(2);
+    } finally {
+      await service.close();
+    }
+  });
+});
