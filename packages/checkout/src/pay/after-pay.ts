@@ -14,7 +14,8 @@ import { createBank } from "../threeds/bank.ts";
 import type { BankWorld } from "../threeds/bank.ts";
 import type { ChallengePlace } from "../threeds/place-challenge.ts";
 
-export interface AfterPayWorld extends Pick<BankWorld, "page" | "wait">, Pick<SettlementWorld, "fields" | "beside"> {
+export interface AfterPayWorld
+  extends Pick<BankWorld, "page" | "wait">, Pick<SettlementWorld, "fields" | "beside" | "keepDevice"> {
   api: FrameApi;
   screen: Screen;
   window: Window;

@@ -8,6 +8,7 @@ import type { Page } from "../page/page.ts";
 import type { Screen } from "../page/screen.ts";
 import { readBrowserFields } from "../service/browser-fields.ts";
 import type { FrameApi } from "../service/frame-api.ts";
+import { createKnownDevice } from "../service/known-device.ts";
 import { sendCard } from "../service/send-card.ts";
 import type { WakeableWait } from "../service/wakeable-wait.ts";
 import { placeChallenge } from "../threeds/place-challenge.ts";
@@ -32,6 +33,7 @@ export interface FlowParts {
 
 export function assembleFlow(parts: FlowParts): PaymentFlow {
   const { window, api, host, fields, settings, form } = parts;
+  const device = createKnownDevice(window);
   const place = () => placeChallenge(window, host.room, settings.current().challenge);
   return createPaymentFlow({
     ...parts,
@@ -45,6 +47,7 @@ export function assembleFlow(parts: FlowParts): PaymentFlow {
           browser: () => readBrowserFields(window, api.now()),
           billing: settings.billing,
           windowSize: () => place().windowSize,
+          device: device.id,
         },
       );
     },
@@ -60,6 +63,7 @@ export function assembleFlow(parts: FlowParts): PaymentFlow {
               form.look();
             },
           },
+          keepDevice: device.keep,
           beside: { leaveOut: settings.leaveOut, refuse: form.refuse },
           place,
         },

@@ -85,6 +85,8 @@ export interface SettlementWorld extends Omit<FollowWorld, "screen"> {
    * show if not.
    */
   beside: { leaveOut(param: string): boolean; refuse(param: string): void };
+  /** Remembers this browser after a successful payment. */
+  keepDevice(): void;
   /** The sentence that the customer reads after this decline. */
   declineSentence(session: Session, reason: CustomerReason): string;
   /** The notice that the customer reads above the form. */
@@ -222,6 +224,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
 
   const succeeded = (run: Run) => {
     fields.wipe();
+    world.keepDevice();
     completed(run, { status: "complete" });
     finished(run, "succeeded");
   };

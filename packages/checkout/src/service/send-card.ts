@@ -13,6 +13,7 @@ export interface SendWorld {
   browser(): BrowserFields;
   billing(): BillingDetails | undefined;
   windowSize(): ChallengeWindowSize;
+  device(): string;
 }
 
 export async function sendCard(card: CardToSend, { api, crypto, ...world }: SendWorld): Promise<Outcome<FramePayment>> {
@@ -28,6 +29,7 @@ export async function sendCard(card: CardToSend, { api, crypto, ...world }: Send
     challenge_window_size: world.windowSize(),
     request_id: crypto.randomUUID(),
     payment_round: session.payment_round,
+    device: world.device(),
     ...(billing && { billing_details: billing }),
   });
 }

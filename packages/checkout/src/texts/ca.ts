@@ -107,7 +107,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Aquesta targeta ha estat rebutjada. {outcome} Proveu amb una altra targeta o consulteu el banc.",
+      declined: "Aquesta targeta ha estat rebutjada. {outcome} Reviseu les dades o feu servir una altra targeta.",
       insufficient_funds: "No hi ha prou diners en aquesta targeta. {outcome} Proveu amb una altra targeta.",
       expired_card: "Aquesta targeta ha caducat. {outcome} Proveu amb una altra targeta.",
       check_card: "El banc no ha acceptat aquestes dades de la targeta. {outcome} Reviseu-les i torneu-ho a provar.",

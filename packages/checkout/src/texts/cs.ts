@@ -104,7 +104,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Karta byla zamítnuta. {outcome} Zkuste jinou kartu nebo se obraťte na svou banku.",
+      declined: "Karta byla zamítnuta. {outcome} Zkontrolujte údaje nebo použijte jinou kartu.",
       insufficient_funds: "Na kartě není dost peněz. {outcome} Zkuste jinou kartu.",
       expired_card: "Platnost této karty skončila. {outcome} Zkuste jinou kartu.",
       check_card: "Vaše banka tyto údaje o kartě nepřijala. {outcome} Zkontrolujte je a zkuste to znovu.",

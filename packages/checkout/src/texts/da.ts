@@ -110,7 +110,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kortet blev afvist. {outcome} Prøv et andet kort, eller spørg din bank.",
+      declined: "Kortet blev afvist. {outcome} Tjek oplysningerne, eller brug et andet kort.",
       insufficient_funds: "Der er ikke penge nok på kortet. {outcome} Prøv et andet kort.",
       expired_card: "Kortet er udløbet. {outcome} Prøv et andet kort.",
       check_card: "Din bank godkendte ikke kortoplysningerne. {outcome} Tjek dem, og prøv igen.",

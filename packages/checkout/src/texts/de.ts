@@ -116,7 +116,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Diese Karte wurde abgelehnt. {outcome} Nehmen Sie eine andere Karte oder fragen Sie Ihre Bank.",
+      declined: "Diese Karte wurde abgelehnt. {outcome} Prüfen Sie die Angaben oder nehmen Sie eine andere Karte.",
       insufficient_funds: "Auf dieser Karte ist nicht genug Guthaben. {outcome} Nehmen Sie eine andere Karte.",
       expired_card: "Diese Karte ist abgelaufen. {outcome} Nehmen Sie eine andere Karte.",
       check_card:

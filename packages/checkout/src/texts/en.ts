@@ -105,7 +105,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "This card was declined. {outcome} Try another card, or ask your bank.",
+      declined: "This card was declined. {outcome} Check the details, or use another card.",
       insufficient_funds: "This card has insufficient funds. {outcome} Try another card.",
       expired_card: "This card has expired. {outcome} Try another card.",
       check_card: "Your bank did not accept these card details. {outcome} Check them and try again.",

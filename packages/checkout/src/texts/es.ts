@@ -113,7 +113,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Esta tarjeta fue rechazada. {outcome} Pruebe con otra tarjeta o pregunte a su banco.",
+      declined: "Esta tarjeta fue rechazada. {outcome} Revise los datos o use otra tarjeta.",
       insufficient_funds: "No hay suficiente dinero en esta tarjeta. {outcome} Pruebe con otra tarjeta.",
       expired_card: "Esta tarjeta ha caducado. {outcome} Pruebe con otra tarjeta.",
       check_card: "Su banco no aceptó estos datos de la tarjeta. {outcome} Revíselos e inténtelo de nuevo.",

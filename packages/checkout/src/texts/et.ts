@@ -101,7 +101,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kaart lükati tagasi. {outcome} Proovige teist kaarti või küsige oma pangast.",
+      declined: "Kaart lükati tagasi. {outcome} Kontrollige andmeid või kasutage teist kaarti.",
       insufficient_funds: "Kaardil ei ole piisavalt raha. {outcome} Proovige teist kaarti.",
       expired_card: "Kaart on aegunud. {outcome} Proovige teist kaarti.",
       check_card: "Teie pank ei aktsepteerinud neid kaardiandmeid. {outcome} Kontrollige andmeid ja proovige uuesti.",

@@ -104,7 +104,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kortti hylättiin. {outcome} Kokeile toista korttia tai kysy pankistasi.",
+      declined: "Kortti hylättiin. {outcome} Tarkista tiedot tai käytä toista korttia.",
       insufficient_funds: "Kortilla ei ole riittävästi katetta. {outcome} Kokeile toista korttia.",
       expired_card: "Kortti on vanhentunut. {outcome} Kokeile toista korttia.",
       check_card: "Pankkisi ei hyväksynyt näitä korttitietoja. {outcome} Tarkista tiedot ja yritä uudelleen.",

@@ -115,7 +115,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Cette carte a été refusée. {outcome} Essayez une autre carte ou contactez votre banque.",
+      declined: "Cette carte a été refusée. {outcome} Vérifiez les données saisies ou utilisez une autre carte.",
       insufficient_funds: "Il n’y a pas assez d’argent sur cette carte. {outcome} Essayez une autre carte.",
       expired_card: "Cette carte a expiré. {outcome} Essayez une autre carte.",
       check_card: "Votre banque n’a pas accepté ces données de carte. {outcome} Vérifiez-les et réessayez.",

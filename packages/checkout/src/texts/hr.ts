@@ -110,7 +110,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kartica je odbijena. {outcome} Pokušajte s drugom karticom ili se obratite svojoj banci.",
+      declined: "Kartica je odbijena. {outcome} Provjerite podatke ili upotrijebite drugu karticu.",
       insufficient_funds: "Na kartici nema dovoljno sredstava. {outcome} Pokušajte s drugom karticom.",
       expired_card: "Kartica je istekla. {outcome} Pokušajte s drugom karticom.",
       check_card: "Vaša banka nije prihvatila ove podatke o kartici. {outcome} Provjerite ih i pokušajte ponovno.",

@@ -111,7 +111,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "A kártyát elutasították. {outcome} Próbálja meg másik kártyával, vagy forduljon a bankjához.",
+      declined: "A kártyát elutasították. {outcome} Ellenőrizze az adatokat, vagy használjon másik kártyát.",
       insufficient_funds: "Nincs elegendő fedezet a kártyán. {outcome} Próbálja meg másik kártyával.",
       expired_card: "Ez a kártya lejárt. {outcome} Próbálja meg másik kártyával.",
       check_card: "A bankja nem fogadta el ezeket a kártyaadatokat. {outcome} Ellenőrizze őket, és próbálja újra.",

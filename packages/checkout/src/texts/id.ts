@@ -115,7 +115,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kartu ini ditolak. {outcome} Coba kartu lain atau hubungi bank Anda.",
+      declined: "Kartu ini ditolak. {outcome} Periksa data kartu atau gunakan kartu lain.",
       insufficient_funds: "Saldo atau limit kartu ini tidak cukup. {outcome} Coba kartu lain.",
       expired_card: "Masa berlaku kartu ini sudah habis. {outcome} Coba kartu lain.",
       check_card: "Bank Anda tidak menerima data kartu ini. {outcome} Periksa datanya, lalu coba lagi.",

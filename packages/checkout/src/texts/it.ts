@@ -112,7 +112,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Questa carta è stata rifiutata. {outcome} Provi con un’altra carta o si rivolga alla sua banca.",
+      declined: "Questa carta è stata rifiutata. {outcome} Controlli i dati o usi un’altra carta.",
       insufficient_funds: "I fondi su questa carta non sono sufficienti. {outcome} Provi con un’altra carta.",
       expired_card: "Questa carta è scaduta. {outcome} Provi con un’altra carta.",
       check_card: "La sua banca non ha accettato questi dati della carta. {outcome} Li controlli e riprovi.",

@@ -113,7 +113,7 @@ export default {
   after: {
     declined: {
       declined:
-        "このカードはご利用いただけませんでした。{outcome}別のカードをお試しになるか、カード会社にお問い合わせください。",
+        "このカードはご利用いただけませんでした。{outcome}カード情報をご確認いただくか、別のカードをお使いください。",
       insufficient_funds: "カードの残高またはご利用可能額が足りません。{outcome}別のカードをお試しください。",
       expired_card: "このカードは有効期限が切れています。{outcome}別のカードをお試しください。",
       check_card:

@@ -107,7 +107,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kortelė atmesta. {outcome} Bandykite kitą kortelę arba kreipkitės į savo banką.",
+      declined: "Kortelė atmesta. {outcome} Patikrinkite duomenis arba naudokite kitą kortelę.",
       insufficient_funds: "Kortelėje nepakanka lėšų. {outcome} Bandykite kitą kortelę.",
       expired_card: "Kortelės galiojimas pasibaigęs. {outcome} Bandykite kitą kortelę.",
       check_card: "Jūsų bankas nepriėmė šių kortelės duomenų. {outcome} Patikrinkite juos ir bandykite dar kartą.",

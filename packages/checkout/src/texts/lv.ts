@@ -104,7 +104,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Karte tika noraidīta. {outcome} Izmēģiniet citu karti vai sazinieties ar savu banku.",
+      declined: "Karte tika noraidīta. {outcome} Pārbaudiet datus vai izmantojiet citu karti.",
       insufficient_funds: "Kartē nepietiek līdzekļu. {outcome} Izmēģiniet citu karti.",
       expired_card: "Kartes derīguma termiņš ir beidzies. {outcome} Izmēģiniet citu karti.",
       check_card: "Jūsu banka nepieņēma šos kartes datus. {outcome} Pārbaudiet tos un mēģiniet vēlreiz.",

@@ -112,7 +112,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kad ini ditolak. {outcome} Cuba kad lain, atau hubungi bank anda.",
+      declined: "Kad ini ditolak. {outcome} Semak maklumat kad, atau gunakan kad lain.",
       insufficient_funds: "Baki atau had kredit kad ini tidak mencukupi. {outcome} Cuba kad lain.",
       expired_card: "Kad ini telah tamat tempoh. {outcome} Cuba kad lain.",
       check_card: "Bank anda tidak menerima maklumat kad ini. {outcome} Semak maklumat itu dan cuba lagi.",

@@ -113,7 +113,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kortet ble avvist. {outcome} Prøv et annet kort, eller kontakt banken din.",
+      declined: "Kortet ble avvist. {outcome} Sjekk opplysningene, eller bruk et annet kort.",
       insufficient_funds: "Det er ikke nok penger på kortet. {outcome} Prøv et annet kort.",
       expired_card: "Kortet er utløpt. {outcome} Prøv et annet kort.",
       check_card: "Banken din godtok ikke kortopplysningene. {outcome} Sjekk dem og prøv igjen.",

@@ -110,7 +110,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Deze kaart is geweigerd. {outcome} Probeer een andere kaart of vraag het uw bank.",
+      declined: "Deze kaart is geweigerd. {outcome} Controleer de gegevens of gebruik een andere kaart.",
       insufficient_funds: "Er staat niet genoeg geld op deze kaart. {outcome} Probeer een andere kaart.",
       expired_card: "Deze kaart is verlopen. {outcome} Probeer een andere kaart.",
       check_card: "Uw bank heeft deze kaartgegevens niet geaccepteerd. {outcome} Controleer ze en probeer het opnieuw.",

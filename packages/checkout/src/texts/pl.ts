@@ -114,7 +114,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Karta została odrzucona. {outcome} Użyj innej karty albo skontaktuj się z bankiem.",
+      declined: "Karta została odrzucona. {outcome} Sprawdź dane karty albo użyj innej.",
       insufficient_funds: "Na karcie brakuje środków. {outcome} Użyj innej karty.",
       expired_card: "Ta karta straciła ważność. {outcome} Użyj innej karty.",
       check_card: "Twój bank nie przyjął tych danych karty. {outcome} Sprawdź je i spróbuj ponownie.",

@@ -113,7 +113,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Este cartão foi recusado. {outcome} Tente outro cartão ou fale com seu banco.",
+      declined: "Este cartão foi recusado. {outcome} Confira os dados ou use outro cartão.",
       insufficient_funds: "Este cartão não tem saldo ou limite suficiente. {outcome} Tente outro cartão.",
       expired_card: "Este cartão está vencido. {outcome} Tente outro cartão.",
       check_card: "Seu banco não aceitou estes dados do cartão. {outcome} Confira e tente novamente.",

@@ -115,7 +115,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Este cartão foi recusado. {outcome} Experimente outro cartão ou contacte o seu banco.",
+      declined: "Este cartão foi recusado. {outcome} Verifique os dados ou utilize outro cartão.",
       insufficient_funds: "Este cartão não tem saldo suficiente. {outcome} Experimente outro cartão.",
       expired_card: "Este cartão está fora de validade. {outcome} Experimente outro cartão.",
       check_card: "O seu banco não aceitou estes dados do cartão. {outcome} Verifique-os e tente novamente.",

@@ -113,7 +113,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Acest card a fost refuzat. {outcome} Încercați cu alt card sau contactați banca.",
+      declined: "Acest card a fost refuzat. {outcome} Verificați datele sau folosiți alt card.",
       insufficient_funds: "Fonduri insuficiente pe acest card. {outcome} Încercați cu alt card.",
       expired_card: "Acest card a expirat. {outcome} Încercați cu alt card.",
       check_card:

@@ -113,7 +113,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Karta bola zamietnutá. {outcome} Skúste inú kartu alebo sa obráťte na svoju banku.",
+      declined: "Karta bola zamietnutá. {outcome} Skontrolujte údaje alebo použite inú kartu.",
       insufficient_funds: "Na karte nie je dostatok peňazí. {outcome} Skúste inú kartu.",
       expired_card: "Platnosť tejto karty sa skončila. {outcome} Skúste inú kartu.",
       check_card: "Vaša banka neprijala tieto údaje o karte. {outcome} Skontrolujte ich a skúste to znova.",

@@ -110,7 +110,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kartica je bila zavrnjena. {outcome} Poskusite z drugo kartico ali se obrnite na svojo banko.",
+      declined: "Kartica je bila zavrnjena. {outcome} Preverite podatke ali uporabite drugo kartico.",
       insufficient_funds: "Na kartici ni dovolj sredstev. {outcome} Poskusite z drugo kartico.",
       expired_card: "Ta kartica je potekla. {outcome} Poskusite z drugo kartico.",
       check_card: "Vaša banka teh podatkov o kartici ni sprejela. {outcome} Preverite jih in poskusite znova.",

@@ -113,7 +113,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Kortet nekades. {outcome} Försök med ett annat kort eller kontakta din bank.",
+      declined: "Kortet nekades. {outcome} Kontrollera uppgifterna eller använd ett annat kort.",
       insufficient_funds: "Det finns inte tillräckligt med pengar på kortet. {outcome} Försök med ett annat kort.",
       expired_card: "Kortets giltighetstid har gått ut. {outcome} Försök med ett annat kort.",
       check_card: "Din bank godkände inte kortuppgifterna. {outcome} Kontrollera dem och försök igen.",

@@ -112,7 +112,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Bu kart reddedildi. {outcome} Başka bir kart deneyin veya bankanıza danışın.",
+      declined: "Bu kart reddedildi. {outcome} Bilgileri kontrol edin veya başka bir kart kullanın.",
       insufficient_funds: "Kartın bakiyesi veya limiti yetersiz. {outcome} Başka bir kart deneyin.",
       expired_card: "Bu kartın süresi dolmuş. {outcome} Başka bir kart deneyin.",
       check_card: "Bankanız bu kart bilgilerini kabul etmedi. {outcome} Bilgileri kontrol edip tekrar deneyin.",

@@ -112,7 +112,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "Thẻ này bị từ chối. {outcome} Vui lòng dùng thẻ khác hoặc liên hệ ngân hàng của bạn.",
+      declined: "Thẻ này bị từ chối. {outcome} Vui lòng kiểm tra thông tin thẻ hoặc dùng thẻ khác.",
       insufficient_funds: "Thẻ không đủ số dư hoặc hạn mức. {outcome} Vui lòng dùng thẻ khác.",
       expired_card: "Thẻ này đã hết hạn. {outcome} Vui lòng dùng thẻ khác.",
       check_card: "Ngân hàng của bạn không chấp nhận thông tin thẻ này. {outcome} Vui lòng kiểm tra và thử lại.",

@@ -83,7 +83,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "此卡被拒绝。{outcome}请换一张卡，或联系发卡银行。",
+      declined: "此卡被拒绝。{outcome}请核对银行卡信息，或换一张卡。",
       insufficient_funds: "此卡余额或可用额度不足。{outcome}请换一张卡。",
       expired_card: "此卡已过期。{outcome}请换一张卡。",
       check_card: "发卡银行未接受您填写的银行卡信息。{outcome}请核对后重试。",

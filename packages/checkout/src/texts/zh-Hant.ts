@@ -83,7 +83,7 @@ export default {
   },
   after: {
     declined: {
-      declined: "此卡片遭拒絕。{outcome}請改用其他卡片，或洽詢發卡銀行。",
+      declined: "此卡片遭拒絕。{outcome}請確認卡片資料，或改用其他卡片。",
       insufficient_funds: "此卡片的餘額或可用額度不足。{outcome}請改用其他卡片。",
       expired_card: "此卡片已過期。{outcome}請改用其他卡片。",
       check_card: "發卡銀行未接受您輸入的卡片資料。{outcome}請確認後再試一次。",
