@@ -12,6 +12,7 @@ import { accountPageGroups, accountPages } from "../account-pages.ts";
 import { NotFound } from "../pages/not-found.tsx";
 import { Loaded } from "../parts/loaded.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { CardTestingAlert } from "./card-testing-alert.tsx";
 import { Frame } from "./layout.tsx";
 import { ModeBar, ModeSwitch } from "./mode-switch.tsx";
 import { NarrowLayout } from "./narrow-layout.tsx";
@@ -56,6 +57,7 @@ function OpenDesk({ me, membership, mode }: { me: Me; membership: Membership; mo
         navigation={<NavLinks groups={navigationOf(desk, pages)} />}
       >
         <Notices desk={desk} />
+        <CardTestingAlert isOver={false} />
         <Switch>
           {pages.map(({ path, Page }) => (
             <Route key={path} path={`/:account/:mode/${path}`}>

@@ -7,6 +7,7 @@ import { Link, useSearchParams } from "wouter";
 import type { CurrencyOverview, Overview as OverviewAnswer } from "@oriel/protocol/dashboard-payments";
 import type { EndpointWithHealth } from "@oriel/protocol/dashboard-setup";
 import { useDesk, useDeskList, useDeskQuery } from "../../api/account-mode.tsx";
+import { CardTestingAlert } from "../../layout/card-testing-alert.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { money } from "../../parts/money.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -30,6 +31,7 @@ export function Overview() {
   const overview = useDeskQuery<OverviewAnswer>(`overview?days=${days}`);
   return (
     <Page title="Overview" lead="Daily totals in UTC, including today." actions={<SpanSwitch days={days} />}>
+      <CardTestingAlert isOver />
       {may("developing") && <FailingWebhooks />}
       <Loaded query={overview} lines={8}>
         {(answer) =>

@@ -1,6 +1,6 @@
 /**
- * The account's settings, which apply to both modes: its name, the origins that may embed the checkout, and the hosts
- * that customers may be sent to.
+ * The account's settings. Its name, the origins that may embed the checkout, and the hosts that customers may be sent to
+ * apply to both modes. Each mode has its own policy for new customers.
  */
 import { Button, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
@@ -20,12 +20,16 @@ import { Page } from "../../parts/page.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { RouteLink } from "../../parts/route-link.tsx";
 import { Section } from "../../parts/section.tsx";
+import { NewCustomersSection } from "./new-customers.tsx";
 
 export function Settings() {
   const desk = useDesk();
   const settings = useDeskQuery<SettingsAnswer>("settings");
   return (
-    <Page title="Settings" lead="Settings apply to test and live mode. Changes take effect for new sessions.">
+    <Page
+      title="Settings"
+      lead="Settings apply to test and live mode unless a section says otherwise. Changes take effect for new sessions."
+    >
       <Loaded query={settings} lines={10}>
         {(settings) => (
           <>
@@ -46,6 +50,7 @@ export function Settings() {
                 settings={settings}
               />
             </Section>
+            <NewCustomersSection />
             {desk.may("developing") && (
               <Section title="Default appearance">
                 <Text size="sm">

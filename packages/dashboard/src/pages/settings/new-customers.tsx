@@ -1,0 +1,158 @@
+/**
+ * How many payments of new customers the account takes without a challenge. Each mode has its own setting. Members who
+ * can't change it see what applies.
+ */
+import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import type { ChangeNewCustomers, NewCustomersSetting } from "@oriel/protocol/dashboard-setup";
+import { maxBucketSize, newCustomersPolicies } from "@oriel/protocol/new-customers";
+import { useDesk, useDeskQuery } from "../../api/account-mode.tsx";
+import { queryClient } from "../../api/query-client.ts";
+import { ask } from "../../api/request.ts";
+import { DescriptionList } from "../../parts/description-list.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { showRefusal } from "../../parts/form-errors.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Section } from "../../parts/section.tsx";
+import {
+  changeOf,
+  checkLimit,
+  describePolicy,
+  policyWords,
+  valuesOf,
+  type NewCustomers,
+  type NewCustomersValues,
+} from "./new-customers-form.ts";
+
+const path = "settings/new-customers";
+
+export function NewCustomersSection() {
+  const desk = useDesk();
+  const query = useDeskQuery<NewCustomersSetting>(path);
+  return (
+    <Section
+      title="New customers"
+      lead={`Someone with stolen card numbers pays with them to learn which ones work. In a challenge, the bank asks the cardholder to confirm the payment, which a thief usually can't. This setting applies to ${desk.mode} mode only, starting with the next payment.`}
+    >
+      <Loaded query={query} lines={6}>
+        {(setting) => {
+          if (!setting.applies) return <NotApplied />;
+          if (!desk.may("developing")) return <Applied setting={setting} />;
+          return <PolicyForm key={JSON.stringify([setting.policy, setting.bucket_size])} setting={setting} />;
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+function NotApplied() {
+  const { mode } = useDesk();
+  return (
+    <Alert color="gray" variant="outline">
+      No risk rules apply in {mode} mode. New customers pay without a challenge unless their bank requires one, and
+      there is nothing to set here.
+    </Alert>
+  );
+}
+
+function Applied({ setting }: { setting: NewCustomers }) {
+  const policy = setting.policy ?? setting.default.policy;
+  return (
+    <Stack gap="sm">
+      <DescriptionList
+        facts={[
+          { name: "Setting", value: describePolicy({ policy, bucket_size: setting.bucket_size }) },
+          { name: "Meaning", value: policyWords[policy].meaning },
+          { name: "Left now", value: policy === "tokens" && leftOf(setting) },
+        ]}
+      />
+      <Text size="sm" c="dimmed">
+        Owners and developers can change it.
+      </Text>
+    </Stack>
+  );
+}
+
+function PolicyForm({ setting }: { setting: NewCustomers }) {
+  const desk = useDesk();
+  const form = useForm<NewCustomersValues>({
+    initialValues: valuesOf(setting),
+    validate: { bucket_size: checkLimit },
+  });
+  const sending = useMutation({
+    mutationFn: (body: ChangeNewCustomers) => ask<NewCustomersSetting>(desk.data(path), { method: "PUT", body }),
+    onSuccess: (setting) => {
+      queryClient.setQueryData(desk.key(path), setting);
+      notifications.show({ message: "Setting for new customers saved" });
+    },
+    onError: (error) => showRefusal(form, error),
+  });
+  const isDefault = setting.policy === null;
+  const isReset = sending.variables?.policy === null;
+  return (
+    <form
+      onSubmit={form.onSubmit(
+        (values) => sending.mutate(changeOf(values, setting)),
+        () => form.getInputNode("bucket_size")?.focus(), // the only field that can be invalid
+      )}
+      noValidate
+    >
+      <Stack maw={640}>
+        <ErrorAlert error={sending.error} besideFields={["bucket_size"]} />
+        <Radio.Group
+          label="Payments of new customers"
+          description="A customer is no longer new a day after passing a challenge here, or 30 days after a payment here that wasn't refunded, with the same card or browser."
+          {...form.getInputProps("policy")}
+        >
+          <Stack gap="xs" mt="xs">
+            {newCustomersPolicies.map((policy) => (
+              <Radio
+                key={policy}
+                value={policy}
+                label={policyWords[policy].name}
+                description={policyWords[policy].meaning}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {form.values.policy === "tokens" && (
+          <TextInput
+            label="Payments without a challenge"
+            description={`From 1 to ${maxBucketSize}. Left now: ${leftOf(setting)}.`}
+            inputMode="numeric"
+            autoComplete="off"
+            maxLength={9}
+            maw={280}
+            required
+            {...form.getInputProps("bucket_size")}
+          />
+        )}
+        <Text size="sm" c="dimmed">
+          {isDefault
+            ? "This is the operator's default. If you save it, it stays the same when the default changes."
+            : `The operator's default is: ${describePolicy(setting.default)}.`}
+        </Text>
+        <Group>
+          <Button type="submit" loading={sending.isPending && !isReset} disabled={!isDefault && !form.isDirty()}>
+            Save
+          </Button>
+          {!isDefault && (
+            <Button
+              variant="default"
+              loading={sending.isPending && isReset}
+              onClick={() => sending.mutate({ ...setting.default, policy: null })}
+            >
+              Use default
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function leftOf({ tokens, bucket_size }: NewCustomers): string {
+  return `${tokens.toLocaleString("en")} of ${bucket_size.toLocaleString("en")}`;
+}
