@@ -8,6 +8,7 @@ import type { Books } from "./bank.ts";
 import { checkResponses } from "./check-responses.ts";
 import { checkAttempts, checkSales } from "./check-records.ts";
 import { checkEvents } from "./check-events.ts";
+import { checkTokens } from "./check-tokens.ts";
 import type { ServiceProcess } from "./processes.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Receiver } from "./receiver.ts";
@@ -44,6 +45,7 @@ export async function check({ ledger, asks, books, db, receiver, unfinished, pro
     ...unfinished.map((what) => ({ kind: "stuck" as const, what })),
     ...(promise === null ? [] : await checkPromise(db, promise)),
     ...(await checkAttempts(db, books)),
+    ...(await checkTokens(db)),
     ...(await checkResponses(db, asks)),
     ...ledger.unexpected.map((what) => ({ kind: "answer" as const, what })),
     ...(await checkEvents(db, receiver)),

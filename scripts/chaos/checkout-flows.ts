@@ -60,7 +60,8 @@ export async function saveAndSell(client: Client, bankUrl: string): Promise<void
   const checkout = await openCheckout(service, { mode: "setup", amount: undefined, currency: undefined });
   const setup = { sessionId: checkout.sessionId, isDone: false };
   client.ledger.setups.push(setup);
-  await payUntilDone(client, service, checkout, [client.chance.pick(approving)]);
+  // To save a card without paying, a new customer must pass a challenge.
+  await payUntilDone(client, service, checkout, [challenge]);
   setup.isDone = true;
   const session = (await checkout.session()) as unknown as CheckoutSession; // the API contract documents this type
   if (session.payment_method_id === null) throw new Unexpected(`${session.id} is complete but has no saved card`);

@@ -1,0 +1,48 @@
+/** The shapes of attacks, each with 5,000 stolen numbers against one shop. */
+export interface Shape {
+  name: string;
+  /** Honest payments per hour at the shop. */
+  shopPerHour: number;
+  /** Numbers that are tried at the same moment, and the pause until the next ones. */
+  atOnce: number;
+  everyMinutes: number;
+  /** Tries with one address before the next one is used. */
+  triesPerAddress: number;
+  triesPerSession: number;
+  /** Whether each session pretends to be another device. */
+  hasDevices: boolean;
+  mode: "payment" | "setup";
+}
+
+const slow: Shape = {
+  name: "slow",
+  shopPerHour: 20,
+  atOnce: 1,
+  everyMinutes: 2,
+  triesPerAddress: 5,
+  triesPerSession: 2,
+  hasDevices: false,
+  mode: "payment",
+};
+
+export const shapes: readonly Shape[] = [
+  { ...slow, name: "burst", atOnce: 250, everyMinutes: 3, triesPerAddress: 1, triesPerSession: 1 },
+  slow,
+  { ...slow, name: "many addresses", atOnce: 5, everyMinutes: 5, triesPerAddress: 1 },
+  // The numbers of one range are tried in order, from one network.
+  { ...slow, name: "one range", atOnce: 1, everyMinutes: 2, triesPerAddress: 5_000, triesPerSession: 4 },
+  { ...slow, name: "in a quiet shop", shopPerHour: 5, everyMinutes: 2, triesPerAddress: 2 },
+  { ...slow, name: "in a busy shop", shopPerHour: 100, everyMinutes: 2, triesPerAddress: 2 },
+  { ...slow, name: "setup mode", mode: "setup" },
+  { ...slow, name: "many sessions", atOnce: 10, everyMinutes: 10, triesPerSession: 1 },
+  {
+    ...slow,
+    name: "many devices",
+    atOnce: 2,
+    everyMinutes: 3,
+    triesPerAddress: 1,
+    triesPerSession: 1,
+    hasDevices: true,
+  },
+  { ...slow, name: "mix", atOnce: 20, everyMinutes: 20, triesPerAddress: 3, triesPerSession: 3, hasDevices: true },
+];

@@ -1,0 +1,26 @@
+/** Checks the bucket of tokens for payments by new customers (`payments/risk/admission.ts`). */
+import { sql } from "kysely";
+import { declineCost } from "../../packages/server/src/payments/risk/admission.ts";
+import type { Db } from "../../packages/server/src/platform/storage/database.ts";
+import type { Mistake } from "./check.ts";
+
+/**
+ * The tokens that are left must be those that no payment has taken. A run takes less time than the hour after which a
+ * worker updates buckets.
+ */
+export async function checkTokens(db: Db): Promise<Mistake[]> {
+  const { rows } = await sql<{ tokens: number; expected: number; taken: number }>`
+    select tokens, bucket_size + refilled - taken - ${declineCost}::integer * declined as expected, taken
+    from admission cross join (
+      select count(*)::integer as taken, (count(*) filter (where card_try.outcome = 'declined'))::integer as declined
+      from decision join card_try on card_try.decision_id = decision.id
+      where has_token
+    ) payments`.execute(db);
+  const [bucket] = rows;
+  if (bucket === undefined || bucket.taken === 0) return [{ kind: "lost", what: "No payment took a token" }];
+  const { tokens, expected } = bucket;
+  if (tokens === expected) return [];
+  return [
+    { kind: tokens > expected ? "twice" : "lost", what: `The bucket has ${tokens} tokens instead of ${expected}` },
+  ];
+}
