@@ -67,6 +67,7 @@ async function main(): Promise<number> {
   const log = { info() {}, warn() {}, error: (details: object, message: string) => console.error(message, details) };
   const service = await openService({ ...config, role: "api" }, log, {
     openClock: async () => ({ now: () => time, stop() {} }),
+    declineStepMs: 0,
   });
   const results: Result[] = [];
   try {
@@ -74,8 +75,9 @@ async function main(): Promise<number> {
       const world = await openWorld(service.context, shape.name);
       const clock = { set: (next: Date) => void (time = next) };
       const sayDay = (day: number) => console.error(`Simulating: ${shape.name}, day ${day} of 7`);
-      results.push(await runShape(world, clock, shape, numbers, createChance(seed, shape.name), sayDay));
-      print(results.slice(-1), results.length === 1);
+      const result = await runShape(world, clock, shape, numbers, createChance(seed, shape.name), sayDay);
+      results.push(result);
+      print(result, results.length === 1);
     }
   } finally {
     await service.close();
@@ -85,7 +87,8 @@ async function main(): Promise<number> {
   const wrong = results.filter(
     (result) => beyondRefill(result) > maxBeyondRefill || paidShare(result.honest) < minPaid,
   );
-  for (const { shape } of wrong) console.error(`Not stopped, or customers were hindered: ${shape}`);
+  for (const { shape } of wrong)
+    console.error(`The attacker learned too much, or too few customers could pay: ${shape}`);
   return wrong.length > 0 && !values.before ? 1 : 0;
 }
 
@@ -97,8 +100,8 @@ function paidShare({ customers, paid }: Honest): number {
   return customers === 0 ? 1 : paid / customers;
 }
 
-function print(results: readonly Result[], withHead: boolean): void {
-  const rows = results.map((result) => [
+function print(result: Result, withHead: boolean): void {
+  const row = [
     result.shape,
     `${result.shopPerHour}/h`,
     String(result.tried),
@@ -110,22 +113,22 @@ function print(results: readonly Result[], withHead: boolean): void {
     percent(paidShare(result.honest)),
     percent(result.honest.challenged / Math.max(1, result.honest.customers)),
     percent(paidShare(result.honestWithout3ds)),
-  ]);
+  ];
   const head = [
     "attack",
     "shop",
     "tried",
     "at the acquirer",
     "learned",
-    "beyond the refill",
+    "learned beyond the refill",
     "refilled",
     "declines",
     "honest: paid",
-    "challenged because of us",
+    "challenged by Oriel",
     "without 3-D Secure: paid",
   ];
   if (withHead) console.log(head.join(" | "));
-  for (const row of rows) console.log(row.join(" | "));
+  console.log(row.join(" | "));
 }
 
 function percent(share: number): string {

@@ -17,7 +17,7 @@ const atOnce = 500;
 export async function writeHistory(
   { context, tenant, newCard }: World,
   perHour: number,
-  shareOfStrangers: number,
+  shareOfNew: number,
   chance: Chance,
 ): Promise<SimulatedCard[]> {
   const { db } = context;
@@ -31,7 +31,7 @@ export async function writeHistory(
       const card = newCard({ isEnrolled: chance.happens(0.9), isAsked: chance.happens(0.2) });
       cards.push(card);
       const ids = { session: id("cs"), method: id("pm"), decision: id("dec"), charge: id("ch"), attempt: id("att") };
-      return { ...ids, card, created_at, has_token: chance.happens(shareOfStrangers) };
+      return { ...ids, card, created_at, has_token: chance.happens(shareOfNew) };
     });
     await db
       .insertInto("checkout_session")
@@ -87,7 +87,7 @@ export async function writeHistory(
           currency: "eur",
           risk_level: "normal" as const,
           risk_reasons: [],
-          payer: has_token ? ("stranger" as const) : ("returning" as const),
+          payer: has_token ? ("new" as const) : ("returning" as const),
           has_token,
           charge_id: charge,
           expires_at: created_at,
@@ -134,9 +134,9 @@ export async function writeHistory(
   }
   // The risk rules remember the attempts of the last 30 days.
   await sql`
-    insert into card_try (account_no, livemode, decision_id, session_id, amount, currency, outcome, created_at)
-    select ${owner.account_no}::bigint, ${owner.livemode}::boolean, 'history ' || n, 'history ' || n, 4900, 'eur',
-      'approved', ${context.now()}::timestamptz - n * ${`${3600 / perHour} seconds`}::interval
+    insert into card_try (account_no, livemode, decision_id, session_id, fingerprint, amount, currency, outcome, created_at)
+    select ${owner.account_no}::bigint, ${owner.livemode}::boolean, 'history ' || n, 'history ' || n,
+      convert_to('history ' || n, 'UTF8'), 4900, 'eur', 'approved', ${context.now()}::timestamptz - n * ${`${3600 / perHour} seconds`}::interval
     from generate_series(1, ${perHour * 24 * 28}::integer) as n`.execute(db);
   // Earlier payments have already refilled the bucket.
   await db
@@ -149,7 +149,7 @@ export async function writeHistory(
       refilled: 0,
       daily_cap: perHour * 24,
       matured_until: new Date(startedAt - 30 * dayMs),
-      tended_at: context.now(),
+      updated_at: context.now(),
     })
     .execute();
   return cards;

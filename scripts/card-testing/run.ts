@@ -1,5 +1,5 @@
 /** Runs one attack against one shop for a week of virtual time, and counts what the attacker learns and what customers notice. */
-import { tendBuckets } from "../../packages/server/src/payments/risk/admission.ts";
+import { updateBuckets } from "../../packages/server/src/payments/risk/bucket.ts";
 import { forgetTries } from "../../packages/server/src/payments/risk/card-attempts.ts";
 import { ownedBy } from "../../packages/server/src/platform/storage/owned-by.ts";
 import type { Chance } from "../chaos/chance.ts";
@@ -16,7 +16,7 @@ export interface Population {
   /** The share of stolen numbers that work. */
   working: number;
   /** The share of honest customers who have never paid at the shop. */
-  strangers: number;
+  newCustomers: number;
   /** The share of cards whose bank supports 3-D Secure. */
   enrolled: number;
   /** The share of enrolled cards whose bank asks even if we don't. */
@@ -25,7 +25,7 @@ export interface Population {
   typos: number;
 }
 
-export const population: Population = { working: 0.05, strangers: 0.4, enrolled: 0.9, asked: 0.2, typos: 0.05 };
+export const population: Population = { working: 0.05, newCustomers: 0.4, enrolled: 0.9, asked: 0.2, typos: 0.05 };
 
 export interface Result {
   shape: string;
@@ -73,7 +73,7 @@ export async function runShape(
 ): Promise<Result> {
   const { context, tenant } = world;
   const startedAt = context.now().getTime();
-  const customers = await writeHistory(world, shape.shopPerHour, population.strangers, chance.stream("history"));
+  const customers = await writeHistory(world, shape.shopPerHour, population.newCustomers, chance.stream("history"));
   const result: Result = {
     shape: shape.name,
     shopPerHour: shape.shopPerHour,
@@ -116,15 +116,15 @@ export async function runShape(
     result.refilled += refilled < refilledBefore ? refilled : refilled - refilledBefore;
     refilledBefore = refilled;
   };
-  let [tendedAt, day] = [0, 0];
+  let [updatedAt, day] = [0, 0];
   await runActions(actions, async (at) => {
     clock.set(new Date(startedAt + at));
     const today = Math.floor(at / dayMs) + 1;
     if (today > day) sayDay((day = today));
-    if (at - tendedAt < hourMs) return;
-    tendedAt = at;
+    if (at - updatedAt < hourMs) return;
+    updatedAt = at;
     await countRefills();
-    await tendBuckets(context, 10);
+    await updateBuckets(context, 10);
     await countRefills();
     await forgetTries(context, 5_000);
   });
@@ -199,7 +199,7 @@ function shop(
     // Not at the same moment as the attacker.
     at: Math.floor((n * hourMs) / perHour) + 17,
     async run() {
-      const card = chance.happens(population.strangers)
+      const card = chance.happens(population.newCustomers)
         ? world.newCard({ isEnrolled: chance.happens(population.enrolled), isAsked: chance.happens(population.asked) })
         : chance.pick(known);
       const payer: Payer = { canConfirm: true, ip: addressOf(n, "198"), device: null };

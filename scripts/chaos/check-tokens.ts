@@ -1,6 +1,6 @@
-/** Checks the bucket of tokens for payments by new customers (`payments/risk/admission.ts`). */
+/** Checks the bucket of tokens for payments by new customers (`payments/risk/bucket.ts`). */
 import { sql } from "kysely";
-import { declineCost } from "../../packages/server/src/payments/risk/admission.ts";
+import { declineCost } from "../../packages/server/src/payments/risk/bucket.ts";
 import type { Db } from "../../packages/server/src/platform/storage/database.ts";
 import type { Mistake } from "./check.ts";
 
@@ -12,7 +12,10 @@ export async function checkTokens(db: Db): Promise<Mistake[]> {
   const { rows } = await sql<{ tokens: number; expected: number; taken: number }>`
     select tokens, bucket_size + refilled - taken - ${declineCost}::integer * declined as expected, taken
     from admission cross join (
-      select count(*)::integer as taken, (count(*) filter (where card_try.outcome = 'declined'))::integer as declined
+      select count(*)::integer as taken, (count(*) filter (where card_try.outcome = 'declined' and not exists (
+        select from authentication
+        where decision_id = decision.id and asked is not null and result = 'authenticated'
+      )))::integer as declined
       from decision join card_try on card_try.decision_id = decision.id
       where has_token
     ) payments`.execute(db);

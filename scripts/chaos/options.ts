@@ -100,7 +100,7 @@ export function readOptions(args: string[]): Options | null {
   return {
     mode: isKills ? "kills" : "restarts",
     count: read("--kills or --restarts", values.kills ?? values.restarts, 200, { least: 1, most: 10_000 }),
-    minutes: read("--minutes", values.minutes, isKills ? 6.5 : 2, { least: 0.1, most: 55 }),
+    minutes: read("--minutes", values.minutes, isKills ? 6.5 : 2, { least: 0.1, most: 55 }), // a worker updates buckets after an hour (`check-tokens.ts`)
     clients: read("--clients", values.clients, isKills ? 64 : 12, { least: 1, most: 200 }),
     seed,
     answers: values.answers === true || !isKills,

@@ -106,7 +106,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
     "risk",
     "new-customers",
     "dashboard-new-customers",
-    "attack-report",
+    "card-testing-report",
     "decline-uniformity",
     "card-testing-shapes",
   ],

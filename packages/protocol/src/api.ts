@@ -253,7 +253,9 @@ export const Decision = closed(
     session_id: nullable(Type.String()),
     risk: closed({
       level: words(["normal", "elevated", "high"]),
-      reasons: Type.Array(Type.String(), { description: "The risk rules that matched, such as `card_velocity`." }),
+      reasons: Type.Array(Type.String(), {
+        description: "The risk rules that matched, such as `card_velocity`, or `new_customers`.",
+      }),
     }),
     three_d_secure: nullable(
       closed({
@@ -433,25 +435,27 @@ export type PaymentMethod = Static<typeof PaymentMethod>;
 // --- card testing
 // ------------------------------------------------------------------------------------------------------------------
 
-export const AttackReport = closed(
+export const CardTestingReport = closed(
   {
-    id: id("atk"),
-    object: Type.Literal("attack_report"),
+    id: id("ctr"),
+    object: Type.Literal("card_testing_report"),
     livemode: Type.Boolean(),
     created: UnixSeconds,
-    started_at: Type.Integer({ description: "The time since which card attempts are counted, in Unix seconds." }),
-    ended_at: nullable(Type.Integer({ description: "Null while the attack is ongoing." })),
-    attempts: Type.Integer({ description: "Card attempts by new customers since then." }),
-    stopped: Type.Integer({ description: "Attempts that ended without a request to the acquirer." }),
+    started_at: Type.Integer({
+      description: "Attempts are counted from this time: one hour before card testing was detected, in Unix seconds.",
+    }),
+    ended_at: nullable(Type.Integer({ description: "When it ended, in Unix seconds. Null while it is ongoing." })),
+    attempts: Type.Integer({ description: "Card attempts by new customers since `started_at`." }),
+    blocked: Type.Integer({ description: "Attempts that ended without a request to the acquirer." }),
     declined: Type.Integer({ description: "Attempts that the issuer declined." }),
-    approved: Type.Integer({ description: "Attempts that succeeded. Most are probably honest customers." }),
+    approved: Type.Integer({ description: "Attempts that succeeded. Most are probably by legitimate customers." }),
   },
   {
     description:
-      "Someone is probably trying stolen card numbers at your checkout: the cards of at least ten new customers failed within an hour, and more than were paid with.",
+      "Probable card testing at your checkout: within an hour, at least ten cards of new customers failed, and more cards failed than succeeded.",
   },
 );
-export type AttackReport = Static<typeof AttackReport>;
+export type CardTestingReport = Static<typeof CardTestingReport>;
 
 // --- events
 // ------------------------------------------------------------------------------------------------------------------------
@@ -498,7 +502,7 @@ export type Event = Omit<Static<typeof Event>, "type" | "data"> &
     | { type: ChargeEventType; data: { object: ChargeWithSession } }
     | { type: RefundEventType; data: { object: Refund } }
     | { type: SessionEventType; data: { object: CheckoutSession } }
-    | { type: AccountEventType; data: { object: AttackReport } }
+    | { type: AccountEventType; data: { object: CardTestingReport } }
     | { type: EndpointEventType; data: { object: WebhookEndpoint } }
   );
 

@@ -4,7 +4,7 @@
  * ten minutes. Lists are paginated with `?limit=&starting_after=`, newest first.
  */
 import Type, { type Static } from "typebox";
-import { Appearance, overlaps, type AttackReport, type Delivery, type WebhookEndpoint } from "./api.ts";
+import { Appearance, overlaps, type CardTestingReport, type Delivery, type WebhookEndpoint } from "./api.ts";
 import { maxAmountMinor } from "./currency.ts";
 import { Email, Name, roles, type Role } from "./dashboard.ts";
 import { hiddenCharacter } from "./hidden-characters.ts";
@@ -149,9 +149,9 @@ export type NewCustomersSetting =
       default: { policy: NewCustomersPolicy; bucket_size: number };
     };
 
-/** `GET card-testing`: the ongoing attack report of this mode, or the last one of the past seven days. */
+/** `GET card-testing`: this mode's ongoing card testing report, or the last one that ended in the past seven days. */
 export interface CardTesting {
-  report: AttackReport | null;
+  report: CardTestingReport | null;
 }
 
 // --- integration

@@ -19,7 +19,7 @@ import {
   type Delivery,
   type Refund,
   type WebhookEndpoint,
-  type AttackReport,
+  type CardTestingReport,
 } from "./index.ts";
 
 const fetched = vi.fn(async () => new Response('{"object":"list","data":[],"has_more":false}'));
@@ -176,7 +176,7 @@ test("narrows an event's object by event type", () => {
       case "charge.cancel_failed":
         return event.data.object.amount_captured;
       case "account.card_testing":
-        expectTypeOf(event.data.object).toEqualTypeOf<AttackReport>();
+        expectTypeOf(event.data.object).toEqualTypeOf<CardTestingReport>();
         return null;
       case "webhook_endpoint.disabled":
       case "ping":

@@ -48,7 +48,7 @@ export { WebhookVerificationError } from "./webhook-verification-error.ts";
 export type { WebhookErrorCode } from "./webhook-verification-error.ts";
 export type { WebhookHeaders } from "./webhook-headers.ts";
 export type {
-  AttackReport,
+  CardTestingReport,
   CaptureCharge,
   Charge,
   ChargeWithSession,

@@ -7,9 +7,9 @@ import { startClock, type Clock } from "./platform/clock.ts";
 import { keyFiles, type BankAccess } from "./platform/config.ts";
 import type { Context } from "./http/context.ts";
 import type { Log } from "./platform/log.ts";
-import { defaultDeclineStepMs } from "./payments/sessions/decline-timing.ts";
+import { defaultDeclineStepMs } from "./payments/risk/decline-timing.ts";
 import { startRecovery } from "./payments/flow/recovery.ts";
-import { startAttackWatch, startSweeper } from "./worker.ts";
+import { startCardTestingWatch, startSweeper } from "./worker.ts";
 import { createMailer } from "./merchants/mail/mailer.ts";
 import { checkServerKeys, openServerKeys } from "./platform/server-keys.ts";
 import { createAuth, type AuthContext } from "./merchants/sign-in/auth.ts";
@@ -139,7 +139,7 @@ export async function openService(
     if (works) {
       stopDispatcher = await startDispatcher(context, database);
       stopSweeper = startSweeper(context);
-      stopWatch = startAttackWatch(context);
+      stopWatch = startCardTestingWatch(context);
     }
   } catch (error) {
     await close().catch(() => {}); // only the first error is reported

@@ -10,7 +10,7 @@ import { expireDecisions } from "./payments/decisions/decision-state.ts";
 import { forgetAnswers } from "./platform/idempotency/idempotency.ts";
 import { forgetFullBuckets } from "./platform/limits/rate-limit.ts";
 import { eraseCard, findErasableCards } from "./payments/payment-methods/erase-card.ts";
-import { tendBuckets } from "./payments/risk/admission.ts";
+import { updateBuckets } from "./payments/risk/bucket.ts";
 import { forgetTries } from "./payments/risk/card-attempts.ts";
 import { forgetRequests } from "./merchants/request-log/request-log.ts";
 import { forgetSignIns } from "./merchants/sign-in/forget-sign-ins.ts";
@@ -21,7 +21,7 @@ import { stackOf } from "./platform/stack-of.ts";
 import { inParallel } from "./platform/background/in-parallel.ts";
 import { emailOwners } from "./merchants/members/email-owners.ts";
 import type { MerchantContext } from "./merchants/context.ts";
-import { attackLetter, watchForAttacks } from "./payments/risk/attack-report.ts";
+import { cardTestingLetter, watchForCardTesting } from "./payments/risk/card-testing-report.ts";
 import { repeat } from "./platform/background/repeat.ts";
 
 const everyMs = 15_000;
@@ -45,15 +45,15 @@ export function startSweeper(context: PaymentContext): () => void {
 const watchEveryMs = 60_000;
 
 /** Looks for card testing now and every minute until the returned function is called. */
-export function startAttackWatch(context: PaymentContext & MerchantContext): () => void {
-  return repeat(context, "watch for card testing", watchEveryMs, () => reportAttacks(context));
+export function startCardTestingWatch(context: PaymentContext & MerchantContext): () => void {
+  return repeat(context, "watch for card testing", watchEveryMs, () => reportCardTesting(context));
 }
 
-/** Records the attacks that have started or ended, and emails the owners of accounts where one has started. */
-export async function reportAttacks(context: PaymentContext & MerchantContext): Promise<void> {
-  for (const report of await watchForAttacks(context))
+/** Records where card testing has started or ended, and emails the owners of accounts where it has started. */
+export async function reportCardTesting(context: PaymentContext & MerchantContext): Promise<void> {
+  for (const report of await watchForCardTesting(context))
     emailOwners(context, report.account_no, (accountName) =>
-      attackLetter(context.config.dashboardOrigin, accountName, report),
+      cardTestingLetter(context.config.dashboardOrigin, accountName, report),
     );
 }
 
@@ -67,7 +67,7 @@ const steps: readonly (readonly [step: Step, limit: number])[] = [
   [eraseServedCards, batch],
   [expireSessions, batch],
   [forgetAnswers, deletedAtOnce],
-  [tendBuckets, batch],
+  [updateBuckets, batch],
   [forgetTries, deletedAtOnce],
   [forgetFullLimits, deletedAtOnce],
   [forgetRequests, deletedAtOnce],

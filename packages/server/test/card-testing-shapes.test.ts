@@ -128,13 +128,13 @@ async function countAuthorizations(): Promise<number> {
   return ((await response.json()) as { authorizations: unknown[] }).authorizations.length; // documented shape
 }
 
-describe("an attack through the API ends as in the simulation", () => {
+describe("the same attack through the API and in the simulation", () => {
   it.each([
     ["burst", 40],
     ["many sessions", 10],
     ["setup mode", 0],
   ])(
-    "%s",
+    "%s: reaches the acquirer %i times in both",
     async (name, reached) => {
       const shape = shapes.find((one) => one.name === name);
       if (shape === undefined) throw new Error(`There is no attack "${name}".`);
@@ -143,7 +143,6 @@ describe("an attack through the API ends as in the simulation", () => {
       // Which of the simultaneous payments come first is chance, so the approved ones can differ.
       expect(through.reachedAcquirer).toBe(reached);
       expect(expected.reachedAcquirer).toBe(reached);
-      expect(through.approved).toBeLessThanOrEqual(through.reachedAcquirer === 0 ? 0 : working.length);
     },
     60_000,
   );

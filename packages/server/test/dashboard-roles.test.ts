@@ -52,6 +52,7 @@ const meant: Record<string, Permission | `${Permission} + step-up`> = {
   "PUT settings/name": "owning",
   "GET settings/new-customers": "data.read",
   "PUT settings/new-customers": "developing + step-up",
+  "GET card-testing": "data.read",
   "GET integrate": "data.read",
   "POST integrate/session": "developing",
 

@@ -3,6 +3,8 @@
  * Whoever has paid here before isn't affected.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { randomUUID } from "node:crypto";
+import { sharedTestCards, testCards, threeDSecureCards } from "@oriel/protocol/test-cards";
 import { sweep } from "../src/worker.ts";
 import { answerChallenge } from "./setup/at-the-bank.ts";
 import { ledgerOf } from "./setup/bank-ledger.ts";
@@ -17,7 +19,7 @@ const day = 24 * 60 * 60 * 1000;
 let service: TestService;
 let merchant: Merchant;
 beforeAll(async () => {
-  service = await startTestService({ risk: `new_customers=2; ${rulesOff}` });
+  service = await startTestService({ risk: `new_customers=10; ${rulesOff}` });
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -25,14 +27,18 @@ beforeEach(async () => {
 });
 
 /** Pays in a new session with a card that isn't enrolled in 3-D Secure. */
-async function pay(number: string = cardNumbers.approved): Promise<Json> {
-  return (await (await merchant.checkout()).pay(number)).body["payment"] ?? {};
+async function pay(number: string = cardNumbers.approved, device?: string): Promise<Json> {
+  const checkout = await merchant.checkout();
+  return (await checkout.pay(number, undefined, deviceIn(device))).body["payment"] ?? {};
 }
 
+const deviceIn = (device: string | undefined) => (device === undefined ? {} : { device });
+
 /** Pays in a new session, and passes the challenge. @returns the decision's ID */
-async function payWithChallenge(): Promise<string> {
-  const checkout = await merchant.checkout();
-  const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.challenge);
+async function payWithChallenge(device?: string, order: object = {}): Promise<string> {
+  const checkout = await merchant.checkout(order);
+  const id = String((await checkout.pay(cardNumbers.challenge, undefined, deviceIn(device))).body["payment"]?.["id"]);
+  const payment = (await checkout.authenticate(id)).body["payment"] ?? {};
   expect(payment).toMatchObject({ status: "challenge" });
   await answerChallenge(service, payment, { code: "111111" });
   expect(await settled(checkout, id)).toMatchObject({ status: "succeeded" });
@@ -44,21 +50,28 @@ async function tokens(): Promise<number | undefined> {
   return (await bucket.where("account_no", "=", merchant.tenant.accountNo).executeTakeFirst())?.tokens;
 }
 
-/** Empties the bucket, with declined cards. */
+/** Empties a full bucket. A declined card takes five tokens. */
 async function emptyBucket(): Promise<void> {
   await pay(cardNumbers.declined);
   await pay(cardNumbers.stolen);
   expect(await tokens()).toBe(0);
 }
 
+const reasonsOf = async (payment: Json) => (await merchant.read(`decisions/${payment["id"]}`))["risk"]?.["reasons"];
 const isAsked = async (id: unknown) => (await ledgerOf(service, String(id))).authorizations.length > 0;
 
 describe("a stranger", () => {
   it("pays without a challenge while there are tokens", async () => {
     expect(await pay()).toMatchObject({ status: "succeeded" });
-    expect(await tokens()).toBe(1);
+    expect(await tokens()).toBe(9);
+  });
+
+  it("takes four more tokens if the issuer declines the card, even if there are none left", async () => {
     expect(await pay(cardNumbers.declined)).toMatchObject({ status: "declined" });
-    expect(await tokens()).toBe(0);
+    expect(await tokens()).toBe(5);
+    await pay();
+    await pay(cardNumbers.stolen);
+    expect(await tokens()).toBe(-1);
   });
 
   it("is declined before the acquirer is asked if there is no token and the card isn't enrolled", async () => {
@@ -83,28 +96,37 @@ describe("a stranger", () => {
     await payWithChallenge();
   });
 
-  it("takes one token for several tries of one card in a session", async () => {
+  it("pays for one card once, however often it is tried in a session", async () => {
     const checkout = await merchant.checkout();
     for (let i = 0; i < 3; i++) await checkout.pay(cardNumbers.declined);
-    expect(await tokens()).toBe(1);
+    expect(await tokens()).toBe(5);
     await checkout.pay(cardNumbers.insufficientFunds);
     expect(await tokens()).toBe(0);
-    expect((await checkout.pay(cardNumbers.declined)).body["payment"]).toMatchObject({ status: "declined" });
+    const { payment } = (await checkout.pay(cardNumbers.declined)).body;
+    expect(await isAsked(payment?.["id"])).toBe(true);
   });
 
   it("takes no more tokens than there are, even with simultaneous payments", async () => {
-    const checkouts = await Promise.all(Array.from({ length: 8 }, () => merchant.checkout()));
+    const checkouts = await Promise.all(Array.from({ length: 12 }, () => merchant.checkout()));
     const payments = await Promise.all(checkouts.map((checkout) => checkout.pay(cardNumbers.approved)));
     const paid = payments.filter(({ body }) => String(body["payment"]?.["status"]) === "succeeded");
-    expect(paid).toHaveLength(2);
+    expect(paid).toHaveLength(10);
   });
 
   it("gives the token back if the payment ends before the acquirer is asked", async () => {
     const checkout = await merchant.checkout();
     const { id } = await payAndAuthenticate(checkout, cardNumbers.challenge);
-    expect(await tokens()).toBe(1);
+    expect(await tokens()).toBe(9);
     await checkout.cancel(id);
-    expect(await tokens()).toBe(2);
+    expect(await tokens()).toBe(10);
+  });
+
+  it("pays nothing more for a decline after passing a challenge", async () => {
+    const checkout = await merchant.checkout();
+    const { id, payment } = await payAndAuthenticate(checkout, threeDSecureCards.challenge_then_declined[0]);
+    await answerChallenge(service, payment, { code: "111111" });
+    expect(await settled(checkout, id)).toMatchObject({ status: "declined" });
+    expect(await tokens()).toBe(9);
   });
 
   it("always needs a challenge to save a card without paying", async () => {
@@ -118,26 +140,26 @@ describe("a stranger", () => {
 });
 
 describe("a returning customer", () => {
-  it("pays without a token a day after passing a challenge, and refills the bucket", async () => {
+  it("pays without a token a day after passing a challenge", async () => {
     await payWithChallenge();
     await emptyBucket();
-    expect(await pay(cardNumbers.challenge)).toMatchObject({ status: "three_ds" });
+    expect(await reasonsOf(await pay(cardNumbers.challenge))).toEqual(["new_customers"]);
     service.moveClock(day);
     const checkout = await merchant.checkout();
     const { id } = await payAndAuthenticate(checkout, cardNumbers.challenge);
     expect(await merchant.read(`decisions/${id}`)).toMatchObject({ risk: { level: "normal", reasons: [] } });
   });
 
-  it("is known after a payment without a challenge that wasn't refunded for 30 days", async () => {
+  it("is known after a payment without a challenge that wasn't refunded for 30 days, and refills the bucket", async () => {
     await pay();
     await emptyBucketAfter(29 * day);
     expect(await pay()).toMatchObject({ status: "declined" });
     service.moveClock(day);
     expect(await pay()).toMatchObject({ status: "succeeded" });
-    expect(await tokens()).toBe(1);
+    expect(await tokens()).toBe(0);
   });
 
-  it("isn't known after a payment that was refunded", async () => {
+  it("is new after a refunded payment without a challenge", async () => {
     const checkout = await merchant.checkout();
     await checkout.pay(cardNumbers.approved);
     await merchant.refund(String((await merchant.chargeOf(checkout))["id"]));
@@ -156,13 +178,60 @@ describe("a returning customer", () => {
   });
 });
 
-/** Moves the clock, and then takes the remaining tokens. */
+describe("a customer who is known by the browser", () => {
+  /** Makes the browser known, and empties the bucket. */
+  async function knownBrowser(): Promise<string> {
+    const device = randomUUID();
+    await payWithChallenge(device);
+    service.moveClock(day);
+    await emptyBucket();
+    return device;
+  }
+
+  it("pays without a token, with up to three cards", async () => {
+    const device = await knownBrowser();
+    expect(await pay(cardNumbers.approved, device)).toMatchObject({ status: "succeeded" });
+    expect(await pay(testCards.mastercard, device)).toMatchObject({ status: "succeeded" });
+    await pay(cardNumbers.declined); // takes the tokens that these payments have added
+    const fourth = await pay(sharedTestCards.cartes_bancaires_visa, device);
+    expect(fourth).toMatchObject({ status: "declined" });
+    expect(await reasonsOf(fourth)).toEqual(["new_customers"]);
+    expect(await pay(cardNumbers.approved, randomUUID())).toMatchObject({ status: "declined" });
+  });
+
+  it("pays with no more than three cards at the same moment", async () => {
+    const device = await knownBrowser();
+    const cards = [cardNumbers.approved, testCards.mastercard, ...Object.values(sharedTestCards)];
+    const payments = await Promise.all(cards.map((card) => pay(card, device)));
+    const decisions = service.context.db.selectFrom("decision").select("id").where("payer", "=", "returning");
+    const ids = payments.map(({ id }) => String(id));
+    expect(ids.length).toBeGreaterThan(3);
+    expect((await decisions.where("id", "in", ids).execute()).length).toBeLessThanOrEqual(2);
+  });
+
+  it("is new in a browser that another customer's many browsers made known", async () => {
+    const devices = Array.from({ length: 4 }, () => randomUUID());
+    for (const device of devices) await payWithChallenge(device);
+    service.moveClock(day);
+    await emptyBucket();
+    for (const device of devices) expect(await pay(cardNumbers.approved, device)).toMatchObject({ status: "declined" });
+  });
+
+  it("is new after only saving a card", async () => {
+    const device = randomUUID();
+    await payWithChallenge(device, { mode: "setup", amount: undefined, currency: undefined });
+    service.moveClock(day);
+    await emptyBucket();
+    expect(await pay(cardNumbers.approved, device)).toMatchObject({ status: "declined" });
+  });
+});
+
+/** Moves the clock, and then takes the nine remaining tokens and one more. */
 async function emptyBucketAfter(ms: number): Promise<void> {
   service.moveClock(ms);
-  while ((await tokens()) !== 0) {
-    const checkout = await merchant.checkout();
-    await checkout.pay(cardNumbers.declined);
-  }
+  await pay(cardNumbers.declined);
+  await pay(cardNumbers.stolen);
+  expect(await tokens()).toBe(-1);
 }
 
 describe("the bucket", () => {
@@ -172,14 +241,33 @@ describe("the bucket", () => {
     expect(await tokens()).toBe(1);
   });
 
+  it("isn't refilled by saving a card", async () => {
+    await emptyBucket();
+    await payWithChallenge(undefined, { mode: "setup", amount: undefined, currency: undefined });
+    expect(await tokens()).toBe(0);
+  });
+
+  it("gets no more than ten tokens on a day at an account with few payments", async () => {
+    await payWithChallenge();
+    service.moveClock(day);
+    await sweep(service.context);
+    await emptyBucket();
+    for (let i = 0; i < 10; i++) await payWithChallenge();
+    expect(await tokens()).toBe(10);
+    await emptyBucket();
+    await payWithChallenge();
+    expect(await tokens()).toBe(0);
+  });
+
   it("is refilled by a payment that wasn't refunded for 30 days", async () => {
-    await pay();
+    for (let i = 0; i < 5; i++) await pay();
     await pay(cardNumbers.declined);
+    expect(await tokens()).toBe(0);
     service.moveClock(29 * day);
     await sweep(service.context);
     expect(await tokens()).toBe(0);
     service.moveClock(day + 1000);
     await sweep(service.context);
-    expect(await tokens()).toBe(1);
+    expect(await tokens()).toBe(5);
   });
 });

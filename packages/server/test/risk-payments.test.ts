@@ -151,7 +151,7 @@ describe("a payment that the rules require authentication for", () => {
 describe("a decision about a saved card", () => {
   it("counts as an attempt, so too many require authentication and more are declined without the acquirer", async () => {
     merchant = await newMerchant(service);
-    const checkout = await merchant.checkout({ mode: "setup" });
+    const checkout = await merchant.checkout({ save_payment_method: true });
     await checkout.pay(cardNumbers.approved);
     const payment_method_id = String((await checkout.session())["payment_method_id"]);
     expect((await merchant.charge(payment_method_id)).body).toMatchObject({ status: "succeeded" });
@@ -180,7 +180,7 @@ describe("a decision about a saved card", () => {
 
   it("is returned again under its key, without counting another attempt", async () => {
     merchant = await newMerchant(service);
-    const checkout = await merchant.checkout({ mode: "setup" });
+    const checkout = await merchant.checkout({ save_payment_method: true });
     await checkout.pay(cardNumbers.approved);
     const request = { ...order, payment_method_id: (await checkout.session())["payment_method_id"] };
     const ask = () => merchant.call("POST", "/api/v1/decisions", request, { "idempotency-key": "decision" });
@@ -226,7 +226,7 @@ describe("a merchant with too many attempted cards", () => {
     const strict = await startTestService({ role: "api", risk: "account_tries=1/h; new_customers=off" });
     try {
       const own = await newMerchant(strict);
-      const checkout = await own.checkout({ mode: "setup" });
+      const checkout = await own.checkout({ save_payment_method: true });
       await checkout.pay(cardNumbers.approved);
       const request = { ...order, payment_method_id: (await checkout.session())["payment_method_id"] };
       expect((await own.call("POST", "/api/v1/decisions", request, { "idempotency-key": "first" })).status).toBe(200);

@@ -55,13 +55,16 @@ function withRules(ORIEL_RISK = ""): RiskContext {
 
 const live = (): Tenant => ({ accountNo, livemode: true });
 
-type Shape = Partial<CardTry> & { card?: string | null };
+type Shape = Partial<CardTry> & { card?: string | null; isReturning?: boolean };
 
 let unique = 0;
 /** Builds an attempt, by default by a new customer. */
-function newCardTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer | null } {
+function newCardTry(shape: Shape = {}): {
+  cardTry: CardTry;
+  payer: { fingerprint: Buffer | null; isReturning: boolean };
+} {
   unique++;
-  const { card = `card ${unique}`, ...more } = shape;
+  const { card = `card ${unique}`, isReturning = false, ...more } = shape;
   const tenant = shape.tenant ?? live();
   const cardTry: CardTry = {
     tenant,
@@ -72,13 +75,13 @@ function newCardTry(shape: Shape = {}): { cardTry: CardTry; fingerprint: Buffer 
     currency: "eur",
     ...more,
   };
-  return { cardTry, fingerprint: card === null ? null : Buffer.from(card) };
+  return { cardTry, payer: { fingerprint: card === null ? null : Buffer.from(card), isReturning } };
 }
 
 async function tryCard(context: RiskContext, shape: Shape = {}, outcome?: TryOutcome): Promise<Assessment> {
-  const { cardTry, fingerprint } = newCardTry(shape);
+  const { cardTry, payer } = newCardTry(shape);
   await beginTry(context, cardTry);
-  const assessment = await assess(context, cardTry, fingerprint);
+  const assessment = await assess(context, cardTry, payer);
   if (outcome !== undefined) await recordOutcome(context.db, cardTry.decisionId, outcome);
   return assessment;
 }
@@ -265,10 +268,10 @@ describe("concurrent attempts", () => {
 
   it("can't run in a transaction, which would hide them from each other", async () => {
     const context = withRules();
-    const { cardTry, fingerprint } = newCardTry();
+    const { cardTry, payer } = newCardTry();
     await context.db.transaction().execute(async (tx) => {
       await expect(beginTry({ ...context, db: tx }, cardTry)).rejects.toThrow("Bug");
-      await expect(assess({ ...context, db: tx }, cardTry, fingerprint)).rejects.toThrow("Bug");
+      await expect(assess({ ...context, db: tx }, cardTry, payer)).rejects.toThrow("Bug");
     });
   });
 });
@@ -278,9 +281,9 @@ describe("an account under attack", () => {
     const context = withRules();
     const verdicts: string[] = [];
     for (let i = 0; i < 150; i++) {
-      const { cardTry, fingerprint } = newCardTry();
+      const { cardTry, payer } = newCardTry();
       await beginTry(context, cardTry);
-      const { verdict } = await assess(context, cardTry, fingerprint);
+      const { verdict } = await assess(context, cardTry, payer);
       verdicts.push(verdict);
       // One stolen card in ten works, and the attacker never passes a challenge.
       const outcome =
@@ -291,6 +294,15 @@ describe("an account under attack", () => {
 
     clock = new Date(clock.getTime() + hour);
     expect(await tryCard(context)).toEqual({ level: "normal", reasons: [], verdict: "approve" });
+  });
+
+  it("approves returning customers, unless another rule applies to them", async () => {
+    const context = withRules("account_velocity=100/h:challenge; amount_unusual=3x of 1/30d:challenge");
+    await tryCard(context, {}, "approved");
+    await tryCards(context, 120, {}, "declined");
+    expect((await tryCard(context)).reasons).toEqual(["account_velocity", "account_decline_ratio"]);
+    expect(await tryCard(context, { isReturning: true })).toEqual({ level: "normal", reasons: [], verdict: "approve" });
+    expect((await tryCard(context, { isReturning: true, amount: 999_999 })).reasons).toEqual(["amount_unusual"]);
   });
 
   it("doesn't count abandoned or pending attempts or those that our own rules declined", async () => {
@@ -341,13 +353,13 @@ describe("a renewal without the customer present", () => {
 
   /** The row of an earlier attempt, inserted directly because storing 2,400 cards would take more than ten seconds. */
   function remembered(outcome: TryOutcome) {
-    const { cardTry, fingerprint } = newCardTry(absent);
+    const { cardTry, payer } = newCardTry(absent);
     const { tenant, decisionId, amount, currency } = cardTry;
     const subject = {
       account_no: tenant.accountNo,
       livemode: tenant.livemode,
       session_id: null,
-      fingerprint,
+      fingerprint: payer.fingerprint,
     };
     return { ...subject, decision_id: decisionId, amount, currency, outcome, created_at: clock };
   }

@@ -326,7 +326,7 @@ describe("a decision", () => {
     const outcome = { result: "authenticated", version: "2.3.1", eci: "05" } as const;
     const changes: ((tx: Tx) => Promise<unknown>)[] = [
       (tx) => approve(tx, id, outcome, service.context.now()),
-      (tx) => decline(tx, id, outcome, "authentication_failed", null),
+      (tx) => decline(tx, id, outcome, "authentication_failed", null, service.context.now()),
       (tx) => noteStepUp(tx, id, outcome, null, null),
       (tx) => consumeForVerification(tx, authenticating),
     ];

@@ -100,7 +100,7 @@ it("leaves one recorded attempt of the card, with the payment's outcome", async 
       await answerChallenge(watched, (await checkout.authenticate(id)).body["payment"] ?? {}, { code });
     expect(await outcomeAfter((checkout, id) => answer(checkout, id, "111111"))).toEqual([{ outcome: "approved" }]);
     expect(await outcomeAfter((checkout, id) => answer(checkout, id, "222222"))).toEqual([{ outcome: "declined" }]);
-    expect(await outcomeAfter((checkout, id) => checkout.cancel(id))).toEqual([{ outcome: "abandoned" }]);
+    expect(await outcomeAfter((checkout, id) => checkout.cancel(id))).toEqual([{ outcome: "declined" }]);
   } finally {
     await watched.close();
   }

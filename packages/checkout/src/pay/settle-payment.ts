@@ -198,6 +198,7 @@ export function createSettlement(world: SettlementWorld, control: FlowControl): 
         return succeeded(run);
       case "requires_confirmation":
         fields.wipe();
+        world.keepDevice(); // the merchant's server decides now, and the service counts only payments that succeeded
         completed(run, {
           status: payment.status,
           paymentMethodId: payment.payment_method_id,

@@ -79,7 +79,7 @@ export const eventTriggers: Record<EventType, Trigger> = {
   },
   "account.card_testing": {
     instead:
-      "Set ORIEL_RISK=on and pay in checkouts with at least ten different cards that are declined. The event follows within a minute.",
+      "Set ORIEL_RISK=on, and try ten different declined test cards in new checkout sessions within an hour. The event follows within a minute.",
   },
   "webhook_endpoint.disabled": {
     instead:

@@ -57,7 +57,7 @@ function OpenDesk({ me, membership, mode }: { me: Me; membership: Membership; mo
         navigation={<NavLinks groups={navigationOf(desk, pages)} />}
       >
         <Notices desk={desk} />
-        <CardTestingAlert isOver={false} />
+        <CardTestingAlert show="ongoing" />
         <Switch>
           {pages.map(({ path, Page }) => (
             <Route key={path} path={`/:account/:mode/${path}`}>

@@ -1,21 +1,25 @@
-/** Says that someone is probably trying stolen cards at the checkout, or has, and what was attempted, stopped and let through. */
+/** Warns of card testing at the checkout, with the numbers of attempts, blocked and approved ones. */
 import { Alert, Text } from "@mantine/core";
-import type { AttackReport } from "@oriel/protocol/api";
+import type { CardTestingReport } from "@oriel/protocol/api";
 import type { CardTesting } from "@oriel/protocol/dashboard-setup";
 import { useDesk, useDeskQuery } from "../api/account-mode.tsx";
 import { DateTime } from "../parts/date-time.tsx";
 import { DescriptionList } from "../parts/description-list.tsx";
 import { RouteLink } from "../parts/route-link.tsx";
 
-/** @param isOver whether to show an attack that has ended, too */
-export function CardTestingAlert({ isOver }: { isOver: boolean }) {
+/** @param show which card testing: the layout shows an ongoing one on every page, and the overview also one that has ended */
+export function CardTestingAlert({ show }: { show: "ongoing" | "ended" }) {
   const { data } = useDeskQuery<CardTesting>("card-testing");
   const report = data?.report ?? null;
-  if (report === null || (report.ended_at !== null) !== isOver) return null;
+  if (report === null || (report.ended_at === null ? "ongoing" : "ended") !== show) return null;
   return <Report report={report} />;
 }
 
-function Report({ report: { started_at, ended_at, attempts, stopped, declined, approved } }: { report: AttackReport }) {
+function Report({
+  report: { started_at, ended_at, attempts, blocked, declined, approved },
+}: {
+  report: CardTestingReport;
+}) {
   const { href } = useDesk();
   const isOngoing = ended_at === null;
   return (
@@ -24,7 +28,9 @@ function Report({ report: { started_at, ended_at, attempts, stopped, declined, a
       variant="outline"
       mb="md"
       title={
-        isOngoing ? "Someone is trying stolen cards at your checkout" : "Someone tried stolen cards at your checkout"
+        isOngoing
+          ? "Someone may be testing stolen cards at your checkout"
+          : "Someone may have tested stolen cards at your checkout"
       }
     >
       <DescriptionList
@@ -32,17 +38,17 @@ function Report({ report: { started_at, ended_at, attempts, stopped, declined, a
           { name: "Since", value: <DateTime at={started_at} /> },
           { name: "Until", value: isOngoing ? null : <DateTime at={ended_at} /> },
           { name: "Attempts by new customers", value: attempts.toLocaleString("en") },
-          { name: "Stopped before the bank was asked", value: stopped.toLocaleString("en") },
-          { name: "Declined by the bank", value: declined.toLocaleString("en") },
+          { name: "Blocked before authorization", value: blocked.toLocaleString("en") },
+          { name: "Declined by the issuer", value: declined.toLocaleString("en") },
           { name: "Approved", value: approved.toLocaleString("en") },
         ]}
       />
       <Text size="sm" mt="xs">
         {isOngoing
-          ? "You don't have to do anything. Until it's over, new customers may have to confirm payments with their bank. "
+          ? "Oriel is limiting the attack. Until it ends, new customers may have to pass a challenge. Returning customers aren't affected. "
           : ""}
-        Most approved payments are probably by legitimate customers. Refund those that you don't recognize before their
-        cardholders dispute them. <RouteLink to={href("payments")}>View payments</RouteLink>
+        Check the approved payments, and refund any that you don't recognize before the cardholders dispute them.{" "}
+        <RouteLink to={href("payments")}>View payments</RouteLink>
       </Text>
     </Alert>
   );

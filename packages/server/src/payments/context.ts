@@ -6,6 +6,6 @@ export interface PaymentContext extends TelemetryContext {
   /** The attempts for which this process is calling the acquirer. */
   claims: Claims;
   riskSettings: RiskSettings;
-  /** Strangers' declines are shown a whole number of steps after the acquirer was asked (`sessions/decline-timing.ts`). */
+  /** New customers' declines are settled a whole number of steps after the acquirer was called (`risk/decline-timing.ts`). */
   declineStepMs: number;
 }

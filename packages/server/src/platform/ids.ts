@@ -24,7 +24,7 @@ type OwnedPrefix =
   | "re"
   | "att"
   | "evt"
-  | "atk"
+  | "ctr"
   | "we"
   | "del"
   | "inv"

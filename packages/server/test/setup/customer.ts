@@ -39,7 +39,7 @@ export interface Checkout {
   pay(
     card: string,
     billingDetails?: unknown,
-    called?: { request_id?: string; payment_round?: unknown },
+    called?: { request_id?: string; payment_round?: unknown; device?: string },
   ): Promise<Answer>;
   /** Opens the page again, with or without naming a request whose response was lost. */
   reopen(lostRequest?: string): Promise<Answer>;

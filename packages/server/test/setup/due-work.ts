@@ -134,13 +134,13 @@ export const dueWork: readonly DueWork[] = [
     take: forgetTries,
   },
   {
-    what: "attack reports",
+    what: "card testing reports",
     table: "card_testing_report",
     isDue: "true",
     async make({ context: { db } }, { tenant: { accountNo, livemode } }, count, since) {
       await sql`
         insert into card_testing_report
-          (account_no, livemode, id, started_at, seen_at, ended_at, attempts, stopped, declined, approved, created_at)
+          (account_no, livemode, id, started_at, seen_at, ended_at, attempts, blocked, declined, approved, created_at)
         select ${accountNo}, ${livemode}, 'old ' || at, at, at, at, 1, 1, 0, 0, at
         from (select ${sql.raw(after(yearBefore(since)))} as at from generate_series(1, ${count}::integer) g) old`.execute(
         db,

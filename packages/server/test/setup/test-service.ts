@@ -97,7 +97,7 @@ export interface TestServiceOptions {
   threeDSecure?: Config["threeDSecure"];
   /** As `ORIEL_RISK`. Defaults to off. */
   risk?: string;
-  /** How long strangers' declines are held back. Hardly at all by default. */
+  /** How long new customers' declines are held back. Hardly at all by default. */
   declineStepMs?: number;
   /** `api`: no attempt is retried and no sweep runs by itself. */
   role?: "api" | "all";

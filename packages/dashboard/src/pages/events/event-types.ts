@@ -14,7 +14,7 @@ const meanings: Readonly<Record<AskedEventType, string>> = {
   "refund.failed": "A refund failed.",
   "checkout_session.completed": "A card was saved without a payment.",
   "checkout_session.expired": "A session expired without a payment.",
-  "account.card_testing": "Someone is probably trying stolen card numbers, or has stopped.",
+  "account.card_testing": "Card testing was detected at your checkout, or has ended.",
   "webhook_endpoint.disabled": "An endpoint was disabled because it failed for too long.",
 };
 

@@ -31,7 +31,7 @@ export function Overview() {
   const overview = useDeskQuery<OverviewAnswer>(`overview?days=${days}`);
   return (
     <Page title="Overview" lead="Daily totals in UTC, including today." actions={<SpanSwitch days={days} />}>
-      <CardTestingAlert isOver />
+      <CardTestingAlert show="ended" />
       {may("developing") && <FailingWebhooks />}
       <Loaded query={overview} lines={8}>
         {(answer) =>

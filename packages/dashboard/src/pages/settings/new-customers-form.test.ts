@@ -23,7 +23,7 @@ describe("the form for new customers", () => {
   });
 
   it.each(["", "0", "-1", "10001", "1.5", "1e3", "1,000", "forty", "999999999"])("refuses the limit %j", (text) => {
-    expect(checkLimit(text, { policy: "tokens", bucket_size: text })).toBe("Enter a whole number from 1 to 10000.");
+    expect(checkLimit(text, { policy: "tokens", bucket_size: text })).toBe("Enter a whole number from 1 to 10,000.");
   });
 
   it("checks and sends the limit only with the policy that has one", () => {

@@ -6,7 +6,7 @@ export const policyWords: Readonly<Record<NewCustomersPolicy, { name: string; me
   tokens: {
     name: "Limit payments without a challenge",
     meaning:
-      "New customers pay without a challenge until the limit is reached. After that, they must pass one. Payments of returning customers and passed challenges make room for new ones.",
+      "New customers pay without a challenge until the limit is reached. After that, they must pass one. Each payment by a returning customer and each payment with a challenge adds one.",
   },
   always_challenge: {
     name: "Always require a challenge",
@@ -16,7 +16,7 @@ export const policyWords: Readonly<Record<NewCustomersPolicy, { name: string; me
   never_challenge: {
     name: "Don't require a challenge",
     meaning:
-      "New customers are challenged only if their bank or another rule requires it. Someone with stolen cards can try as many as the other rules allow.",
+      "New customers are challenged only if they save a card, or if their bank or another rule requires it. Someone with stolen cards can try as many as the other rules allow.",
   },
 };
 
@@ -38,7 +38,7 @@ export function checkLimit(text: string, { policy }: NewCustomersValues): string
   const limit = /^\d{1,9}$/.test(text.trim()) ? Number(text) : 0;
   return policy !== "tokens" || (limit >= 1 && limit <= maxBucketSize)
     ? null
-    : `Enter a whole number from 1 to ${maxBucketSize}.`;
+    : `Enter a whole number from 1 to ${maxBucketSize.toLocaleString("en")}.`;
 }
 
 /** The other policies leave the limit unchanged, for when the merchant comes back to it. */

@@ -104,7 +104,7 @@ describe("the section for new customers", () => {
     expect(radio("tokens")?.checked).toBe(true);
     expect(limit()?.value).toBe("40");
     expect(text()).toContain("Left now: 12 of 40.");
-    expect(text()).toContain("This is the operator's default.");
+    expect(text()).toContain("You're using the operator's default.");
     expect(button("Use default")).toBeUndefined();
   });
 
@@ -144,7 +144,7 @@ describe("the section for new customers", () => {
     await show(byDefault);
     type("0");
     press(button("Save"));
-    await vi.waitFor(() => expect(text()).toContain("Enter a whole number from 1 to 10000."));
+    await vi.waitFor(() => expect(text()).toContain("Enter a whole number from 1 to 10,000."));
     expect(limit()?.getAttribute("aria-invalid")).toBe("true");
     expect(document.activeElement).toBe(limit());
     expect(sent()).toEqual([]);
@@ -165,7 +165,7 @@ describe("the section for new customers", () => {
   it("goes back to the operator's default", async () => {
     await show(own);
     expect(radio("never_challenge")?.checked).toBe(true);
-    expect(text()).toContain("The operator's default is: Limit payments without a challenge (40).");
+    expect(text()).toContain("Operator's default: Limit payments without a challenge (40).");
     respond(byDefault);
     press(button("Use default"));
     await vi.waitFor(() => expect(radio("tokens")?.checked).toBe(true));
@@ -181,7 +181,7 @@ describe("the section for new customers", () => {
 
   it("says so if no risk rules apply in the mode", async () => {
     await show({ applies: false }, "owner", "test");
-    expect(text()).toContain("No risk rules apply in test mode.");
+    expect(text()).toContain("Risk rules are off in test mode, so this setting has no effect.");
     expect(all("form, input, button")).toEqual([]);
   });
 });

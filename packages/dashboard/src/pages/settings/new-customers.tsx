@@ -34,7 +34,7 @@ export function NewCustomersSection() {
   return (
     <Section
       title="New customers"
-      lead={`Someone with stolen card numbers pays with them to learn which ones work. In a challenge, the bank asks the cardholder to confirm the payment, which a thief usually can't. This setting applies to ${desk.mode} mode only, starting with the next payment.`}
+      lead={`Choose how many payments by new customers need no challenge. People with stolen card numbers pay with them to find out which ones work, and they usually can't pass a challenge. Applies to ${desk.mode} mode, from the next payment on.`}
     >
       <Loaded query={query} lines={6}>
         {(setting) => {
@@ -51,8 +51,7 @@ function NotApplied() {
   const { mode } = useDesk();
   return (
     <Alert color="gray" variant="outline">
-      No risk rules apply in {mode} mode. New customers pay without a challenge unless their bank requires one, and
-      there is nothing to set here.
+      Risk rules are off in {mode} mode, so this setting has no effect.
     </Alert>
   );
 }
@@ -69,7 +68,7 @@ function Applied({ setting }: { setting: NewCustomers }) {
         ]}
       />
       <Text size="sm" c="dimmed">
-        Owners and developers can change it.
+        Owners and developers can change this setting.
       </Text>
     </Stack>
   );
@@ -103,7 +102,7 @@ function PolicyForm({ setting }: { setting: NewCustomers }) {
         <ErrorAlert error={sending.error} besideFields={["bucket_size"]} />
         <Radio.Group
           label="Payments of new customers"
-          description="A customer is no longer new a day after passing a challenge here, or 30 days after a payment here that wasn't refunded, with the same card or browser."
+          description="A customer is returning one day after a payment with a challenge, or 30 days after a payment that wasn't refunded, with the same card or browser."
           {...form.getInputProps("policy")}
         >
           <Stack gap="xs" mt="xs">
@@ -120,7 +119,7 @@ function PolicyForm({ setting }: { setting: NewCustomers }) {
         {form.values.policy === "tokens" && (
           <TextInput
             label="Payments without a challenge"
-            description={`From 1 to ${maxBucketSize}. Left now: ${leftOf(setting)}.`}
+            description={`From 1 to ${maxBucketSize.toLocaleString("en")}. Left now: ${leftOf(setting)}.`}
             inputMode="numeric"
             autoComplete="off"
             maxLength={9}
@@ -131,8 +130,8 @@ function PolicyForm({ setting }: { setting: NewCustomers }) {
         )}
         <Text size="sm" c="dimmed">
           {isDefault
-            ? "This is the operator's default. If you save it, it stays the same when the default changes."
-            : `The operator's default is: ${describePolicy(setting.default)}.`}
+            ? "You're using the operator's default. Save to keep these values if the default changes."
+            : `Operator's default: ${describePolicy(setting.default)}.`}
         </Text>
         <Group>
           <Button type="submit" loading={sending.isPending && !isReset} disabled={!isDefault && !form.isDirty()}>

@@ -113,15 +113,6 @@ export function present<T extends object>(
   return values as { [K in keyof T]: NonNullable<T[K]> };
 }
 
-/**
- * Whether an approval of this payment lets the account admit one more stranger: an attacker with stolen numbers can't
- * pass a challenge and isn't a returning payer.
- */
-export function refillsBucket({ session_id, payer, asked, result }: Subject): boolean {
-  if (session_id === null || payer === null) return false;
-  return payer === "returning" || (asked !== null && result === "authenticated");
-}
-
 /** Whether the card is kept once the payment has succeeded. */
 export function savesCard({ session_mode, save_payment_method }: Subject): boolean {
   return session_mode === "setup" || save_payment_method === true;

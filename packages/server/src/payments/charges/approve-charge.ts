@@ -3,9 +3,9 @@
  * save becomes reusable, and the risk rules learn the outcome, which may refill the bucket of tokens.
  */
 import { settlement } from "../attempts/settlement.ts";
-import { present, refillsBucket, savesCard, type Subject } from "../attempts/subject.ts";
+import { present, savesCard, type Subject } from "../attempts/subject.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { refilledBucket } from "../risk/admission.ts";
+import { refilledBucket, refillsBucket } from "../risk/bucket.ts";
 import { successAnswer, type StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { toCharge, toChargeWithSession, type ChargeColumns, type SessionColumns } from "./charge-object.ts";

@@ -15,7 +15,7 @@
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
-import { giveTokenBack } from "../risk/admission.ts";
+import { returnToken } from "../risk/bucket.ts";
 import { recordOutcome } from "../risk/card-attempts.ts";
 import { release } from "../sessions/session-state.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -159,7 +159,7 @@ async function expire(tx: Tx, which: Expression<SqlBool>, now: Date): Promise<{ 
     const { id, session_id } = decision;
     if (session_id !== null) await release(tx, session_id, id);
     await recordOutcome(tx, id, "abandoned");
-    if (decision.has_token) await giveTokenBack(tx, decision);
+    await returnToken(tx, decision);
   }
   return expired;
 }

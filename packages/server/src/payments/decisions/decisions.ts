@@ -54,7 +54,7 @@ export async function judgeDecision(
   const { fingerprint } = await findReusable(context.db, tenant, payment_method_id);
   const cardTry = { tenant, decisionId: id, sessionId: null, ip: null, amount, currency };
   if (!(await beginTry(context, cardTry, key))) return undefined;
-  const risk = await assess(context, cardTry, fingerprint);
+  const risk = await assess(context, cardTry, { fingerprint, isReturning: false });
   switch (risk.verdict) {
     case "approve":
       return { id, risk, status: "approved" };

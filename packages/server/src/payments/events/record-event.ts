@@ -5,7 +5,7 @@
  * is also queued for the event feed (`webhooks/event-feed.ts`).
  */
 import type {
-  AttackReport,
+  CardTestingReport,
   ChargeEventType,
   ChargeWithSession,
   CheckoutSession,
@@ -26,7 +26,7 @@ export type Happening =
   | { type: ChargeEventType; object: ChargeWithSession }
   | { type: "refund.succeeded" | "refund.failed"; object: Refund }
   | { type: "checkout_session.completed" | "checkout_session.expired"; object: CheckoutSession }
-  | { type: "account.card_testing"; object: AttackReport }
+  | { type: "account.card_testing"; object: CardTestingReport }
   | { type: "webhook_endpoint.disabled" | "ping"; object: WebhookEndpoint };
 
 /** The part of an event's row that is visible to merchants. */

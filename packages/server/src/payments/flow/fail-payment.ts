@@ -3,7 +3,7 @@ import { insertFailedCharge } from "../charges/charge-state.ts";
 import { recordFailed } from "../charges/record-failed.ts";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
-import { giveTokenBack } from "../risk/admission.ts";
+import { returnToken } from "../risk/bucket.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
 import { recordIfExpired } from "../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../sessions/session-state.ts";
@@ -20,7 +20,7 @@ export async function failPayment(
   decision: Row<"decision">,
 ): Promise<void> {
   await recordOutcome(tx, decision.id, outcomeOf(decision.decline_code));
-  if (decision.has_token) await giveTokenBack(tx, decision);
+  await returnToken(tx, decision);
   if (decision.amount > 0) {
     await recordFailed(context, tx, await insertFailedCharge(tx, decision, context.now()), noCause);
   } else if (decision.session_id !== null) {

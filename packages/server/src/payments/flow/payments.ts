@@ -23,14 +23,14 @@ import type { AttemptToRun } from "../attempts/subject.ts";
 import { expireDecisionOf, insertDecision, newDecision } from "../decisions/decision-state.ts";
 import { ApiError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { admit, findPayer, type Payer, type PayerTraits } from "../risk/admission.ts";
+import { admit } from "../risk/admission.ts";
+import { findPayer, type Payer, type PayerTraits } from "../risk/payers.ts";
 import { assess, isConfirmed, type Assessment } from "../risk/assess.ts";
 import { beginTry, forgetTry } from "../risk/card-attempts.ts";
-import { settingsFor } from "../risk/settings.ts";
 import { claimForPayment } from "../sessions/session-state.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { Row } from "../../platform/storage/tables.ts";
-import { modeOf, tenantOf, type Tenant } from "../../platform/tenant.ts";
+import { modeOf, tenantOf } from "../../platform/tenant.ts";
 import { authenticate, openAuthentication, type BrowserSeen } from "./threeds/authentications.ts";
 import { conclude } from "./threeds/conclude.ts";
 import { judge } from "../threeds/outcome.ts";
@@ -82,9 +82,10 @@ export async function startPayment(
 
   try {
     const range = await bank.cardRange({ paymentMethodId, accountNo: session.account_no });
-    const risk = await assess(context, cardTry, stored.fingerprint);
     const traits = { fingerprint: stored.fingerprint, device: deviceOf(request) };
-    const payer = await payerOf(context, tenant, traits);
+    const payer = await findPayer(context, tenant, traits);
+    const isReturning = payer?.kind === "returning";
+    const risk = await assess(context, cardTry, { fingerprint: stored.fingerprint, isReturning });
     const card = { id: paymentMethodId, summary: stored.summary, ...traits, range };
     const attempt = await beginPayment(context, session, { id, card, risk, payer, request, seen }, startedAt);
     if (attempt !== null) await waitForAttempt(context, attempt);
@@ -118,7 +119,7 @@ interface PaymentToBegin {
 async function beginPayment(
   context: PaymentContext,
   session: Row<"checkout_session">,
-  { id, card, request, seen, ...unadmitted }: PaymentToBegin,
+  { id, card, request, seen, payer, risk: assessed }: PaymentToBegin,
   now: Date,
 ): Promise<AttemptToRun | null> {
   const { range } = card;
@@ -133,11 +134,11 @@ async function beginPayment(
       .execute();
     const tenant = tenantOf(session);
     const money = moneyOf(session);
-    const { risk, hasToken } = await admit(
+    const admission = await admit(
       tx,
       { tenant, sessionId: session.id, ...money },
-      card.fingerprint,
-      unadmitted,
+      card,
+      { risk: assessed, payer },
       now,
     );
     const row = newDecision(
@@ -146,12 +147,12 @@ async function beginPayment(
         id,
         session_id: session.id,
         payment_method_id: card.id,
-        ...firstVerdict(range, risk, context.config.threeDSecure),
+        ...firstVerdict(range, admission.risk, context.config.threeDSecure),
         ...money,
-        risk_level: risk.level,
-        risk_reasons: risk.reasons,
-        payer: unadmitted.payer?.kind ?? null,
-        has_token: hasToken,
+        risk_level: admission.risk.level,
+        risk_reasons: admission.risk.reasons,
+        payer: admission.payer,
+        has_token: admission.hasToken,
         request_id: request.request_id ?? null,
       },
       now,
@@ -171,12 +172,6 @@ async function beginPayment(
   });
   if (decision.status === "declined") await eraseCard(context, card.id);
   return attempt;
-}
-
-/** @returns null if no risk rules apply */
-async function payerOf(context: PaymentContext, tenant: Tenant, traits: PayerTraits): Promise<Payer | null> {
-  const settings = settingsFor(context.riskSettings, tenant);
-  return settings && (await findPayer(context.db, tenant, traits, settings.newCustomers, context.now()));
 }
 
 /** The random ID that the checkout page keeps in this browser. Only its hash is stored. */

@@ -18,14 +18,15 @@ import { storeOutcome } from "../../platform/idempotency/idempotency.ts";
 import type { StoredResponse } from "../../platform/idempotency/stored-response.ts";
 import { eraseCard } from "../payment-methods/erase-card.ts";
 import { settleVerification } from "./settle-verification.ts";
-import { refillBucket, takeForDecline } from "../risk/admission.ts";
+import { takeDeclineCost } from "../risk/bucket.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
-import { readSubject, refillsBucket, savesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
+import { waitForStep } from "../risk/decline-timing.ts";
+import { readSubject, savesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
 import { approveCharge } from "../charges/approve-charge.ts";
 import { fail } from "../charges/charge-state.ts";
 import { recordFailed } from "../charges/record-failed.ts";
 import { settleRefund } from "../refunds/settle-refund.ts";
-import { isProved } from "../threeds/outcome.ts";
+import { isChallengePassed, isProved } from "../threeds/outcome.ts";
 import { openStepUp } from "./threeds/step-up.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import { modeOf } from "../../platform/tenant.ts";
@@ -79,7 +80,7 @@ export async function runAttempt(
  */
 export async function runClaimed(context: PaymentContext, attempt: Row<"attempt">, known?: Subject): Promise<Run> {
   const releaseClaim = context.claims.hold(attempt);
-  const { subject, outcome, isHoldGone } = await callBank(context, attempt, known).finally(releaseClaim);
+  const { subject, outcome, isHoldGone, answeredAt } = await callBank(context, attempt, known).finally(releaseClaim);
   const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
   if (outcome.outcome === "unknown") {
     const seconds = await scheduleNextCall(context, attempt);
@@ -102,7 +103,7 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
   if (settled === null) return { state: "skipped", claim: { claimed: false, because: "final" } };
   context.log.info({ ...details, decline_code: declineCode }, `Attempt ${outcome.outcome}`);
   if (attempt.kind === "authorize" && !settled.continues) {
-    const durationMs = context.now().getTime() - attempt.created_at.getTime();
+    const durationMs = answeredAt.getTime() - attempt.created_at.getTime();
     const result = declineCode === null ? "approved" : "declined";
     context.telemetry.chargeEnded({ mode: modeOf(attempt), outcome: result, durationMs });
   }
@@ -116,6 +117,7 @@ interface BankReply {
   outcome: BankOutcome;
   /** The acquirer declined a capture or cancellation and no longer knows the hold. */
   isHoldGone: boolean;
+  answeredAt: Date;
 }
 
 async function callBank(
@@ -127,7 +129,10 @@ async function callBank(
   const outcome = await lookUpOrSend(context, attempt, subject);
   const isAboutHold = attempt.kind === "capture" || attempt.kind === "cancel";
   const isHoldGone = isAboutHold && outcome.outcome === "declined" && (await isUnknownHold(context, attempt, subject));
-  return { subject, outcome, isHoldGone };
+  const answeredAt = context.now();
+  const isNewDecline = usesCard(attempt) && subject.payer === "new" && outcome.outcome === "declined";
+  if (isNewDecline) await waitForStep(context, attempt.created_at);
+  return { subject, outcome, isHoldGone, answeredAt };
 }
 
 /** Returns true only if the acquirer says so. If it doesn't respond, only the decline is applied. */
@@ -254,9 +259,10 @@ async function settle(
     if (usesCard(final)) {
       const outcome = outcomeOf(declineCode);
       await recordOutcome(tx, final.decision_id, outcome);
-      if (outcome === "declined" && subject.payer === "stranger") await takeForDecline(tx, final);
+      // An attacker couldn't have passed a challenge.
+      const isSuspect = subject.payer === "new" && !isChallengePassed(subject);
+      if (outcome === "declined" && isSuspect) await takeDeclineCost(tx, final);
     }
-    if (kind === "verify" && declineCode === null && refillsBucket(subject)) await refillBucket(tx, attempt);
     const answer = await readOutcome(tx, final);
     if (answer !== null) await storeOutcome(context, tx, final, answer);
     return { answer, continues: false };

@@ -58,7 +58,7 @@ export async function changeAdmissionPolicy(
         refilled: 0,
         daily_cap: bucket_size,
         matured_until: time,
-        tended_at: time,
+        updated_at: time,
       })
       .onConflict((conflict) =>
         conflict.columns(["account_no", "livemode"]).doUpdateSet({

@@ -1,11 +1,11 @@
 /**
  * Assesses the risk of one payment: its level, the reasons, and whether it's approved, needs a challenge or is declined
- * before authorization. It relies only on the counts in `card_try`, not on anything that the customer sends.
+ * before authorization. It relies on counts of card tries. Two rules don't apply to returning customers, who may be
+ * recognized by an ID that their browser sends.
  */
 import type { Decision } from "@oriel/protocol/api";
 import type { Db } from "../../platform/storage/database.ts";
-import type { Row, ThreeDSResult } from "../../platform/storage/tables.ts";
-import { isProved } from "../threeds/outcome.ts";
+import { isChallengePassed, isProved, type Proof } from "../threeds/outcome.ts";
 import { refuseTransaction, subjectOf, type CardTry, type RiskContext } from "./card-attempts.ts";
 import { hasScope, type Measured, type Subject } from "./measures.ts";
 import { rules, type RiskReason, type Rule } from "./rules.ts";
@@ -16,13 +16,13 @@ import { sharedCard } from "./shared-tries.ts";
 
 export interface Assessment {
   level: Decision["risk"]["level"];
-  reasons: (RiskReason | typeof newCustomers)[];
+  reasons: (RiskReason | typeof newCustomersReason)[];
   /** `challenge`: requires authentication by the issuer, and is declined without it. See {@link isConfirmed}. */
   verdict: "approve" | "challenge" | "decline";
 }
 
-/** The reason of a challenge that is required because the payer is new and the account's bucket is empty. */
-export const newCustomers = "new_customers";
+/** The reason of a challenge that is required because the customer is new and the account's bucket is empty. */
+export const newCustomersReason = "new_customers";
 
 /** The assessment of a payment to which no risk rules apply. */
 export const noRisk: Assessment = { level: "normal", reasons: [], verdict: "approve" };
@@ -31,9 +31,14 @@ export const noRisk: Assessment = { level: "normal", reasons: [], verdict: "appr
  * Assesses a card try that `beginTry` recorded, now that the card has been read. Must not run in a transaction, because
  * concurrent tries must see each other's card.
  *
- * @param fingerprint a keyed hash, the same for the same card within a mode; null if the vault can't identify the card
+ * @param payer.fingerprint a keyed hash, the same for the same card within a mode; null if the vault can't identify it
+ * @param payer.isReturning whether the customer has paid at this account before (`payers.ts`)
  */
-export async function assess(context: RiskContext, cardTry: CardTry, fingerprint: Buffer | null): Promise<Assessment> {
+export async function assess(
+  context: RiskContext,
+  cardTry: CardTry,
+  { fingerprint, isReturning }: { fingerprint: Buffer | null; isReturning: boolean },
+): Promise<Assessment> {
   const { db, now } = context;
   const { tenant, decisionId } = cardTry;
   const risk = settingsFor(context.riskSettings, tenant);
@@ -56,6 +61,7 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
     // In a renewal, the customer isn't present for a challenge.
     if (subject.sessionId === null && rule.of !== "card") continue;
     if (!hasScope(rule.of, subject)) continue;
+    if (isReturning && rule.exemptsReturning === true) continue;
     const exceeded = await firstExceeded(db, rule, risk.rules[name], subject, judgedAt);
     if (exceeded === null) continue;
     reasons.push(name);
@@ -69,14 +75,14 @@ export async function assess(context: RiskContext, cardTry: CardTry, fingerprint
 /**
  * Whether a payment of this risk may continue after 3-D Secure. If the level isn't `normal`, an unreachable issuer or a
  * card that isn't enrolled is not enough. Otherwise, card testers would use such cards. A new customer without a token
- * must have passed a challenge, because issuers also accept stolen cards without one.
+ * must have passed a challenge.
  */
 export function isConfirmed(
   risk: { risk_level: Assessment["level"]; risk_reasons: readonly string[] },
-  { result, asked }: { result: ThreeDSResult; asked: Row<"authentication">["asked"] },
+  proof: Proof,
 ): boolean {
-  if (risk.risk_reasons.includes(newCustomers)) return result === "authenticated" && asked !== null;
-  return risk.risk_level === "normal" || isProved(result);
+  if (risk.risk_reasons.includes(newCustomersReason)) return isChallengePassed(proof);
+  return risk.risk_level === "normal" || isProved(proof.result);
 }
 
 const setCard = statement(`

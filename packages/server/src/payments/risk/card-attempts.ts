@@ -136,7 +136,7 @@ export async function forgetTry(db: Db, decisionId: string): Promise<void> {
 }
 
 /**
- * Deletes card tries and attack reports that are too old for any rule.
+ * Deletes card tries and card testing reports that are too old for any rule.
  *
  * @param limit the maximum number of rows to delete from each table
  * @returns the largest of the numbers of deleted rows

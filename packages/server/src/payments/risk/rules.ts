@@ -1,5 +1,5 @@
 /**
- * The risk rules, and the limits on card tries. Everything that depends on risk is defined in this file. `docs/risk.md`
+ * The risk rules, and the limits on card tries. `admission.ts` limits payments by new customers. `docs/risk.md`
  * documents the same list for merchants and operators.
  *
  * A rule measures a value over a window that ends now. If a step is exceeded, the payment requires a challenge or is
@@ -22,6 +22,8 @@ export interface Rule {
   /** Steps in the syntax of `settings.ts`. */
   defaults: string;
   measure: Measure;
+  /** Doesn't apply to returning customers, because it measures what others do. */
+  exemptsReturning?: boolean;
 }
 
 export const rules = {
@@ -59,6 +61,7 @@ export const rules = {
     unit: "tries",
     defaults: "2000/h:challenge",
     measure: countTries,
+    exemptsReturning: true,
   },
   /** The percentage of declines among the card tries with a known outcome at the account's checkout. */
   account_decline_ratio: {
@@ -66,6 +69,7 @@ export const rules = {
     unit: "percent",
     defaults: "20% of 50/h:challenge, 50% of 100/h:decline",
     measure: declineRatio,
+    exemptsReturning: true,
   },
   /** The amount as a multiple of the largest amount paid at the account's checkout in this currency. */
   amount_unusual: {

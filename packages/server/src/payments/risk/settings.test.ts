@@ -71,6 +71,21 @@ describe("ORIEL_RISK", () => {
   });
 
   it.each([
+    ["40", "tokens", 40],
+    ["1", "tokens", 1],
+    ["10000", "tokens", 10_000],
+    ["challenge", "always_challenge", 40],
+    ["off", "never_challenge", 40],
+  ])("reads new_customers=%s", (text, policy, bucketSize) => {
+    expect(read(`new_customers=${text}`).newCustomers).toEqual({ policy, bucketSize });
+  });
+
+  it.each([
+    ["new_customers=0", "number up to 10000"],
+    ["new_customers=10001", "number up to 10000"],
+    ["new_customers=-1", "number up to 10000"],
+    ["new_customers=1.5", "number up to 10000"],
+    ["new_customers=never", "number up to 10000"],
     ["off; ip_tries=5/h", "name=steps"],
     ["ip_velocity", "name=steps"],
     ["ip_velocity=", "name=steps"],

@@ -42,14 +42,14 @@ export type RiskSettings =
       newCustomers: NewCustomers;
     };
 
-/** How strangers are admitted at accounts that haven't chosen a policy (`admission.ts`). */
+/** How new customers are admitted at accounts that haven't chosen a policy (`admission.ts`). */
 export interface NewCustomers {
   policy: NewCustomersPolicy;
   /** The number of tokens in a full bucket. */
   bucketSize: number;
 }
 
-/** With 5% working numbers, an attacker learns two of them before strangers must pass a challenge. */
+/** With 5% working numbers, an attacker learns two of them before new customers must pass a challenge. */
 const defaultBucketSize = 40;
 
 const maxWindowDays = 30;

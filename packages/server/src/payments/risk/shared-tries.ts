@@ -1,6 +1,6 @@
 /**
- * The part of a card try that the accounts of a mode count together: its card and its network. All other data belongs to
- * an account; these rows don't, so they have a table of their own, without merchants' data.
+ * The part of a card try that is counted across all accounts of a mode: the card and the network. These rows belong to no
+ * account and contain no merchant's data.
  */
 import { sql } from "kysely";
 import type { Db } from "../../platform/storage/database.ts";
@@ -26,7 +26,7 @@ export async function deleteShared(db: Db, decisionId: string): Promise<void> {
   await db.deleteFrom("shared_try").where("decision_id", "=", decisionId).execute();
 }
 
-/** Deletes the oldest ones. @returns how many were deleted */
+/** Deletes the oldest rows. @returns how many were deleted */
 export async function forgetShared(db: Db, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from shared_try where decision_id in (

@@ -13,7 +13,7 @@ import type { Row } from "../../platform/storage/tables.ts";
 import { isClientSecretOf } from "./checkout-sessions.ts";
 import { toCheckoutSession } from "./session-object.ts";
 import { beginRound } from "./session-state.ts";
-import { waitUntilShown, type DeclineContext } from "./decline-timing.ts";
+import { waitForFirstStep, type DeclineContext } from "../risk/decline-timing.ts";
 import { newFrameToken, readFrameToken } from "./frame-token.ts";
 import { hasId } from "../../platform/storage/owned-by.ts";
 
@@ -37,7 +37,6 @@ export async function openFrameSession(
   const received = lostRequest === undefined ? null : await giveUpUnlessReceived(context.db, sessionId, lostRequest);
   const latest = found.payment_decision_id;
   const decision = received ?? (latest === null ? null : await findPaymentDecision(context, sessionId, latest));
-  if (decision !== null) await waitUntilShown(context, decision);
   // Read again afterwards, because the lookup may start a new round and the payment may have progressed.
   const mayHaveChanged = lostRequest !== undefined || decision !== null;
   const row = mayHaveChanged ? ((await findSession(context, sessionId)) ?? found) : found;
@@ -131,7 +130,7 @@ export async function retrievePayment(
   if (row === undefined) throw new Error("Bug: a payment has no session");
   const { status, attempts_left } = toCheckoutSession(row, context.now());
   const payment = await viewPayment(context, row, decision);
-  if (payment.status === "declined") await waitUntilShown(context, decision);
+  if (decision.payer === "new" && decision.declined_at !== null) await waitForFirstStep(context, decision.declined_at);
   return {
     payment,
     session: { status, attempts_left },

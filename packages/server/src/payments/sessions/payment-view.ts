@@ -21,14 +21,20 @@ export async function viewPayment(
   decision: Row<"decision">,
 ): Promise<FramePayment> {
   const { id } = decision;
-  const declined = async (reason: CustomerReason, cardholderInfo: string | null): Promise<FramePayment> => ({
-    id,
-    status: "declined",
-    reason: isShown(reason, decision) ? reason : "declined",
-    cardholder_info: cardholderInfo === null ? null : withoutHidden(cardholderInfo),
-    challenge_outcome: await challengeOutcome(db, id),
-    retryable: session.status === "open" && session.expires_at > now(),
-  });
+  const declined = async (reason: CustomerReason, cardholderInfo: string | null): Promise<FramePayment> => {
+    const asked = await ofDecision(db, id)
+      .where("asked", "is not", null)
+      .orderBy("is_step_up", "desc") // the step-up first
+      .executeTakeFirst();
+    return {
+      id,
+      status: "declined",
+      reason: isShown(reason, decision, asked !== undefined) ? reason : "declined",
+      cardholder_info: cardholderInfo === null || decision.payer === "new" ? null : withoutHidden(cardholderInfo),
+      challenge_outcome: challengeOutcome(asked),
+      retryable: session.status === "open" && session.expires_at > now(),
+    };
+  };
   switch (decision.status) {
     case "requires_action": {
       const authentication = await ofDecision(db, id).where("is_step_up", "=", false).executeTakeFirstOrThrow();
@@ -59,11 +65,12 @@ export async function viewPayment(
 }
 
 /**
- * Whether the page may know why the card was declined. A stranger learns only what happened in the challenge, because
- * the other reasons would help someone who tries stolen numbers.
+ * Whether the page may know why the card was declined. A new customer learns only what happened in the challenge,
+ * because the other reasons would help someone who tests stolen numbers.
  */
-function isShown(reason: CustomerReason, { payer, status }: Row<"decision">): boolean {
-  return payer !== "stranger" || (status !== "consumed" && reason.startsWith("authentication_"));
+function isShown(reason: CustomerReason, { payer, status }: Row<"decision">, wasAsked: boolean): boolean {
+  if (payer !== "new") return true;
+  return wasAsked && status !== "consumed" && reason.startsWith("authentication_");
 }
 
 /** The decision's authentications: one, or two after a step-up. */
@@ -159,13 +166,10 @@ function viewAuthentication(authentication: Row<"authentication">, id: string, c
 }
 
 /** Null if there was no challenge: the card isn't enrolled, or the issuer decided without one. */
-async function challengeOutcome(db: Db, decisionId: string): Promise<ChallengeOutcome | null> {
-  const challenge = await ofDecision(db, decisionId)
-    .where("asked", "=", "challenge")
-    .orderBy("is_step_up", "desc") // the step-up first
-    .executeTakeFirst();
-  switch (challenge?.result) {
-    case undefined:
+function challengeOutcome(authentication: Row<"authentication"> | undefined): ChallengeOutcome | null {
+  if (authentication?.asked !== "challenge") return null;
+  const { result } = authentication;
+  switch (result) {
     case null:
       return null;
     case "authenticated":
@@ -176,7 +180,7 @@ async function challengeOutcome(db: Db, decisionId: string): Promise<ChallengeOu
       return "failed";
     case "canceled":
     case "timed_out":
-      return challenge.result;
+      return result;
     case "exempted":
     case "unavailable":
     case "protocol_error":

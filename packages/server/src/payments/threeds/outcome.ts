@@ -5,7 +5,7 @@
 import type { DeclineCode } from "@oriel/protocol/declines";
 import type { TransStatus } from "@oriel/protocol/threeds";
 import type { Config } from "../../platform/config.ts";
-import type { ThreeDSResult } from "../../platform/storage/tables.ts";
+import type { Row, ThreeDSResult } from "../../platform/storage/tables.ts";
 
 /** The fields of an ARes or RReq that determine the outcome. */
 export interface FinalMessage {
@@ -97,4 +97,12 @@ const cardProblems: ReadonlyMap<string | null, DeclineCode> = new Map([
 /** Whether the issuer gave proof that the cardholder was authenticated, or that authentication was attempted. */
 export function isProved(result: ThreeDSResult | null): boolean {
   return result === "authenticated" || result === "attempted";
+}
+
+/** What 3-D Secure proved. `asked`: how the issuer asked the cardholder; null if it didn't. */
+export type Proof = { [K in "result" | "asked"]: Row<"authentication">[K] | null };
+
+/** Whether the cardholder was asked, and passed the challenge. Issuers also accept stolen cards without one. */
+export function isChallengePassed({ result, asked }: Proof): boolean {
+  return result === "authenticated" && asked !== null;
 }

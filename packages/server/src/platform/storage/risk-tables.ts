@@ -31,30 +31,30 @@ export interface RiskTables {
     is_declined: boolean;
     created_at: Date;
   };
-  /** See `payments/risk/attack-report.ts`. */
+  /** See `payments/risk/card-testing-report.ts`. */
   card_testing_report: {
     account_no: number;
     livemode: boolean;
     id: string;
     /** The time since which attempts are counted. */
     started_at: Date;
-    /** When the attack was last seen. */
+    /** When card testing was last detected. */
     seen_at: Date;
-    /** Null while it is ongoing. */
+    /** Null while card testing is ongoing. */
     ended_at: Date | null;
     attempts: number;
-    stopped: number;
+    blocked: number;
     declined: number;
     approved: number;
     created_at: Date;
   };
-  /** See `payments/risk/admission.ts`. */
+  /** See `payments/risk/bucket.ts`. */
   admission: {
     account_no: number;
     livemode: boolean;
     /**
-     * How strangers are admitted: without a challenge while there are tokens, only with one, or always without one. Null:
-     * the operator's default.
+     * How new customers are admitted: without a challenge while there are tokens, only with one, or always without one.
+     * Null: the operator's default.
      */
     policy: NewCustomersPolicy | null;
     bucket_size: number;
@@ -63,9 +63,9 @@ export interface RiskTables {
     refilled: number;
     /** The maximum of `refilled`. */
     daily_cap: number;
-    /** Payments of strangers until here have refilled the bucket, unless they were refunded. */
+    /** Payments until here have refilled the bucket, unless they were refunded. */
     matured_until: Date;
     /** When the worker last updated this row. */
-    tended_at: Date;
+    updated_at: Date;
   };
 }

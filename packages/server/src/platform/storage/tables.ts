@@ -119,7 +119,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     network: CardNetwork | null;
     /** Erased together with the card. */
     billing_details: Json<BillingDetails | null> | null;
-    /** Keyed by the vault. Used only for velocity rules. */
+    /** Keyed by the vault. Used only for risk rules and admission. */
     fingerprint: Buffer | null;
     /** The hash of the random ID that the checkout page stores in a browser after a payment. Used only for admission. */
     device: Buffer | null;
@@ -139,13 +139,14 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     risk_level: Decision["risk"]["level"];
     risk_reasons: string[];
     /** Null if the customer isn't present, or if no risk rules apply. */
-    payer: "returning" | "stranger" | null;
+    payer: "returning" | "new" | null;
     /** The payment took a token from the account's bucket. */
     has_token: Generated<boolean>;
     three_ds_result: ThreeDSResult | null;
     three_ds_version: string | null;
     eci: string | null;
     decline_code: DeclineCode | null;
+    /** Set if 3-D Secure or the risk rules declined it. The checkout page shows the decline a fixed time afterwards. */
     declined_at: Date | null;
     cardholder_info: string | null;
     charge_id: string | null;

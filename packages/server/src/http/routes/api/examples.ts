@@ -3,7 +3,7 @@
  * their descriptions. They all belong to one fictional shop. A test validates them against their schemas.
  */
 import type {
-  AttackReport,
+  CardTestingReport,
   CaptureCharge,
   Charge,
   ChargeWithSession,
@@ -146,15 +146,15 @@ const endpoint: WebhookEndpoint = {
   previous_secret_expires_at: null,
 };
 
-const attackReport: AttackReport = {
-  id: "atk_01m7w9a7f2pvd0c6s5t1xq4m8n7m2kq4s",
-  object: "attack_report",
+const cardTestingReport: CardTestingReport = {
+  id: "ctr_01m7w9a7f2pvd0c6s5t1xq4m8n7m2kq4s",
+  object: "card_testing_report",
   livemode: true,
   created,
   started_at: created - 3_600,
   ended_at: null,
   attempts: 143,
-  stopped: 92,
+  blocked: 92,
   declined: 40,
   approved: 11,
 };
@@ -308,7 +308,7 @@ export const eventDescriptions: Record<EventType, string> = {
   "checkout_session.expired":
     "A checkout session expired or ran out of payment attempts. `data.object` is the session.",
   "account.card_testing":
-    "Someone is probably trying stolen card numbers at your checkout. Sent when it starts and when it ends. `data.object` is the attack report.",
+    "Card testing was detected at your checkout, or has ended. `data.object` is the card testing report.",
   "webhook_endpoint.disabled":
     "One of your other webhook endpoints was disabled. `data.object` is that endpoint, and its `disabled_reason` field explains why.",
   ping: "You requested a ping. `data.object` is the endpoint that receives it.",
@@ -329,7 +329,7 @@ export function eventExample(type: EventType): Event {
   } as Event; // TypeScript can't tell that `objectOf` returns the object for this type
 }
 
-function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession | AttackReport | WebhookEndpoint {
+function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession | CardTestingReport | WebhookEndpoint {
   switch (type) {
     case "payment.succeeded":
       return { ...charge, session: null };
@@ -351,7 +351,7 @@ function objectOf(type: EventType): ChargeWithSession | Refund | CheckoutSession
     case "checkout_session.expired":
       return { ...session, status: "expired" };
     case "account.card_testing":
-      return attackReport;
+      return cardTestingReport;
     case "webhook_endpoint.disabled":
       return { ...endpoint, status: "disabled", disabled_reason: "failing", failing_since: created - 432_000 };
     case "ping":

@@ -7,13 +7,13 @@ import { ChangeNewCustomers, type CardTesting } from "@oriel/protocol/dashboard-
 import { actorName } from "../../../merchants/members/members.ts";
 import type { PaymentContext } from "../../../payments/context.ts";
 import { changeAdmissionPolicy, readAdmissionPolicy } from "../../../payments/risk/admission-policy.ts";
-import { findRecentReport, toAttackReport } from "../../../payments/risk/attack-report.ts";
+import { findRecentReport, toCardTestingReport } from "../../../payments/risk/card-testing-report.ts";
 import { modeOf } from "../../../platform/tenant.ts";
 import { AtDesk } from "./account-params.ts";
 import { DashboardError } from "./errors.ts";
 
 const policyPath = "/data/:account/:mode/settings/new-customers";
-/** How long a report is shown after the attack. */
+/** How long a report is shown after card testing has ended. */
 const shownForMs = 7 * 24 * 60 * 60 * 1000;
 
 export function riskRoutes(context: Pick<PaymentContext, "db" | "now" | "riskSettings">): FastifyPluginAsyncTypebox {
@@ -41,7 +41,7 @@ export function riskRoutes(context: Pick<PaymentContext, "db" | "now" | "riskSet
       async ({ desk }): Promise<CardTesting> => {
         const since = new Date(context.now().getTime() - shownForMs);
         const report = await findRecentReport(context.db, desk.tenant, since);
-        return { report: report === undefined ? null : toAttackReport(report) };
+        return { report: report === undefined ? null : toCardTestingReport(report) };
       },
     );
   };

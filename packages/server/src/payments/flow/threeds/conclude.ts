@@ -14,7 +14,7 @@ import { hasId, hasKey, type RowKey } from "../../../platform/storage/owned-by.t
 import { isConfirmed } from "../../risk/assess.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
 import type { Row, Tables, ThreeDSResult } from "../../../platform/storage/tables.ts";
-import { judge } from "../../threeds/outcome.ts";
+import { judge, type Proof } from "../../threeds/outcome.ts";
 import { endStepUp, type FollowUp, type Ending } from "./step-up.ts";
 
 /** The fields that 3-D Secure messages add to an authentication. */
@@ -91,11 +91,7 @@ async function endFirst(
 }
 
 /** A risky payment needs proof from the issuer. If 3-D Secure was unavailable, the payment is declined. */
-async function riskDecline(
-  tx: Tx,
-  decisionId: string,
-  authentication: Parameters<typeof isConfirmed>[1],
-): Promise<DeclineCode | null> {
+async function riskDecline(tx: Tx, decisionId: string, authentication: Proof): Promise<DeclineCode | null> {
   const risk = await tx
     .selectFrom("decision")
     .select(["risk_level", "risk_reasons"])

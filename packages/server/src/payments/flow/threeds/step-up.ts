@@ -21,7 +21,8 @@ import { noCause } from "../../../platform/cause.ts";
 import type { PlatformContext } from "../../../platform/context.ts";
 import { noteStepUp, type ThreeDSOutcome } from "../../decisions/decision-state.ts";
 import { newId } from "../../../platform/ids.ts";
-import { outcomeOf, recordOutcome } from "../../risk/card-attempts.ts";
+import { takeDeclineCost } from "../../risk/bucket.ts";
+import { recordOutcome } from "../../risk/card-attempts.ts";
 import { recordIfExpired } from "../../sessions/record-expired.ts";
 import { releaseAfterFailure } from "../../sessions/session-state.ts";
 import type { Tx } from "../../../platform/storage/database.ts";
@@ -125,7 +126,10 @@ export async function endStepUp(
   const decision = await noteStepUp(tx, decisionId, outcome, declineCode, declineCode === null ? null : cardholderInfo);
   if (declineCode === null) return { attempt: await beginSecondAttempt(context, tx, decision), cardToErase: null };
 
-  await recordOutcome(tx, decisionId, outcomeOf(declineCode));
+  // The issuer declined the first attempt, even if the customer gave up or couldn't be authenticated now.
+  await recordOutcome(tx, decisionId, "declined");
+  if (decision.payer === "new")
+    await takeDeclineCost(tx, { ...ownerColumns(tenantOf(decision)), decision_id: decisionId });
   const { charge_id, session_id, payment_method_id } = decision;
   if (charge_id !== null) {
     await recordFailed(context, tx, await fail(tx, charge_id, declineCode), noCause);

@@ -1,8 +1,13 @@
-/** Tests that card testing is recognized while it happens, and that the merchant and the operator are told. */
+/** Tests that card testing is detected while it happens, and that the merchant and the operator are told. */
 import { testCards } from "@oriel/protocol/test-cards";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findRecentReport } from "../src/payments/risk/attack-report.ts";
-import { reportAttacks } from "../src/worker.ts";
+import { findRecentReport } from "../src/payments/risk/card-testing-report.ts";
+import { reportCardTesting } from "../src/worker.ts";
+import { ownedBy } from "../src/platform/storage/owned-by.ts";
+import type { TryOutcome } from "../src/platform/storage/risk-tables.ts";
+import { answerChallenge } from "./setup/at-the-bank.ts";
+import { cardNumbers, payAndAuthenticate } from "./setup/customer.ts";
+import { settled } from "./setup/payment-state.ts";
 import { newDesk, type Desk } from "./setup/dashboard-member.ts";
 import { emailsTo } from "./setup/dashboard-visitor.ts";
 import { rulesOff } from "./setup/rules-off.ts";
@@ -27,7 +32,7 @@ const stolen = [
 let service: TestService;
 let desk: Desk;
 beforeAll(async () => {
-  service = await startTestService({ risk: `new_customers=4; ${rulesOff}`, role: "api" });
+  service = await startTestService({ risk: `new_customers=16; ${rulesOff}`, role: "api" });
 });
 afterAll(() => service.close());
 beforeEach(async () => {
@@ -38,15 +43,34 @@ async function pay(number: string): Promise<void> {
   await (await desk.merchant.checkout()).pay(number);
 }
 
+/** Without the challenge, the payment is blocked, and the acquirer isn't called. */
+async function failChallenge(): Promise<void> {
+  const checkout = await desk.merchant.checkout();
+  const { id, payment } = await payAndAuthenticate(checkout, cardNumbers.challenge);
+  await answerChallenge(service, payment, { code: "222222" });
+  expect(await settled(checkout, id)).toMatchObject({ status: "declined" });
+}
+
 async function tryCards(count: number): Promise<void> {
   for (const number of stolen.slice(0, count)) await pay(number);
 }
 
 /** The reports in the events of the merchant, oldest first, once the worker has looked. */
 async function reports(): Promise<Json[]> {
-  await reportAttacks(service.context);
+  await reportCardTesting(service.context);
   const events = (await desk.merchant.events()).filter(({ type }) => String(type) === "account.card_testing");
   return events.map(({ data }) => data?.["object"] ?? {});
+}
+
+/** The IDs of the account's card tries. */
+async function tries(): Promise<string[]> {
+  const rows = service.context.db.selectFrom("card_try").select("decision_id");
+  return (await rows.where(ownedBy(desk.merchant.tenant)).execute()).map(({ decision_id }) => decision_id);
+}
+
+async function setOutcome(ids: string[], outcome: TryOutcome): Promise<void> {
+  const changed = service.context.db.updateTable("card_try").set({ outcome }).where("decision_id", "in", ids);
+  await changed.where(ownedBy(desk.merchant.tenant)).execute();
 }
 
 const warnings = () =>
@@ -65,59 +89,58 @@ describe("card testing", () => {
     const [report, ...more] = await reports();
     expect(more).toEqual([]);
     expect(report).toEqual({
-      id: expect.stringMatching(/^atk_[0-9a-z]{33}$/),
-      object: "attack_report",
+      id: expect.stringMatching(/^ctr_[0-9a-z]{33}$/),
+      object: "card_testing_report",
       livemode: false,
       created: expect.any(Number),
       started_at: Number(report?.["created"]) - 3600,
       ended_at: null,
       attempts: 11,
-      stopped: 7,
+      blocked: 7,
       declined: 4,
       approved: 0,
     });
-    expect(warnings()).toEqual(["Card testing at this account"]);
+    expect(warnings()).toEqual(["Possible card testing at this account"]);
     const letters = await until("the email", async () => {
-      const texts = emailsTo(service, desk.visitor.email).filter((text) => text.includes("stolen card numbers"));
+      const texts = emailsTo(service, desk.visitor.email).filter((text) => text.includes("tests stolen card numbers"));
       return texts.length === 0 ? null : texts;
     });
-    expect(letters).toEqual([expect.stringContaining("Stopped before the bank was asked: 7\n")]);
+    expect(await desk.read("card-testing")).toEqual({ report });
+    expect(letters).toEqual([expect.stringContaining("Blocked before authorization: 7\n")]);
 
     service.moveClock(30 * minute);
-    await pay(testCards.do_not_honor);
+    await failChallenge();
     expect(await reports()).toHaveLength(1);
     service.moveClock(59 * minute);
     expect(await reports()).toHaveLength(1);
     service.moveClock(2 * minute);
     const [, ended, ...others] = await reports();
     expect(others).toEqual([]);
-    expect(ended).toMatchObject({ id: report?.["id"], attempts: 12, stopped: 8, ended_at: expect.any(Number) });
-    expect(warnings()).toEqual(["Card testing at this account", "The card testing at this account has ended"]);
+    expect(ended).toMatchObject({ id: report?.["id"], attempts: 12, blocked: 8, ended_at: expect.any(Number) });
+    expect(warnings()).toEqual(["Possible card testing at this account", "Card testing at this account has ended"]);
     expect(await reports()).toHaveLength(2);
   });
 
-  it("isn't reported while as many cards pay as fail", async () => {
+  it("isn't reported unless more cards fail than succeed", async () => {
     await tryCards(10);
-    const paid = stolen.slice(0, 5).map((number) => number.slice(-4));
-    const { db } = service.context;
-    await db
-      .updateTable("card_try")
-      .set({ outcome: "approved" })
-      .where(
-        "decision_id",
-        "in",
-        db
-          .selectFrom("decision")
-          .innerJoin("payment_method", "payment_method.id", "decision.payment_method_id")
-          .select("decision.id")
-          .where("payment_method.last4", "in", paid),
-      )
-      .where("account_no", "=", desk.merchant.tenant.accountNo)
-      .execute();
+    const failed = await tries();
+    await tryCards(10);
+    const paid = (await tries()).filter((id) => !failed.includes(id));
+    expect(paid).toHaveLength(10);
+    await setOutcome(paid, "approved");
+    expect(await reports()).toEqual([]);
+    await setOutcome(paid.slice(0, 1), "rejected");
+    expect(await reports()).toHaveLength(1);
+  });
+
+  it("isn't reported for errors at the acquirer", async () => {
+    await desk.visitor.desk("PUT", "settings/new-customers", { policy: "never_challenge", bucket_size: 16 });
+    await tryCards(10);
+    await setOutcome(await tries(), "abandoned"); // as after `processing_error`, which only one test card has
     expect(await reports()).toEqual([]);
   });
 
-  it("is shown to its merchant for as long as the dashboard asks", async () => {
+  it("is returned while it is ongoing, and afterwards until the given time", async () => {
     await tryCards(10);
     await reports();
     const { tenant } = desk.merchant;

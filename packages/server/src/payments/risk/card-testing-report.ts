@@ -1,14 +1,16 @@
 /**
- * Recognizes card testing at an account, and keeps a report for the merchant and the operator. Runs in a worker, so
- * payments don't wait for it.
+ * Detects card testing at an account, and keeps a report for the merchant and the operator. Runs in a worker, so payments
+ * don't wait for it.
  *
  * ```
- * (none) --within an hour, the cards of ten new customers fail, and more fail than pay--> ongoing
- * ongoing --an hour in which that isn't so--> ended
+ * (none) --within an hour, ten cards of new customers fail, and more fail than succeed--> ongoing
+ * ongoing --not detected for an hour--> ended
  * ```
- * A report contains counts and no card data. The start and the end are events (`account.card_testing`) and log lines.
+ * A card fails if the issuer declines it, or if its payment ends before the acquirer is called. Errors at the acquirer
+ * don't count, so that an outage doesn't look like card testing. A report contains counts and no card data. The start and
+ * the end are events (`account.card_testing`) and log lines.
  */
-import type { AttackReport } from "@oriel/protocol/api";
+import type { CardTestingReport } from "@oriel/protocol/api";
 import { noCause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { newId } from "../../platform/ids.ts";
@@ -20,14 +22,15 @@ import { ownerColumns, tenantOf, type Tenant } from "../../platform/tenant.ts";
 import type { Letter } from "../../merchants/mail/mailer.ts";
 import { recordEvent } from "../events/record-event.ts";
 import { ownedBy } from "../../platform/storage/owned-by.ts";
+import { unixSeconds } from "../../platform/unix-seconds.ts";
 
 const hourMs = 60 * 60 * 1000;
-/** Fewer cards may be customers who mistype or whose banks don't support 3-D Secure. */
+/** Fewer cards may be those of customers who mistype, or whose banks don't support 3-D Secure. */
 const leastCards = 10;
 
-type AttackContext = Pick<PlatformContext, "db" | "now" | "log">;
+type ReportContext = Pick<PlatformContext, "db" | "now" | "log">;
 
-/** The accounts where an attack may have begun or is ongoing. */
+/** The accounts where card testing may have started or is ongoing. */
 const findSuspects = statement<{ account_no: number; livemode: boolean }>(`
   select account_no, livemode from card_try
   where created_at > :since::timestamptz and outcome in ('declined', 'rejected', 'abandoned')
@@ -40,23 +43,23 @@ const findSuspects = statement<{ account_no: number; livemode: boolean }>(`
  *
  * @returns the reports that have started, whose merchants must be told
  */
-export async function watchForAttacks(context: AttackContext): Promise<Row<"card_testing_report">[]> {
+export async function watchForCardTesting(context: ReportContext): Promise<Row<"card_testing_report">[]> {
   const since = new Date(context.now().getTime() - hourMs);
   const suspects = await findSuspects(context.db, { since, least_cards: leastCards });
   const started = await perOwner(context, "watch for card testing", suspects, (row) => watch(context, tenantOf(row)));
   return started.filter((report) => report !== null);
 }
 
-async function watch(context: AttackContext, tenant: Tenant): Promise<Row<"card_testing_report"> | null> {
+async function watch(context: ReportContext, tenant: Tenant): Promise<Row<"card_testing_report"> | null> {
   const now = context.now();
   const hourAgo = new Date(now.getTime() - hourMs);
   return await context.db.transaction().execute(async (tx) => {
     const ongoing = await findOngoing(tx, tenant);
     const lastHour = await countTries(tx, tenant, hourAgo);
-    const isAttack = lastHour.failed_cards >= leastCards && lastHour.failed_cards > lastHour.paid_cards;
-    if (ongoing === undefined) return isAttack ? await start(context, tx, tenant, hourAgo, lastHour) : null;
+    const isDetected = lastHour.failed_cards >= leastCards && lastHour.failed_cards > lastHour.paid_cards;
+    if (ongoing === undefined) return isDetected ? await start(context, tx, tenant, hourAgo, lastHour) : null;
     const counts = numbersOf(await countTries(tx, tenant, ongoing.started_at));
-    const seen_at = isAttack ? now : ongoing.seen_at;
+    const seen_at = isDetected ? now : ongoing.seen_at;
     const ended_at = seen_at <= hourAgo ? now : null;
     const report = await tx
       .updateTable("card_testing_report")
@@ -82,7 +85,7 @@ async function findOngoing(tx: Tx, tenant: Tenant): Promise<Row<"card_testing_re
 
 /** @returns null if another worker has just started a report */
 async function start(
-  context: AttackContext,
+  context: ReportContext,
   tx: Tx,
   tenant: Tenant,
   startedAt: Date,
@@ -93,7 +96,7 @@ async function start(
     .insertInto("card_testing_report")
     .values({
       ...ownerColumns(tenant),
-      id: newId("atk", now, tenant),
+      id: newId("ctr", now, tenant),
       ...numbersOf(counts),
       started_at: startedAt,
       seen_at: now,
@@ -110,23 +113,32 @@ async function start(
 
 interface Counts {
   attempts: number;
-  stopped: number;
+  blocked: number;
   declined: number;
   approved: number;
   failed_cards: number;
   paid_cards: number;
 }
 
-/** The new customers' card tries at the checkout since a time. Returning customers aren't counted. */
+/**
+ * The new customers' card tries at the checkout since a time. Returning customers aren't counted. Only a consumed decision
+ * reached the acquirer.
+ */
 const count = statement<Counts>(`
-  select count(*) as attempts, count(*) filter (where outcome in ('rejected', 'abandoned')) as stopped,
-    count(*) filter (where outcome = 'declined') as declined, count(*) filter (where outcome = 'approved') as approved,
-    count(distinct fingerprint) filter (where outcome in ('declined', 'rejected', 'abandoned')) as failed_cards,
-    count(distinct fingerprint) filter (where outcome = 'approved') as paid_cards
-  from card_try join decision on decision.account_no = :account_no and decision.livemode = :livemode
-    and decision.id = card_try.decision_id and decision.payer = 'stranger'
-  where card_try.account_no = :account_no::bigint and card_try.livemode = :livemode::boolean
-    and card_try.created_at > :since::timestamptz`);
+  with tried as (
+    select fingerprint, outcome = 'approved' as is_approved,
+      outcome = 'declined' and decision.status = 'consumed' as is_declined,
+      outcome in ('declined', 'rejected', 'abandoned') and decision.status <> 'consumed' as is_blocked
+    from card_try join decision on decision.account_no = :account_no and decision.livemode = :livemode
+      and decision.id = card_try.decision_id and decision.payer = 'new'
+    where card_try.account_no = :account_no::bigint and card_try.livemode = :livemode::boolean
+      and card_try.created_at > :since::timestamptz
+  )
+  select count(*) as attempts, count(*) filter (where is_blocked) as blocked,
+    count(*) filter (where is_declined) as declined, count(*) filter (where is_approved) as approved,
+    count(distinct fingerprint) filter (where is_blocked or is_declined) as failed_cards,
+    count(distinct fingerprint) filter (where is_approved) as paid_cards
+  from tried`);
 
 async function countTries(tx: Tx, tenant: Tenant, since: Date): Promise<Counts> {
   const [counts] = await count(tx, { ...ownerColumns(tenant), since });
@@ -134,38 +146,35 @@ async function countTries(tx: Tx, tenant: Tenant, since: Date): Promise<Counts> 
   return counts;
 }
 
-function numbersOf({ attempts, stopped, declined, approved }: Counts) {
-  return { attempts, stopped, declined, approved };
+function numbersOf({ attempts, blocked, declined, approved }: Counts) {
+  return { attempts, blocked, declined, approved };
 }
 
-/** Tells the merchant's server and the operator that the attack has started or ended. */
-async function tell(context: AttackContext, tx: Tx, report: Row<"card_testing_report">): Promise<void> {
-  const object = toAttackReport(report);
+/** Tells the merchant's server and the operator that card testing has started or ended. */
+async function tell(context: ReportContext, tx: Tx, report: Row<"card_testing_report">): Promise<void> {
+  const object = toCardTestingReport(report);
   await recordEvent(context, tx, tenantOf(report), { type: "account.card_testing", object }, noCause);
-  const { account_no: account, livemode, id, attempts, stopped, declined, approved } = report;
-  const what = report.ended_at === null ? "Card testing at this account" : "The card testing at this account has ended";
-  context.log.warn({ account, livemode, report: id, attempts, stopped, declined, approved }, what);
+  const { account_no: account, livemode, id, attempts, blocked, declined, approved } = report;
+  const what =
+    report.ended_at === null ? "Possible card testing at this account" : "Card testing at this account has ended";
+  context.log.warn({ account, livemode, report: id, attempts, blocked, declined, approved }, what);
 }
 
 /** The report as in the event. */
-export function toAttackReport(report: Row<"card_testing_report">): AttackReport {
-  const { id, livemode, attempts, stopped, declined, approved } = report;
+export function toCardTestingReport(report: Row<"card_testing_report">): CardTestingReport {
+  const { id, livemode, attempts, blocked, declined, approved } = report;
   return {
     id,
-    object: "attack_report",
+    object: "card_testing_report",
     livemode,
-    created: seconds(report.created_at),
-    started_at: seconds(report.started_at),
-    ended_at: report.ended_at === null ? null : seconds(report.ended_at),
+    created: unixSeconds(report.created_at),
+    started_at: unixSeconds(report.started_at),
+    ended_at: report.ended_at === null ? null : unixSeconds(report.ended_at),
     attempts,
-    stopped,
+    blocked,
     declined,
     approved,
   };
-}
-
-function seconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000);
 }
 
 /** The account's ongoing report, or its last one if that ended after `since`. */
@@ -184,24 +193,24 @@ export async function findRecentReport(
     .executeTakeFirst();
 }
 
-/** Tells the account's owners that an attack has started. */
-export function attackLetter(
+/** Tells the account's owners that card testing has started. */
+export function cardTestingLetter(
   dashboardOrigin: string,
   accountName: string,
-  { livemode, attempts, stopped, declined, approved }: Row<"card_testing_report">,
+  { livemode, attempts, blocked, declined, approved }: Row<"card_testing_report">,
 ): Letter {
   const mode = livemode ? "" : " in test mode";
   return {
-    subject: "Someone may be trying stolen cards at your checkout",
-    text: `Many payments by new customers of ${accountName} have failed${mode} in the last hour. This is what it looks like when someone tries stolen card numbers.
+    subject: "Someone may be testing stolen cards at your checkout",
+    text: `At least ${leastCards} cards of new customers of ${accountName} failed${mode} within an hour. This is typical of someone who tests stolen card numbers.
 
 Attempts by new customers: ${attempts}
-Stopped before the bank was asked: ${stopped}
-Declined by the bank: ${declined}
+Blocked before authorization: ${blocked}
+Declined by the issuer: ${declined}
 Approved: ${approved}
 
-You don't have to do anything. Until it's over, new customers may have to confirm payments with their bank. Customers who have paid before don't notice. Refund payments that you don't recognize before their cardholders dispute them.
+Oriel is limiting the attack. Until it ends, new customers may have to pass a challenge. Returning customers aren't affected. Check the approved payments, and refund any that you don't recognize before the cardholders dispute them.
 
-${dashboardOrigin}/payments`,
+${dashboardOrigin}`,
   };
 }
