@@ -53,6 +53,8 @@ const openPayments = async () => {
   await page.getByRole("navigation").getByRole("link", { name: "Payments", exact: true }).click();
 };
 const payments = () => page.getByRole("table", { name: "Payments" });
+/** The totals of the payments that were found. Other parts of the page that are still loading have the same role. */
+const totals = () => page.getByRole("status").filter({ hasText: "captured" });
 
 test("a new account sees the steps from a key to the first payment", async ({ browser }) => {
   const fresh = await (await browser.newContext()).newPage();
@@ -125,13 +127,13 @@ test("what a customer paid is found by name, email address or reference", async 
   await openPayments();
   for (const text of ["ines@buyers.example", "Ines Costa", "c-77"]) {
     await search(text);
-    await expect(page.getByRole("status")).toHaveText("3 payments, 2 successful: €98.00 captured");
+    await expect(totals()).toHaveText("3 payments, 2 successful: €98.00 captured");
     await expect(payments().getByRole("row")).toHaveCount(4);
   }
   await expectFineInAll(page);
   await payments().getByRole("link").first().click();
   await page.getByRole("link", { name: "All payments of this customer" }).click();
-  await expect(page.getByRole("status")).toHaveText("3 payments, 2 successful: €98.00 captured");
+  await expect(totals()).toHaveText("3 payments, 2 successful: €98.00 captured");
 });
 
 test("payments are found by the last four digits and by amount, and a card number isn't sent", async () => {
@@ -139,7 +141,7 @@ test("payments are found by the last four digits and by amount, and a card numbe
   await search("9995");
   await expect(payments().getByRole("row").last()).toContainText("Pottery order 1235");
   await search("€49.00");
-  await expect(page.getByRole("status")).toHaveText("4 payments, 3 successful: €147.00 captured");
+  await expect(totals()).toHaveText("4 payments, 3 successful: €147.00 captured");
   await search("4242 4242 4242 4242");
   await expect(page.getByText("Enter only the last four digits of a card.")).toBeVisible();
   expect(page.url()).not.toContain("4242");
@@ -191,12 +193,12 @@ test("half of a payment is refunded with two clicks", async () => {
 });
 
 test("the overview and the webhooks page say which endpoint fails and what to do", async () => {
-  const health = page.getByRole("main").getByRole("status");
+  const health = page.getByRole("main").getByRole("status", { name: "1 of 2 webhook endpoints is failing" });
   await page.goto(`${addresses.dashboard}/${merchant.accountId}/test/overview`);
-  await expect(health).toContainText("1 of 2 webhook endpoints is failing");
+  await expect(health).toBeVisible();
   await expectFineInAll(page);
   await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
-  await expect(health).toContainText("1 of 2 webhook endpoints is failing");
+  await expect(health).toBeVisible();
   await expect(health).toContainText(/\/broken: HTTP 500 since .*Find the error in your server's log/);
   await expectFineInAll(page);
   await health.getByRole("link").click();
