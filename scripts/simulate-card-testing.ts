@@ -75,7 +75,9 @@ async function main(): Promise<number> {
       const world = await openWorld(service.context, shape.name);
       const clock = { set: (next: Date) => void (time = next) };
       const sayDay = (day: number) => console.error(`Simulating: ${shape.name}, day ${day} of 7`);
-      const result = await runShape(world, clock, shape, numbers, createChance(seed, shape.name), sayDay);
+      // Before, saving a card had the same rules as a payment. Now it always requires a challenge.
+      const attack = values.before ? { ...shape, mode: "payment" as const } : shape;
+      const result = await runShape(world, clock, attack, numbers, createChance(seed, shape.name), sayDay);
       results.push(result);
       print(result, results.length === 1);
     }
