@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- growth`: the latency of each endpoint with ten thousand, one million and five million payments.
- * Each size has its own PostgreSQL, database and process. They're measured alternately, so that a machine that slows
- * down affects all of them.
+ * `npm run bench -- growth`: the latency and CPU time of each endpoint with ten thousand, one million and five million
+ * payments. Each size has its own PostgreSQL, database and process. They're measured alternately, so that a machine
+ * that slows down affects all of them.
  */
 import { join } from "node:path";
 import { createChance } from "../scripts/chaos/chance.ts";

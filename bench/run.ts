@@ -40,7 +40,7 @@ const benchmarks: Record<string, Benchmark> = {
     run: benchDashboard,
   },
   growth: {
-    summary: "latency of each endpoint with ten thousand, one million and five million payments",
+    summary: "latency and CPU time of each endpoint with ten thousand, one million and five million payments",
     parts: growthParts,
     run: benchGrowth,
   },

@@ -10,9 +10,9 @@ import { parseArgs } from "node:util";
 import { readServiceConfig } from "../packages/server/src/service-config.ts";
 import { openService } from "../packages/server/src/service.ts";
 import { startPostgres } from "../packages/server/test/setup/postgres.ts";
-import { population, runShape, type Honest, type Result } from "./card-testing/run.ts";
+import { runShape, type Honest, type Result } from "./card-testing/run.ts";
 import { shapes } from "./card-testing/shapes.ts";
-import { openWorld } from "./card-testing/world.ts";
+import { openWorld, population } from "./card-testing/world.ts";
 import { createChance } from "./chaos/chance.ts";
 
 const usage = `npm run simulate:card-testing [-- options]

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import type { Chance } from "../chaos/chance.ts";
 import { newId } from "../../packages/server/src/platform/ids.ts";
 import { ownerColumns } from "../../packages/server/src/platform/tenant.ts";
-import type { SimulatedCard, World } from "./world.ts";
+import { population, type SimulatedCard, type World } from "./world.ts";
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
@@ -17,7 +17,6 @@ const atOnce = 500;
 export async function writeHistory(
   { context, tenant, newCard }: World,
   perHour: number,
-  shareOfNew: number,
   chance: Chance,
 ): Promise<SimulatedCard[]> {
   const { db } = context;
@@ -28,10 +27,13 @@ export async function writeHistory(
     const rows = Array.from({ length: Math.min(atOnce, perHour * 24 * days - written) }, (_, n) => {
       const created_at = new Date(startedAt - (30 + days) * dayMs + ((written + n) / perHour) * hourMs);
       const id = (prefix: "cs" | "pm" | "dec" | "ch" | "att") => newId(prefix, created_at, tenant);
-      const card = newCard({ isEnrolled: chance.happens(0.9), isAsked: chance.happens(0.2) });
+      const card = newCard({
+        isEnrolled: chance.happens(population.enrolled),
+        isAsked: chance.happens(population.asked),
+      });
       cards.push(card);
       const ids = { session: id("cs"), method: id("pm"), decision: id("dec"), charge: id("ch"), attempt: id("att") };
-      return { ...ids, card, created_at, has_token: chance.happens(shareOfNew) };
+      return { ...ids, card, created_at, has_token: chance.happens(population.newCustomers) };
     });
     await db
       .insertInto("checkout_session")

@@ -5,27 +5,12 @@ import { ownedBy } from "../../packages/server/src/platform/storage/owned-by.ts"
 import type { Chance } from "../chaos/chance.ts";
 import { writeHistory } from "./history.ts";
 import type { Shape } from "./shapes.ts";
-import type { OpenSession, Payer, SimulatedCard, Tried, World } from "./world.ts";
+import { population, type OpenSession, type Payer, type SimulatedCard, type Tried, type World } from "./world.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
-
-export interface Population {
-  /** The share of stolen numbers that work. */
-  working: number;
-  /** The share of honest customers who have never paid at the shop. */
-  newCustomers: number;
-  /** The share of cards whose bank supports 3-D Secure. */
-  enrolled: number;
-  /** The share of enrolled cards whose bank asks even if we don't. */
-  asked: number;
-  /** The share of honest customers who mistype the CVC, up to three times. */
-  typos: number;
-}
-
-export const population: Population = { working: 0.05, newCustomers: 0.4, enrolled: 0.9, asked: 0.2, typos: 0.05 };
 
 export interface Result {
   shape: string;
@@ -73,7 +58,7 @@ export async function runShape(
 ): Promise<Result> {
   const { context, tenant } = world;
   const startedAt = context.now().getTime();
-  const customers = await writeHistory(world, shape.shopPerHour, population.newCustomers, chance.stream("history"));
+  const customers = await writeHistory(world, shape.shopPerHour, chance.stream("history"));
   const result: Result = {
     shape: shape.name,
     shopPerHour: shape.shopPerHour,

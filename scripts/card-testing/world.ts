@@ -17,6 +17,21 @@ import { ApiError } from "../../packages/server/src/platform/errors.ts";
 import { hasId } from "../../packages/server/src/platform/storage/owned-by.ts";
 import type { Row } from "../../packages/server/src/platform/storage/tables.ts";
 import type { Tenant } from "../../packages/server/src/platform/tenant.ts";
+import { browser } from "../../packages/server/test/setup/customer.ts";
+
+/** Shares of the stolen numbers, the customers and their cards. */
+export const population = {
+  /** Stolen numbers that work. */
+  working: 0.05,
+  /** Honest customers who have never paid at the shop. */
+  newCustomers: 0.4,
+  /** Cards whose bank supports 3-D Secure. */
+  enrolled: 0.9,
+  /** Enrolled cards whose bank asks even if we don't. */
+  asked: 0.2,
+  /** Honest customers who mistype the CVC, up to three times. */
+  typos: 0.05,
+};
 
 /** A card in the simulation. */
 export interface SimulatedCard {
@@ -225,13 +240,3 @@ export async function openWorld(service: PaymentContext, name: string): Promise<
     return (await attempt.executeTakeFirstOrThrow()).decision_id;
   }
 }
-
-const browser = {
-  browserJavaEnabled: false,
-  browserJavascriptEnabled: true,
-  browserLanguage: "en-GB",
-  browserColorDepth: "24",
-  browserScreenHeight: "900",
-  browserScreenWidth: "1440",
-  browserTZ: "-60",
-} as const;

@@ -59,7 +59,7 @@ export const browser = {
   browserScreenHeight: "900",
   browserScreenWidth: "1440",
   browserTZ: "-60",
-};
+} as const;
 
 /** The part of the service and its bank that a customer can reach. */
 export type Reached = Pick<TestService, "call" | "frame" | "bankUrl">;

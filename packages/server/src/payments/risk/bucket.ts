@@ -45,18 +45,23 @@ export async function takeToken(
   { sessionId, fingerprint, bucketSize }: { sessionId: string | null; fingerprint: Buffer; bucketSize: number },
   now: Date,
 ): Promise<"taken" | "free" | "empty"> {
-  const [token] = await take(tx, {
+  const [{ is_free, is_taken }] = (await take(tx, {
     ...ownerColumns(tenant),
     session_id: sessionId,
     fingerprint,
     bucket_size: bucketSize,
     now,
-  });
-  if (token?.is_free === true) return "free";
-  return token?.is_taken === true ? "taken" : "empty";
+  })) as [Token]; // a select without a table returns one row
+  if (is_free) return "free";
+  return is_taken ? "taken" : "empty";
 }
 
-const take = statement<{ is_free: boolean; is_taken: boolean }>(`
+interface Token {
+  is_free: boolean;
+  is_taken: boolean;
+}
+
+const take = statement<Token>(`
   with same_card as (
     select from decision
     where account_no = :account_no and livemode = :livemode and session_id = :session_id::text and has_token

@@ -51,15 +51,14 @@ export async function findPayer(
   const settings = settingsFor(riskSettings, tenant);
   if (settings === null) return null;
   const time = now().getTime();
-  const [found] = await find(db, {
+  const [{ known_by, policy }] = (await find(db, {
     ...ownerColumns(tenant),
     ...traits,
     cards_per_device: cardsPerDevice,
     devices_per_card: devicesPerCard,
     challenged_before: new Date(time - afterChallengeMs),
     paid_before: new Date(time - provedAfterMs),
-  });
-  const { known_by, policy } = found ?? { known_by: null, policy: null };
+  })) as [Found]; // a select without a table returns one row
   const defaults = settings.newCustomers;
   return {
     kind: known_by === null ? "new" : "returning",
@@ -113,7 +112,13 @@ const isProved = (condition: string) => `
       )
   )`;
 
-const find = statement<{ known_by: Payer["knownBy"]; policy: NewCustomers["policy"] | null }>(`
+interface Found {
+  known_by: Payer["knownBy"];
+  /** Null if the account hasn't chosen one. */
+  policy: NewCustomers["policy"] | null;
+}
+
+const find = statement<Found>(`
   select
     case
       when ${isProved("fingerprint = :fingerprint::bytea")} then 'card'
@@ -132,8 +137,8 @@ const find = statement<{ known_by: Payer["knownBy"]; policy: NewCustomers["polic
 export async function isStillKnown(tx: Tx, tenant: Tenant, traits: PayerTraits): Promise<boolean> {
   const owner = ownerColumns(tenant);
   await lockDevice(tx, { ...owner, device: traits.device });
-  const [found] = await countCards(tx, { ...owner, ...traits });
-  return found !== undefined && found.cards <= cardsPerDevice;
+  const [{ cards }] = (await countCards(tx, { ...owner, ...traits })) as [CardCount]; // a count returns one row
+  return cards <= cardsPerDevice;
 }
 
 const lockDevice = statement(`
@@ -141,4 +146,8 @@ const lockDevice = statement(`
     hashtextextended(concat_ws(' ', :account_no::bigint, :livemode::boolean, :device::bytea), 0)
   )`);
 
-const countCards = statement<{ cards: number }>(cardsOfDevice);
+interface CardCount {
+  cards: number;
+}
+
+const countCards = statement<CardCount>(cardsOfDevice);
