@@ -183,7 +183,7 @@ export async function openWorld(service: PaymentContext, name: string): Promise<
     };
     const bank: CardBank<"test"> = {
       mode: "test",
-      async cardRange({ paymentMethodId }) {
+      async enrollment({ paymentMethodId }) {
         return cardOf(paymentMethodId).card.isEnrolled ? { version: "2.2.0", methodUrl: null } : null;
       },
       async authenticate({ paymentMethodId }, request) {

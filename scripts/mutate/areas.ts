@@ -100,15 +100,22 @@ export const areas: Readonly<Record<string, Group[]>> = {
       ),
     },
     {
-      sources: sources("packages/vault/src", "card-store open-card vault card-bank card-ranges"),
+      sources: sources("packages/vault/src", "card-store open-card vault card-bank"),
       tests: tests(
         "packages/vault",
-        "src/vault test/storing-cards test/broken-records test/sandbox test/cvc-keys test/rotation",
+        "src/vault test/storing-cards test/broken-records test/sandbox-acquirer test/cvc-keys test/rotation",
       ),
     },
     {
-      sources: sources("packages/vault/src", "bank-responses http-bank threeds-responses"),
-      tests: tests("packages/vault", "src/http-bank src/threeds-responses test/sandbox"),
+      sources: [
+        ...sources("packages/vault/src/connectors", "fields http"),
+        ...sources("packages/vault/src/connectors/sandbox", "acquirer card-ranges replies threeds-responses"),
+        "packages/vault/src/connectors/sandbox/three-ds-server.ts",
+      ],
+      tests: [
+        ...tests("packages/vault/src/connectors/sandbox", "card-ranges connect-sandbox threeds-responses"),
+        ...tests("packages/vault", "test/sandbox-acquirer"),
+      ],
     },
   ],
   signatures: [

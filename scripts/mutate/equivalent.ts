@@ -359,14 +359,14 @@ export const equivalents: readonly Equivalent[] = [
     why: "The chain is for the types: a select without `from` always gives one row.",
   },
   {
-    file: "packages/vault/src/threeds-responses.ts",
+    file: "packages/vault/src/connectors/sandbox/threeds-responses.ts",
     within: "readVersion",
     before: "return patch === undefined ? null : Number(major) * 10_000 + Number(minor) * 100 + Number(patch);",
     after: "return patch === undefined ? null : Number(major) * 10001 + Number(minor) * 100 + Number(patch);",
     why: "Minor and patch come to 9,999 at most, so any factor of 10,000 or more puts versions in the same order.",
   },
   {
-    file: "packages/vault/src/threeds-responses.ts",
+    file: "packages/vault/src/connectors/sandbox/threeds-responses.ts",
     within: "readVersion",
     before: "return patch === undefined ? null : Number(major) * 10_000 + Number(minor) * 100 + Number(patch);",
     after: "return patch === undefined ? null : Number(major) * 10_000 + Number(minor) * 101 + Number(patch);",

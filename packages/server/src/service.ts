@@ -1,6 +1,6 @@
 /** Opens what a process needs: key files, database, vault and background work. Closes it in reverse order. */
 import { mkdirSync } from "node:fs";
-import { createHttpBank, createVault, openKeyring, type Mode } from "@oriel/vault";
+import { connectSandbox, createVault, openKeyring, type Mode } from "@oriel/vault";
 import { keepClaims } from "./payments/attempts/claims.ts";
 import { auditVault } from "./merchants/audit/audit-vault.ts";
 import { startClock, type Clock } from "./platform/clock.ts";
@@ -22,7 +22,7 @@ import { realNetwork } from "./webhooks/network.ts";
 import { stackOf } from "./platform/stack-of.ts";
 import { countsOf } from "./telemetry/pool-gauges.ts";
 import { createReadiness } from "./telemetry/readiness.ts";
-import { createTelemetry, type Telemetry } from "./telemetry/telemetry.ts";
+import { createTelemetry } from "./telemetry/telemetry.ts";
 import { noTracing, type Tracing } from "./telemetry/tracing.ts";
 import type { ServiceConfig } from "./service-config.ts";
 
@@ -67,12 +67,15 @@ export async function openService(
     throw error;
   });
   const { now } = clock;
+  const warn = (message: string) => log.warn({}, message);
+  const connect = <M extends Mode>(access: BankAccess<M>) =>
+    connectSandbox({ ...access, observe: telemetry.acquirerRequest(access.mode), now, warn });
   const vault = createVault({
     db: database.vaultPool,
-    banks: { test: openBank(config.bank, telemetry), live: config.liveBank && openBank(config.liveBank, telemetry) },
+    connectors: { test: connect(config.bank), live: config.liveBank && connect(config.liveBank) },
     keyring,
     now,
-    warn: (message) => log.warn({}, message),
+    warn,
     audit: auditVault({ db, now }, "service"),
   });
   await migrate(database)
@@ -146,8 +149,4 @@ export async function openService(
     throw error;
   }
   return { context, close };
-}
-
-function openBank<M extends Mode>(access: BankAccess<M>, telemetry: Telemetry) {
-  return createHttpBank({ ...access, observe: telemetry.acquirerRequest(access.mode) });
 }

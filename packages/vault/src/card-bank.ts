@@ -2,20 +2,19 @@
  * Sends one mode's cards to that mode's acquirer. This is the only place where a card number leaves the service. The
  * acquirer's mode is part of its type, and a card of the other mode can't be decrypted.
  */
-import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { AReqWithoutCard, Erro, MessageVersion } from "@oriel/protocol/threeds";
-import {
-  BankUnreachableError,
-  isBankSilence,
-  type AuthenticationResponse,
-  type Bank,
-  type BankAnswer,
-  type BankOperation,
-  type CardRange,
-} from "./bank.ts";
-import { keepCardRanges } from "./card-ranges.ts";
+import type { AReqWithoutCard, Erro } from "@oriel/protocol/threeds";
 import { eraseCvc, type Card, type CardOf } from "./card-store.ts";
+import type {
+  AcquirerReply,
+  Authorization,
+  LaterOperation,
+  MoneyOperation,
+  OperationKind,
+} from "./connectors/acquirer.ts";
+import { isUnanswered, NoReplyError } from "./connectors/errors.ts";
+import type { SandboxConnector } from "./connectors/sandbox/connect-sandbox.ts";
+import type { AuthenticationResponse, Enrollment } from "./connectors/three-ds-server.ts";
 import type { VaultDatabase } from "./vault-database.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
@@ -30,8 +29,6 @@ export type BankOutcome =
   /** Not known yet. Use {@link CardBank.lookup}, and never assume an outcome. */
   | { outcome: "unknown" };
 
-export type CardRangeOf = { version: MessageVersion; methodUrl: string | null } | null | "unknown";
-
 /**
  * "silent": the acquirer didn't respond. "unreadable": the response is invalid, possibly because of what we sent, and
  * parts of that came from the customer.
@@ -44,11 +41,8 @@ export type AuthenticationAnswer = AuthenticationResponse | Erro | "silent" | "u
  */
 export interface CardBank<M extends Mode = Mode> {
   readonly mode: M;
-  /**
-   * The highest version that both we and the card's range support. Null if the card isn't enrolled, "unknown" if no
-   * card ranges were ever received.
-   */
-  cardRange(card: CardOf): Promise<CardRangeOf>;
+  /** The card's enrollment in 3-D Secure. Null if it isn't enrolled, "unknown" if that was never learned. */
+  enrollment(card: CardOf): Promise<Enrollment | null | "unknown">;
   /** Adds the card number to an authentication request and sends it. */
   authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
   /**
@@ -57,16 +51,16 @@ export interface CardBank<M extends Mode = Mode> {
    */
   result(threeDSServerTransID: string): Promise<unknown>;
   /** Requests an authorization, and erases the CVC once there's a result. */
-  authorize(card: CardOf, request: Omit<AuthorizationRequest, "card">): Promise<BankOutcome>;
+  authorize(card: CardOf, request: Omit<Authorization, "card">): Promise<BankOutcome>;
   /** Captures a reservation. This and the next two methods need no card. */
-  capture(request: CaptureRequest): Promise<BankOutcome>;
-  cancel(request: CancelRequest): Promise<BankOutcome>;
-  refund(request: RefundRequest): Promise<BankOutcome>;
+  capture(request: MoneyOperation): Promise<BankOutcome>;
+  cancel(request: LaterOperation): Promise<BankOutcome>;
+  refund(request: MoneyOperation): Promise<BankOutcome>;
   /**
    * The outcome of a reference, or `absent` if the acquirer never received it. Erases the CVC if an authorization has a
    * result.
    */
-  lookup(kind: BankOperation, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
+  lookup(kind: OperationKind, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
 }
 
 export interface CardBankParts {
@@ -80,29 +74,26 @@ export interface CardBankParts {
 }
 
 export function createCardBank<M extends Mode>(
-  bank: Bank<M>,
+  { acquirer, threeDSServer }: SandboxConnector<M>,
   { db, keyring, now, warn, audit }: CardBankParts,
 ): CardBank<M> {
-  const { mode } = bank;
-  const knownRanges = keepCardRanges(bank, now, warn);
+  const { mode } = acquirer;
 
   return {
     mode,
 
-    async cardRange(asked) {
+    async enrollment(asked) {
       const { card } = await open(asked);
-      const ranges = await knownRanges();
-      if (ranges === null) return "unknown";
-      return ranges.find((range) => isInRange(card.number, range))?.versions.at(-1) ?? null;
+      return await threeDSServer.enrollment(card.number);
     },
 
     async authenticate(asked, request) {
       const { card } = await open(asked);
       try {
-        return await bank.authenticate({ ...request, acctNumber: card.number, cardExpiryDate: yymm(card) });
+        return await threeDSServer.authenticate({ ...request, acctNumber: card.number, cardExpiryDate: yymm(card) });
       } catch (error) {
-        if (!isBankSilence(error)) throw error;
-        if (error instanceof BankUnreachableError) return "silent";
+        if (!isUnanswered(error)) throw error;
+        if (error instanceof NoReplyError) return "silent";
         warn(error.message);
         return "unreadable";
       }
@@ -110,29 +101,29 @@ export function createCardBank<M extends Mode>(
 
     async result(threeDSServerTransID) {
       try {
-        return await bank.result(threeDSServerTransID);
+        return await threeDSServer.result(threeDSServerTransID);
       } catch (error) {
-        if (isBankSilence(error)) return "silent";
+        if (isUnanswered(error)) return "silent";
         throw error;
       }
     },
 
     async authorize(asked, request) {
       const { card, cvc } = await open(asked);
-      const { number, exp_month, exp_year } = card;
+      const { number, exp_month: expMonth, exp_year: expYear } = card;
       const outcome = await outcomeOf(() =>
-        bank.authorize({ ...request, card: { number, exp_month, exp_year, ...(cvc === null ? {} : { cvc }) } }),
+        acquirer.authorize({ ...request, card: { number, expMonth, expYear, ...(cvc === null ? {} : { cvc }) } }),
       );
       if (cvc !== null && outcome.outcome !== "unknown") await eraseCvc(db, asked.paymentMethodId);
       return outcome;
     },
 
-    capture: (request) => outcomeOf(() => bank.capture(request)),
-    cancel: (request) => outcomeOf(() => bank.cancel(request)),
-    refund: (request) => outcomeOf(() => bank.refund(request)),
+    capture: (request) => outcomeOf(() => acquirer.capture(request)),
+    cancel: (request) => outcomeOf(() => acquirer.cancel(request)),
+    refund: (request) => outcomeOf(() => acquirer.refund(request)),
 
     async lookup(kind, reference, paymentMethodId) {
-      const outcome = await outcomeOf(() => bank.lookup(kind, reference));
+      const outcome = await outcomeOf(() => acquirer.unknownOutcome.lookup(kind, reference));
       const isAnswered = outcome.outcome === "approved" || outcome.outcome === "declined";
       if (kind === "authorize" && isAnswered) await eraseCvc(db, paymentMethodId);
       return outcome;
@@ -157,23 +148,25 @@ export class CardGoneError extends Error {
 }
 
 /** Maps a missing or invalid response to "unknown". */
-async function outcomeOf(ask: () => Promise<BankAnswer>): Promise<BankOutcome>;
-async function outcomeOf(ask: () => Promise<BankAnswer | null>): Promise<BankOutcome | { outcome: "absent" }>;
-async function outcomeOf(ask: () => Promise<BankAnswer | null>): Promise<BankOutcome | { outcome: "absent" }> {
+async function outcomeOf(ask: () => Promise<AcquirerReply>): Promise<BankOutcome>;
+async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<BankOutcome | { outcome: "absent" }>;
+async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<BankOutcome | { outcome: "absent" }> {
   try {
-    const answer = await ask();
-    if (answer === null) return { outcome: "absent" };
-    return answer.status === "approved"
-      ? { outcome: "approved" }
-      : { outcome: "declined", declineCode: answer.declineCode };
+    const reply = await ask();
+    switch (reply?.status) {
+      case "approved":
+        return { outcome: "approved" };
+      case "declined":
+        return { outcome: "declined", declineCode: reply.declineCode };
+      case "pending":
+        return { outcome: "unknown" };
+      case undefined:
+        return { outcome: "absent" };
+    }
   } catch (error) {
-    if (isBankSilence(error)) return { outcome: "unknown" };
+    if (isUnanswered(error)) return { outcome: "unknown" };
     throw error;
   }
-}
-
-function isInRange(number: string, { start, end }: CardRange): boolean {
-  return number.length === start.length && number >= start && number <= end;
 }
 
 function yymm(card: Card): string {

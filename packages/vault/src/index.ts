@@ -1,8 +1,11 @@
 /** The vault's public interface. Import nothing else from this package. */
 export { decrypt, encrypt } from "./aead.ts";
-export { CardGoneError, type BankOutcome, type CardBank, type CardRangeOf } from "./card-bank.ts";
+export { CardGoneError, type BankOutcome, type CardBank } from "./card-bank.ts";
+export type { CardUsage, Proof } from "./connectors/acquirer.ts";
+export type { VendorRequest } from "./connectors/connector.ts";
+export { connectSandbox } from "./connectors/sandbox/connect-sandbox.ts";
+export type { Enrollment } from "./connectors/three-ds-server.ts";
 export { readDatabaseRole } from "./database-role.ts";
-export { createHttpBank, type BankRequest } from "./http-bank.ts";
 export { KeyFileError, newSecret, openKeyFile, readSecret } from "./key-file.ts";
 export { openKeyring, readKeyring } from "./keyring.ts";
 export type { Mode } from "./mode.ts";

@@ -12,7 +12,6 @@
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
-import type { Bank } from "./bank.ts";
 import { createCardBank, type CardBank, type CardBankParts } from "./card-bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
 import {
@@ -25,6 +24,7 @@ import {
   type CardOf,
   type CardToStore,
 } from "./card-store.ts";
+import type { SandboxConnector } from "./connectors/sandbox/connect-sandbox.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, retireEmptyKeys } from "./key-register.ts";
@@ -90,11 +90,11 @@ export interface Vault {
 }
 
 export interface VaultParts extends CardBankParts {
-  banks: { test: Bank<"test">; live: Bank<"live"> | null };
+  connectors: { test: SandboxConnector<"test">; live: SandboxConnector<"live"> | null };
 }
 
 export function createVault(parts: VaultParts): Vault {
-  const { db, banks, keyring, now, warn, audit } = parts;
+  const { db, connectors, keyring, now, warn, audit } = parts;
 
   return {
     checkKeys: () => checkKeys(db, keyring, now(), audit),
@@ -132,8 +132,8 @@ export function createVault(parts: VaultParts): Vault {
 
     checkWrites: () => checkWrites(db, now()),
 
-    test: createCardBank(banks.test, parts),
-    live: banks.live && createCardBank(banks.live, parts),
+    test: createCardBank(connectors.test, parts),
+    live: connectors.live && createCardBank(connectors.live, parts),
   };
 
   /**

@@ -4,9 +4,10 @@
  */
 import { PGlite } from "@electric-sql/pglite";
 import { CompactEncrypt, importJWK } from "jose";
-import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { AReq } from "@oriel/protocol/threeds";
-import { BankUnreachableError, type Bank, type BankAnswer } from "../src/bank.ts";
+import { noDetails, type AcquirerReply, type Authorization } from "../src/connectors/acquirer.ts";
+import { NoReplyError } from "../src/connectors/errors.ts";
+import { connectSandbox, type SandboxConnector } from "../src/connectors/sandbox/connect-sandbox.ts";
 import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Mode } from "../src/mode.ts";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
@@ -49,17 +50,17 @@ export interface VaultUnderTest {
   audited: VaultAuditEntry[];
   warnings: string[];
   /** What the test and live acquirers received. Both approve by default. */
-  asked: AuthorizationRequest[];
-  askedLive: AuthorizationRequest[];
+  asked: Authorization[];
+  askedLive: Authorization[];
   /** Authentication requests to both. They never respond. */
   authenticated: AReq[];
-  bank: { answer: BankAnswer | "silence" };
+  bank: { answer: AcquirerReply | "silence" };
   /** Stores a card that's encrypted like the iframe does. */
   store(id: string, entry?: StoredEntry): ReturnType<Vault["storeCard"]>;
   /** Returns the card as the test acquirer receives it when an account charges it, `acct_1` by default. */
-  charge(id: string, accountNo?: number): Promise<AuthorizationRequest["card"] | undefined>;
+  charge(id: string, accountNo?: number): Promise<Authorization["card"] | undefined>;
   /** Returns the card as the live acquirer receives it. */
-  chargeLive(id: string, accountNo?: number): Promise<AuthorizationRequest["card"] | undefined>;
+  chargeLive(id: string, accountNo?: number): Promise<Authorization["card"] | undefined>;
 }
 
 export interface StoredEntry {
@@ -77,34 +78,44 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   const clock = { now: new Date("2026-06-01T12:00:00Z") };
   const audited: VaultAuditEntry[] = [];
   const warnings: string[] = [];
-  const asked: AuthorizationRequest[] = [];
-  const askedLive: AuthorizationRequest[] = [];
+  const asked: Authorization[] = [];
+  const askedLive: Authorization[] = [];
   const authenticated: AReq[] = [];
-  const script: VaultUnderTest["bank"] = { answer: { status: "approved" } };
-  const silent = () => Promise.reject(new BankUnreachableError("anything", "TimeoutError"));
-  const bankOf = <M extends Mode>(mode: M, requests: AuthorizationRequest[]): Bank<M> => ({
-    mode,
-    cardRanges: silent,
-    authenticate(request) {
-      authenticated.push(request);
-      return silent();
-    },
-    result: silent,
-    capture: silent,
-    cancel: silent,
-    refund: silent,
-    lookup: silent,
-    authorize(request) {
-      requests.push(request);
-      return script.answer === "silence" ? silent() : Promise.resolve(script.answer);
-    },
-  });
+  const script: VaultUnderTest["bank"] = { answer: { status: "approved", details: noDetails } };
+  const now = () => clock.now;
+  const warn = (message: string) => void warnings.push(message);
+  const silent = () => Promise.reject(new NoReplyError("anything", "TimeoutError"));
+  const connect = <M extends Mode>(mode: M, requests: Authorization[]): SandboxConnector<M> => {
+    const { capabilities } = connectSandbox({ mode, url: "https://bank.example", apiKey: "unused", now, warn }).acquirer;
+    return {
+      acquirer: {
+        mode,
+        capabilities,
+        unknownOutcome: { by: "reference", lookup: silent },
+        capture: silent,
+        cancel: silent,
+        refund: silent,
+        authorize(request) {
+          requests.push(request);
+          return script.answer === "silence" ? silent() : Promise.resolve(script.answer);
+        },
+      },
+      threeDSServer: {
+        enrollment: silent,
+        result: silent,
+        authenticate(request) {
+          authenticated.push(request);
+          return silent();
+        },
+      },
+    };
+  };
   const vault = createVault({
     db,
-    banks: { test: bankOf("test", asked), live: bankOf("live", askedLive) },
+    connectors: { test: connect("test", asked), live: connect("live", askedLive) },
     keyring,
-    now: () => clock.now,
-    warn: (message) => void warnings.push(message),
+    now,
+    warn,
     audit: (entry) => void audited.push(entry),
   });
   return {
@@ -133,7 +144,13 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   };
 }
 
-const requestOf = (id: string) => ({ reference: `att_${id}`, amount: 4900, currency: "eur", capture: true });
+const requestOf = (id: string) => ({
+  reference: `att_${id}`,
+  amount: 4900,
+  currency: "eur",
+  capture: true,
+  usage: { kind: "once" } as const,
+});
 
 /** Encrypts a card like the iframe does. */
 export async function encryptCard(

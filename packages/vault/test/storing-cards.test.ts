@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import type { AReqWithoutCard } from "@oriel/protocol/threeds";
 import { CardGoneError, type CardBank } from "../src/card-bank.ts";
 import { storeCard, type CardToStore } from "../src/card-store.ts";
-import { createHttpBank } from "../src/http-bank.ts";
+import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
 import { newKeyring } from "../src/keyring.ts";
 import { SealBrokenError } from "../src/seal.ts";
 import { createVault } from "../src/vault.ts";
@@ -165,10 +165,10 @@ describe("a mode", () => {
 
   it("has its own type of acquirer", () => {
     const { vault } = openVault(db);
-    const live = createHttpBank({ mode: "live", url: "https://bank.example", apiKey: "the-key-of-the-live-bank" });
     const parts = { db, keyring: newKeyring(), now: () => new Date(), warn: () => {}, audit: () => {} };
+    const live = connectSandbox({ mode: "live", url: "https://bank.example", apiKey: "the-key-of-the-live-bank", ...parts });
     // @ts-expect-error a live acquirer in test mode
-    const wrong = createVault({ ...parts, banks: { test: live, live: null } });
+    const wrong = createVault({ ...parts, connectors: { test: live, live: null } });
     expect(wrong.test.mode).toBe("live"); // the compiler rejects this
     // @ts-expect-error a live card bank in test mode
     const testBank: CardBank<"live"> = vault.test;

@@ -5,7 +5,7 @@
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { sql } from "kysely";
-import { createHttpBank, createVault, openKeyring } from "@oriel/vault";
+import { connectSandbox, createVault, openKeyring } from "@oriel/vault";
 import { auditVault } from "../merchants/audit/audit-vault.ts";
 import { machineClocks, maxSkewMs, readSkew, describeSkew } from "../platform/clock.ts";
 import {
@@ -61,7 +61,7 @@ the exit code.`,
       ["clock", checkClock],
       ["vault keys", checkVaultKeys],
       ["service keys", checkServiceKeys],
-      ["bank", ({ config }) => checkBank(config?.bank)],
+      ["bank", ({ config, now }) => checkBank(config?.bank, now)],
       ["live bank", checkLiveBank],
       ["API URL", checkCallbacks],
     ];
@@ -234,13 +234,9 @@ async function checkVaultKeys({ database, hasTables, config, env, now, actor }: 
   if (database === null || !hasTables || config === null) return skipped;
   if (!existsSync(path)) return await checkUnused(database, path);
   const { db, vaultPool } = database;
-  const parts = {
-    db: vaultPool,
-    banks: { test: createHttpBank(config.bank), live: null },
-    keyring: openKeyring(path),
-    now,
-    warn: () => {},
-  };
+  const silent = { now, warn: () => {} };
+  const connectors = { test: connectSandbox({ ...config.bank, ...silent }), live: null };
+  const parts = { db: vaultPool, connectors, keyring: openKeyring(path), ...silent };
   await createVault({ ...parts, audit: auditVault({ db, now }, actor) }).checkKeys();
   return { verdict: "ok", found: "match this database" };
 }
@@ -266,8 +262,8 @@ async function checkUnused({ db }: Database, path: string): Promise<Finding> {
 }
 
 /** A process without a live acquirer silently leaves live payments unresolved, so this warns about it. */
-async function checkLiveBank({ config, database, hasTables }: Context): Promise<Finding> {
-  if (config === null || config.liveBank !== null) return await checkBank(config?.liveBank);
+async function checkLiveBank({ config, database, hasTables, now }: Context): Promise<Finding> {
+  if (config === null || config.liveBank !== null) return await checkBank(config?.liveBank, now);
   if (database === null || !hasTables) return skipped;
   const open = database.db
     .selectFrom("attempt")
@@ -282,10 +278,11 @@ async function checkLiveBank({ config, database, hasTables }: Context): Promise<
 }
 
 /** Tests the connection by looking up an attempt that doesn't exist, which moves no money. */
-async function checkBank(bank: BankAccess | null | undefined): Promise<Finding> {
+async function checkBank(bank: BankAccess | null | undefined, now: () => Date): Promise<Finding> {
   if (!bank) return skipped;
   try {
-    await createHttpBank({ ...bank, questionTimeoutMs: 5_000 }).lookup("authorize", "att_doctor");
+    const { acquirer } = connectSandbox({ ...bank, questionTimeoutMs: 5_000, now, warn: () => {} });
+    await acquirer.unknownOutcome.lookup("authorize", "att_doctor");
   } catch (error) {
     const found = `${bank.url}: ${error instanceof Error ? error.message : String(error)}`;
     const prefix = bank.mode === "live" ? "LIVE_BANK" : "BANK";

@@ -3,7 +3,7 @@
  * results. Each is measured and, if traces are on, becomes a span. `measure-requests.ts` does the same for requests to
  * the service.
  */
-import type { BankRequest, Mode } from "@oriel/vault";
+import type { VendorRequest, Mode } from "@oriel/vault";
 import type { DeliveryFailure } from "@oriel/protocol/api";
 import type { Config } from "../platform/config.ts";
 import type { PlatformContext } from "../platform/context.ts";
@@ -35,7 +35,7 @@ export interface Telemetry {
   readonly metrics: Metrics;
   readonly tracing: Tracing;
   /** Wraps one request to a mode's acquirer. */
-  acquirerRequest(mode: Mode): <T>(operation: BankRequest, request: () => Promise<T>) => Promise<T>;
+  acquirerRequest(mode: Mode): <T>(operation: VendorRequest, request: () => Promise<T>) => Promise<T>;
   /** An authorization has its final outcome. */
   chargeEnded(charge: { mode: Mode; outcome: "approved" | "declined"; durationMs: number }): void;
   /**
@@ -73,7 +73,7 @@ export function createTelemetry(config: Pick<Config, "role">, tracing: Tracing):
             end("response");
             return response;
           } catch (error) {
-            end(error instanceof Error && error.name === "BankUnreadableError" ? "invalid_response" : "no_response");
+            end(error instanceof Error && error.name === "InvalidReplyError" ? "invalid_response" : "no_response");
             throw error;
           }
         },

@@ -12,7 +12,7 @@ export type Subject = Pick<
   /** The approved authorization that a capture, cancellation or refund is about. */
   authorization: string | null;
 } & OrNull<
-    Pick<Row<"authentication">, "asked" | "result" | "eci" | "authentication_value" | "ds_trans_id"> & {
+    Pick<Row<"authentication">, "version" | "asked" | "trans_status" | "result" | "eci" | "authentication_value" | "ds_trans_id"> & {
       charge_amount: number;
       charge_created_at: Date;
       charge_metadata: Record<string, string>;
@@ -32,8 +32,8 @@ type OrNull<T> = { [K in keyof T]: T[K] | null };
 const read = statement<Subject>(`
   select decision.payment_method_id, decision.currency, decision.session_id, decision.acquirer_merchant_id,
     decision.payer, payment_method.network, approved.id as "authorization",
-    authentication.asked, authentication.result, authentication.eci, authentication.authentication_value,
-    authentication.ds_trans_id,
+    authentication.version, authentication.asked, authentication.trans_status, authentication.result,
+    authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
     charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,
     charge.capture_method, refund.created_at as refund_created_at, refund.reason as refund_reason,
     session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,
@@ -72,7 +72,9 @@ export function idOf(attempt: AttemptToRun): string {
 export const withoutCard = {
   payer: null,
   network: null,
+  version: null,
   asked: null,
+  trans_status: null,
   result: null,
   eci: null,
   authentication_value: null,

@@ -61,8 +61,8 @@ const start = statement<Subject>(`
   )
   select allowed.payment_method_id, allowed.currency, allowed.session_id, allowed.acquirer_merchant_id,
     allowed.payer, payment_method.network, null as "authorization",
-    authentication.asked, authentication.result, authentication.eci, authentication.authentication_value,
-    authentication.ds_trans_id,
+    authentication.version, authentication.asked, authentication.trans_status, authentication.result,
+    authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
     charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,
     charge.capture_method, null as refund_created_at, null as refund_reason,
     session.mode as session_mode, session.metadata as session_metadata, session.save_payment_method,

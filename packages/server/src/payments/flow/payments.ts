@@ -16,7 +16,7 @@ import type { FramePaymentRequest } from "@oriel/protocol/frame";
 import { accountName, takesPayments } from "../../merchants/accounts/accounts.ts";
 import { acquirerMissing, requireBank } from "../../merchants/accounts/live-mode.ts";
 import { keyValues } from "../../platform/idempotency/idempotency.ts";
-import type { CardRangeOf, CardSummary, StoreCardResult } from "@oriel/vault";
+import type { CardSummary, Enrollment, StoreCardResult } from "@oriel/vault";
 import { refreshAttempt, waitForAttempt } from "./wait-for-attempt.ts";
 import type { PaymentContext } from "../context.ts";
 import type { AttemptToRun } from "../attempts/subject.ts";
@@ -81,12 +81,12 @@ export async function startPayment(
   }
 
   try {
-    const range = await bank.cardRange({ paymentMethodId, accountNo: session.account_no });
+    const enrollment = await bank.enrollment({ paymentMethodId, accountNo: session.account_no });
     const traits = { fingerprint: stored.fingerprint, device: deviceOf(request) };
     const payer = await findPayer(context, tenant, traits);
     const isReturning = payer?.kind === "returning";
     const risk = await assess(context, cardTry, { fingerprint: stored.fingerprint, isReturning });
-    const card = { id: paymentMethodId, summary: stored.summary, ...traits, range };
+    const card = { id: paymentMethodId, summary: stored.summary, ...traits, enrollment };
     const attempt = await beginPayment(context, session, { id, card, risk, payer, request, seen }, startedAt);
     if (attempt !== null) await waitForAttempt(context, attempt);
     return id;
@@ -103,7 +103,7 @@ export async function startPayment(
 interface PaymentToBegin {
   /** The ID of the payment and of its decision. */
   id: string;
-  card: { id: string; summary: CardSummary; range: CardRangeOf } & PayerTraits;
+  card: { id: string; summary: CardSummary; enrollment: Enrollment | null | "unknown" } & PayerTraits;
   risk: Assessment;
   /** Null if no risk rules apply. */
   payer: Payer | null;
@@ -122,7 +122,7 @@ async function beginPayment(
   { id, card, request, seen, payer, risk: assessed }: PaymentToBegin,
   now: Date,
 ): Promise<AttemptToRun | null> {
-  const { range } = card;
+  const { enrollment } = card;
   const { decision, attempt } = await context.db.transaction().execute(async (tx) => {
     // An approved decision that expired unused must not block the customer until the sweeper runs.
     await expireDecisionOf(tx, session.id, now);
@@ -147,7 +147,7 @@ async function beginPayment(
         id,
         session_id: session.id,
         payment_method_id: card.id,
-        ...firstVerdict(range, admission.risk, context.config.threeDSecure),
+        ...firstVerdict(enrollment, admission.risk, context.config.threeDSecure),
         ...money,
         risk_level: admission.risk.level,
         risk_reasons: admission.risk.reasons,
@@ -164,9 +164,9 @@ async function beginPayment(
       await failPayment(context, tx, decision);
     } else if (decision.status === "approved") {
       return { decision, attempt: await continuePayment(context, tx, decision) };
-    } else if (range !== null && range !== "unknown") {
+    } else if (enrollment !== null && enrollment !== "unknown") {
       const browser = { ...seen, fields: request.browser, challengeWindowSize: request.challenge_window_size };
-      await openAuthentication(tx, decision, range, browser, now);
+      await openAuthentication(tx, decision, enrollment, browser, now);
     }
     return { decision, attempt: null };
   });
@@ -180,15 +180,18 @@ function deviceOf({ device }: FramePaymentRequest): Buffer | null {
 }
 
 /**
- * Returns the decision's status before 3-D Secure. A card range is `unknown` if the directory server couldn't tell
- * whether the card is enrolled.
+ * Returns the decision's status before 3-D Secure. `unknown` means that nobody could tell whether the card is enrolled.
  */
-function firstVerdict(range: CardRangeOf, risk: Assessment, policy: PaymentContext["config"]["threeDSecure"]) {
-  const isEnrolled = range !== null && range !== "unknown";
+function firstVerdict(
+  enrollment: Enrollment | null | "unknown",
+  risk: Assessment,
+  policy: PaymentContext["config"]["threeDSecure"],
+) {
+  const isEnrolled = enrollment !== null && enrollment !== "unknown";
   if (risk.verdict === "decline")
     return { status: "declined", decline_code: "risk_rejected", three_ds_result: null } as const;
   if (isEnrolled) return { status: "requires_action", decline_code: null, three_ds_result: null } as const;
-  const three_ds_result = range === null ? "not_supported" : "unavailable";
+  const three_ds_result = enrollment === null ? "not_supported" : "unavailable";
   const verdict = judge(three_ds_result, { policy });
   if (!verdict.ok) return { status: "declined", decline_code: verdict.declineCode, three_ds_result } as const;
   const unasked = { result: three_ds_result, asked: null } as const;

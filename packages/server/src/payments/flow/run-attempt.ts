@@ -9,7 +9,7 @@
  * Transaction B commits the attempt, charge or refund, session, events, deliveries and the stored response of the
  * original request together. For approved authorizations and for refunds, it is a single statement.
  */
-import { CardGoneError, SealBrokenError, type BankOutcome, type CardOf } from "@oriel/vault";
+import { CardGoneError, SealBrokenError, type BankOutcome, type CardOf, type CardUsage, type Proof } from "@oriel/vault";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { bankOf } from "../../merchants/accounts/live-mode.ts";
 import { settleReservation } from "./settle-reservation.ts";
@@ -170,6 +170,7 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
         ...networkOf(subject),
         ...merchantOf(attempt, subject),
         ...proofOf(subject),
+        usage: usageOf(subject),
       });
     } catch (error) {
       // The acquirer doesn't know this attempt, and without its card no money can move under this ID. But a process
@@ -183,16 +184,16 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
       throw error;
     }
   }
-  const { authorization } = subject;
-  if (authorization === null)
+  if (subject.authorization === null)
     throw new Error(`Bug: attempt ${reference} needs an authorization, but none was approved`);
+  const authorization = { reference: subject.authorization, acquirerId: null };
   switch (kind) {
     case "capture":
-      return await bank.capture({ reference, authorization, amount });
+      return await bank.capture({ reference, authorization, amount, currency });
     case "cancel":
       return await bank.cancel({ reference, authorization });
     case "refund":
-      return await bank.refund({ reference, authorization, amount });
+      return await bank.refund({ reference, authorization, amount, currency });
   }
 }
 
@@ -209,19 +210,39 @@ function networkOf({ network }: Subject) {
 /**
  * Returns the merchant ID at the acquirer. In live mode it comes from the decision, and nothing is sent without one.
  */
-function merchantOf({ id, livemode }: Row<"attempt">, { acquirer_merchant_id: merchant_id }: Subject) {
-  if (livemode !== (merchant_id !== null))
+function merchantOf({ id, livemode }: Row<"attempt">, { acquirer_merchant_id: merchantId }: Subject) {
+  if (livemode !== (merchantId !== null))
     throw new Error(`Bug: attempt ${id} and its merchant ID are in different modes`);
-  return merchant_id === null ? {} : { merchant_id };
+  return merchantId === null ? {} : { merchantId };
 }
 
 /**
  * The issuer's proof of the authentication; empty without one. The ECI is optional because some directory servers don't
  * return it.
  */
-function proofOf({ result, eci, authentication_value, ds_trans_id }: Subject) {
-  if (!isProved(result) || ds_trans_id === null || authentication_value === null) return {};
-  return { three_d_secure: { ...(eci === null ? {} : { eci }), ds_trans_id, authentication_value } };
+function proofOf(subject: Subject): { proof?: Proof } {
+  const { version, asked, trans_status, result, eci, authentication_value, ds_trans_id } = subject;
+  if (!isProved(result) || version === null || trans_status === null) return {};
+  if (ds_trans_id === null || authentication_value === null) return {};
+  const statuses =
+    asked === null
+      ? { authenticationStatus: trans_status }
+      : { authenticationStatus: asked === "challenge" ? "C" : "D", challengeStatus: trans_status };
+  return {
+    proof: {
+      version,
+      dsTransId: ds_trans_id,
+      ...(eci === null ? {} : { eci }),
+      authenticationValue: authentication_value,
+      ...statuses,
+    },
+  };
+}
+
+/** A charge without a session is made by the merchant's server, with a card that was saved earlier. */
+function usageOf(subject: Subject): CardUsage {
+  if (subject.session_id === null) return { kind: "stored_by_merchant", firstNetworkTransactionId: null };
+  return { kind: savesCard(subject) ? "store" : "once" };
 }
 
 /** Captures, cancellations and refunds refer to an earlier authorization and no longer need the card. */

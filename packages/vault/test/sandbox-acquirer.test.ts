@@ -1,19 +1,21 @@
 /**
- * The sandbox bank and its adapter fulfill the contract, and the adapter never accepts an invalid response as a result.
+ * The sandbox bank and its connector fulfill the contract, and the connector never accepts an invalid response as a
+ * result.
  */
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import type { Authorization } from "@oriel/protocol/acquirer";
-import { isBankSilence, type BankOperation } from "../src/bank.ts";
-import { createHttpBank } from "../src/http-bank.ts";
-import { describeBankContract, type BankUnderTest } from "./bank-contract.ts";
+import type { OperationKind } from "../src/connectors/acquirer.ts";
+import { isUnanswered } from "../src/connectors/errors.ts";
+import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
+import { describeAcquirerContract, type AcquirerUnderTest } from "./acquirer-contract.ts";
 
 const apiKey = "the-key-the-bank-gave-us";
-const card = (number: string) => ({ number, exp_month: 12, exp_year: 2040, cvc: "737" });
+const card = (number: string) => ({ number, expMonth: 12, expYear: 2040, cvc: "737" });
 
-interface SandboxUnderTest extends BankUnderTest {
-  addFault(kind: BankOperation | "lookup", reference: string, fault: string): Promise<void>;
+interface SandboxUnderTest extends AcquirerUnderTest {
+  addFault(kind: OperationKind | "lookup", reference: string, fault: string): Promise<void>;
   /** How many authorization requests the bank received for a reference. */
   requestsOf(reference: string): Promise<number>;
 }
@@ -25,7 +27,7 @@ async function startSandbox(): Promise<SandboxUnderTest> {
     resultsKey: "the-key-we-gave-the-bank",
   });
   const url = await server.listen({ port: 0, host: "127.0.0.1" });
-  const addFault = async (kind: BankOperation | "lookup", reference: string, fault: string) => {
+  const addFault = async (kind: OperationKind | "lookup", reference: string, fault: string) => {
     const rule = { match: { kind: kind === "authorize" ? "authorization" : kind, reference }, fault, times: 1 };
     await callSandbox(url, "/sandbox/faults", { rules: [rule] });
   };
@@ -35,12 +37,20 @@ async function startSandbox(): Promise<SandboxUnderTest> {
     return books.authorizations.find((authorization) => authorization.reference === reference);
   };
   return {
-    bank: createHttpBank({ mode: "test", url, apiKey, moneyTimeoutMs: 1_000, questionTimeoutMs: 2_000 }),
+    acquirer: connectSandbox({
+      mode: "test",
+      url,
+      apiKey,
+      moneyTimeoutMs: 1_000,
+      questionTimeoutMs: 2_000,
+      now: () => new Date(),
+      warn: () => {},
+    }).acquirer,
     approvedCard: card("4242424242424242"),
     declinedCard: card("4000000000009995"),
     declineCode: "insufficient_funds",
     merchantId: "kiln-1",
-    async moneyOf(reference) {
+    async moneyOf({ reference }) {
       const found = await inBooks(reference);
       if (found === undefined) return null;
       const isReserved = found.status === "approved" && !found.canceled && found.amount_captured === 0;
@@ -50,7 +60,7 @@ async function startSandbox(): Promise<SandboxUnderTest> {
         refunded: found.amount_refunded,
       };
     },
-    merchantOf: async (reference) => (await inBooks(reference))?.merchant_id ?? null,
+    merchantOf: async ({ reference }) => (await inBooks(reference))?.merchant_id ?? null,
     requestsOf: async (reference) => (await inBooks(reference))?.requests ?? 0,
     loseResponse: (kind, reference, when) =>
       addFault(kind, reference, when === "before" ? "timeout_before" : "timeout_after"),
@@ -73,21 +83,21 @@ async function callSandbox(url: string, path: string, body?: object): Promise<un
   return await response.json();
 }
 
-describeBankContract("the sandbox", startSandbox);
+describeAcquirerContract("the sandbox", startSandbox);
 
 describe("a faulty bank", () => {
-  // `late` is later than the adapter's timeout.
+  // `late` is later than the connector's timeout.
   const silences = ["timeout_before", "timeout_after", "error_before", "error_after", "down", "late", "garbage"];
   it.each(silences)("with the fault %s leaves the outcome unknown until a retry, which charges once", async (fault) => {
     const sandbox = await startSandbox();
     try {
       const reference = `att_${randomUUID()}`;
-      const request = { reference, amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard };
+      const request = { reference, amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard, usage: { kind: "once" } as const };
       await sandbox.addFault("authorize", reference, fault);
-      const error = await sandbox.bank.authorize(request).catch((thrown: unknown) => thrown);
-      expect(isBankSilence(error)).toBe(true);
-      expect(await sandbox.bank.authorize(request)).toEqual({ status: "approved" });
-      expect(await sandbox.moneyOf(reference)).toEqual({ reserved: 0, captured: 4900, refunded: 0 });
+      const error = await sandbox.acquirer.authorize(request).catch((thrown: unknown) => thrown);
+      expect(isUnanswered(error)).toBe(true);
+      expect(await sandbox.acquirer.authorize(request)).toMatchObject({ status: "approved" });
+      expect(await sandbox.moneyOf({ reference })).toEqual({ reserved: 0, captured: 4900, refunded: 0 });
     } finally {
       await sandbox.close();
     }
@@ -97,15 +107,15 @@ describe("a faulty bank", () => {
     const sandbox = await startSandbox();
     try {
       const references = Array.from({ length: 5 }, () => `att_${randomUUID()}`);
-      const request = { amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard };
+      const request = { amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard, usage: { kind: "once" } as const };
       for (const reference of references) {
         await sandbox.addFault("authorize", reference, "answer_twice");
-        const asked = sandbox.bank.authorize({ ...request, reference }).then(({ status }) => status);
-        const heard = await asked.catch((error: unknown) => isBankSilence(error) && "silence");
+        const asked = sandbox.acquirer.authorize({ ...request, reference }).then(({ status }) => status);
+        const heard = await asked.catch((error: unknown) => isUnanswered(error) && "silence");
         // Two responses to one request may break the connection, which makes the outcome unknown. They must never count
         // for another request.
         expect(["approved", "silence"]).toContain(heard);
-        expect(await sandbox.bank.lookup("authorize", reference)).toEqual({ status: "approved" });
+        expect(await sandbox.acquirer.unknownOutcome.lookup("authorize", reference)).toMatchObject({ status: "approved" });
         expect(await sandbox.requestsOf(reference)).toBe(1);
       }
     } finally {
@@ -118,11 +128,11 @@ describe("a faulty bank", () => {
     async (fault) => {
       const sandbox = await startSandbox();
       try {
-        const bank = sandbox.bank;
+        const { lookup } = sandbox.acquirer.unknownOutcome;
         await sandbox.addFault("lookup", "att_1", fault);
-        const error = await bank.lookup("authorize", "att_1").catch((thrown: unknown) => thrown);
-        expect(isBankSilence(error)).toBe(true);
-        expect(await bank.lookup("authorize", "att_1")).toBeNull();
+        const error = await lookup("authorize", "att_1").catch((thrown: unknown) => thrown);
+        expect(isUnanswered(error)).toBe(true);
+        expect(await lookup("authorize", "att_1")).toBeNull();
       } finally {
         await sandbox.close();
       }

@@ -3,9 +3,20 @@
  * company and decide whether money moves, so a response with an unknown status or missing fields is invalid. Sources:
  * EMV 3DS 2.2.0 and 2.3.1, Annex A.
  */
-import { messageVersions, transStatuses, type AReq, type Erro } from "@oriel/protocol/threeds";
-import type { AuthenticationResponse, CardRange } from "./bank.ts";
-import { fieldsOf, isText } from "./bank-responses.ts";
+import { messageVersions, transStatuses, type AReq, type Erro, type MessageVersion } from "@oriel/protocol/threeds";
+import { fieldsOf, isText } from "../fields.ts";
+import type { AuthenticationResponse } from "../three-ds-server.ts";
+
+/**
+ * A range of card numbers that are enrolled in 3-D Secure, from a message of any version. `start` and `end` are
+ * inclusive and have the same length.
+ */
+export interface CardRange {
+  start: string;
+  end: string;
+  /** The versions that we also support, oldest first. At least one. */
+  versions: { version: MessageVersion; methodUrl: string | null }[];
+}
 
 /**
  * Reads card ranges of both versions. Invalid ranges are skipped, so that one doesn't hide the others. If all ranges

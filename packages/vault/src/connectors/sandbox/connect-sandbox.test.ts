@@ -4,10 +4,10 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AuthorizationRequest } from "@oriel/protocol/acquirer";
 import type { AReq } from "@oriel/protocol/threeds";
-import { BankUnreachableError, BankUnreadableError, type Bank, type BankOperation } from "./bank.ts";
-import { createHttpBank } from "./http-bank.ts";
+import { noDetails, type Authorization, type OperationKind } from "../acquirer.ts";
+import { InvalidReplyError, NoReplyError } from "../errors.ts";
+import { connectSandbox, type SandboxConnector } from "./connect-sandbox.ts";
 
 /** Stands for the acquirer's server. Each test sets how it responds. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -49,8 +49,18 @@ beforeEach(() => {
 
 const json = (status: number, body: unknown) => (_request: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-const bank = (timeouts = {}) => createHttpBank({ mode: "test", url, apiKey: "bank-key-0123456789", ...timeouts });
-const request: AuthorizationRequest = {
+const connect = (options = {}) =>
+  connectSandbox({ mode: "test", url, apiKey: "bank-key-0123456789", now: () => new Date(), warn: () => {}, ...options });
+const request: Authorization = {
+  reference: "att_1",
+  amount: 4900,
+  currency: "eur",
+  capture: true,
+  card: { number: "4242424242424242", expMonth: 12, expYear: 2030, cvc: "9173" },
+  usage: { kind: "once" },
+};
+/** The same as the acquirer receives it. */
+const sentRequest = {
   reference: "att_1",
   amount: 4900,
   currency: "eur",
@@ -58,17 +68,22 @@ const request: AuthorizationRequest = {
   card: { number: "4242424242424242", exp_month: 12, exp_year: 2030, cvc: "9173" },
 };
 const approved = { reference: "att_1", status: "approved", amount: 4900 };
+const approval = { status: "approved", details: noDetails };
 const refusal = { error: { message: "No." } };
 
 /** Each operation with its request and path. */
-const capture = { reference: "att_1", authorization: "att_0", amount: 4900 };
-const cancel = { reference: "att_1", authorization: "att_0" };
-const operations: [BankOperation, string, object, (bank: Bank) => Promise<unknown>][] = [
-  ["authorize", "/acquirer/authorizations", request, (bank) => bank.authorize(request)],
-  ["capture", "/acquirer/captures", capture, (bank) => bank.capture(capture)],
-  ["cancel", "/acquirer/cancels", cancel, (bank) => bank.cancel(cancel)],
-  ["refund", "/acquirer/refunds", capture, (bank) => bank.refund(capture)],
+const cancel = { reference: "att_1", authorization: { reference: "att_0", acquirerId: null } };
+const capture = { ...cancel, amount: 4900, currency: "eur" };
+const sentCancel = { reference: "att_1", authorization: "att_0" };
+const sentCapture = { ...sentCancel, amount: 4900 };
+type Ask = (connector: SandboxConnector) => Promise<unknown>;
+const operations: [OperationKind, string, object, Ask][] = [
+  ["authorize", "/acquirer/authorizations", sentRequest, ({ acquirer }) => acquirer.authorize(request)],
+  ["capture", "/acquirer/captures", sentCapture, ({ acquirer }) => acquirer.capture(capture)],
+  ["cancel", "/acquirer/cancels", sentCancel, ({ acquirer }) => acquirer.cancel(cancel)],
+  ["refund", "/acquirer/refunds", sentCapture, ({ acquirer }) => acquirer.refund(capture)],
 ];
+const lookUp = (kind: OperationKind, reference: string) => connect().acquirer.unknownOutcome.lookup(kind, reference);
 
 /** Responses that can't be read as a result. */
 const unreadable: [string, (request: IncomingMessage, response: ServerResponse) => void][] = [
@@ -88,7 +103,7 @@ const unreadable: [string, (request: IncomingMessage, response: ServerResponse) 
 /** Expects an error that contains nothing that was sent. */
 async function expectUnknown(
   asked: Promise<unknown>,
-  kind: typeof BankUnreachableError | typeof BankUnreadableError = BankUnreachableError,
+  kind: typeof NoReplyError | typeof InvalidReplyError = NoReplyError,
 ): Promise<void> {
   const error = await asked.then(
     () => new Error("Expected an error"),
@@ -105,7 +120,7 @@ describe("an operation at the acquirer", () => {
     "%s sends the request to %s with the API key and returns the result",
     async (_kind, path, body, ask) => {
       answer = json(200, approved);
-      expect(await ask(bank())).toEqual({ status: "approved" });
+      expect(await ask(connect())).toEqual(approval);
       const authorization = "Bearer bank-key-0123456789";
       expect(calls).toEqual([
         { method: "POST", path, body: JSON.stringify(body), authorization, type: "application/json" },
@@ -125,7 +140,7 @@ describe("an operation at the acquirer", () => {
     ["never responds", () => {}],
   ])("has an unknown outcome if the acquirer %s", async (_name, reaction) => {
     answer = reaction;
-    await expectUnknown(bank({ moneyTimeoutMs: 2_000 }).authorize(request));
+    await expectUnknown(connect({ moneyTimeoutMs: 2_000 }).acquirer.authorize(request));
     expect(calls.map(({ path }) => path)).toEqual(["/acquirer/authorizations"]);
   });
 
@@ -138,7 +153,7 @@ describe("an operation at the acquirer", () => {
     ...unreadable,
   ])("has an unknown outcome if the acquirer %s", async (_name, reaction) => {
     answer = reaction;
-    await expectUnknown(bank().authorize(request), BankUnreadableError);
+    await expectUnknown(connect().acquirer.authorize(request), InvalidReplyError);
     expect(calls.map(({ path }) => path)).toEqual(["/acquirer/authorizations"]);
   });
 
@@ -149,7 +164,7 @@ describe("an operation at the acquirer", () => {
     async (_kind, path, _body, ask) => {
       for (const status of refusals.filter((status) => status !== 409)) {
         answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
-        expect(await ask(bank())).toEqual({ status: "declined", declineCode: "processing_error" });
+        expect(await ask(connect())).toEqual({ status: "declined", declineCode: "processing_error", details: noDetails });
         expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
       }
     },
@@ -159,7 +174,7 @@ describe("an operation at the acquirer", () => {
     "%s has an unknown outcome if the reference is used but there's no record at %s",
     async (_kind, path, _body, ask) => {
       answer = (incoming, response) => json(incoming.method === "POST" ? 409 : 404, refusal)(incoming, response);
-      await expectUnknown(ask(bank()), BankUnreadableError);
+      await expectUnknown(ask(connect()), InvalidReplyError);
       expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
     },
   );
@@ -167,7 +182,7 @@ describe("an operation at the acquirer", () => {
   it.each(operations)("%s with a used reference returns the record from %s", async (_kind, _path, _body, ask) => {
     for (const status of refusals) {
       answer = (incoming, response) => json(incoming.method === "POST" ? status : 200, approved)(incoming, response);
-      expect(await ask(bank())).toEqual({ status: "approved" });
+      expect(await ask(connect())).toEqual(approval);
     }
   });
 
@@ -176,16 +191,16 @@ describe("an operation at the acquirer", () => {
     async (_kind, _path, _body, ask) => {
       for (const status of refusals) {
         answer = (incoming, response) => json(incoming.method === "POST" ? status : 503, refusal)(incoming, response);
-        await expectUnknown(ask(bank()));
+        await expectUnknown(ask(connect()));
       }
     },
   );
 
   it("has an unknown outcome if a proxy returns 404 for everything", async () => {
     answer = (_, response) => void response.writeHead(404).end("<html>404</html>");
-    await expectUnknown(bank().authorize(request), BankUnreadableError);
+    await expectUnknown(connect().acquirer.authorize(request), InvalidReplyError);
     answer = json(404, null);
-    await expectUnknown(bank().authorize(request), BankUnreadableError);
+    await expectUnknown(connect().acquirer.authorize(request), InvalidReplyError);
   });
 
   it.each<[unknown, string]>([
@@ -196,12 +211,12 @@ describe("an operation at the acquirer", () => {
     [51, "generic_decline"],
   ])("maps the decline code %j to %s", async (reason, declineCode) => {
     answer = json(200, { ...approved, status: "declined", decline_code: reason });
-    expect(await bank().authorize(request)).toEqual({ status: "declined", declineCode });
+    expect(await connect().acquirer.authorize(request)).toMatchObject({ status: "declined", declineCode });
   });
 
   it("has an unknown outcome if the acquirer is unreachable", async () => {
     await expectUnknown(
-      createHttpBank({ mode: "test", url: "http://127.0.0.1:1", apiKey: "bank-key-0123456789" }).authorize(request),
+      connect({ url: "http://127.0.0.1:1" }).acquirer.authorize(request),
     );
   });
 });
@@ -211,18 +226,18 @@ describe("a lookup", () => {
     answer = json(200, { ...approved, reference: "att_/?#1" });
     for (const [kind, path] of operations) {
       answer = json(200, { ...approved, reference: "att_/?#1" });
-      expect(await bank().lookup(kind, "att_/?#1")).toEqual({ status: "approved" });
+      expect(await lookUp(kind, "att_/?#1")).toEqual(approval);
       expect(calls.at(-1)?.path).toBe(`${path}/att_%2F%3F%231`);
       answer = json(404, refusal);
-      expect(await bank().lookup(kind, "att_1")).toBeNull();
+      expect(await lookUp(kind, "att_1")).toBeNull();
     }
   });
 
   it.each([500, 503, 401, 204])("doesn't accept HTTP %i as a result", async (status) => {
     answer = (_, response) => void response.writeHead(status).end();
     await expectUnknown(
-      bank().lookup("authorize", "att_1"),
-      status === 503 ? BankUnreachableError : BankUnreadableError,
+      lookUp("authorize", "att_1"),
+      status === 503 ? NoReplyError : InvalidReplyError,
     );
   });
 });
@@ -230,13 +245,21 @@ describe("a lookup", () => {
 const areq = { threeDSServerTransID: "trans_1", messageVersion: "2.2.0" } as AReq; // only these fields are used
 
 describe("the directory server", () => {
+  /** Expects a warning, because a failed request for card ranges isn't an error: the payment continues without. */
+  async function expectNoRanges(reason: string): Promise<void> {
+    const warnings: string[] = [];
+    const { threeDSServer } = connect({ warn: (message: string) => void warnings.push(message) });
+    expect(await threeDSServer.enrollment("4242424242424242")).toBe("unknown");
+    expect(warnings).toEqual([`The acquirer's response to a request for card ranges is ${reason}`]);
+  }
+
   it("returns an ARes or an Erro", async () => {
     const ares = { threeDSServerTransID: "trans_1", acsTransID: "acs_1", dsTransID: "ds_1", transStatus: "N" };
     answer = json(200, { messageType: "ARes", messageVersion: "2.2.0", ...ares });
-    expect(await bank().authenticate(areq)).toMatchObject(ares);
+    expect(await connect().threeDSServer.authenticate(areq)).toMatchObject(ares);
     expect(calls).toMatchObject([{ method: "POST", path: "/directory-server", body: JSON.stringify(areq) }]);
     answer = json(200, { messageType: "Erro", errorCode: "203" });
-    expect(await bank().authenticate(areq)).toMatchObject({ errorCode: "203" });
+    expect(await connect().threeDSServer.authenticate(areq)).toMatchObject({ errorCode: "203" });
   });
 
   it.each<[string, unknown]>([
@@ -248,31 +271,31 @@ describe("the directory server", () => {
     ["an Erro without a code", { messageType: "Erro" }],
   ])("causes an error if it returns %s", async (_name, body) => {
     answer = json(200, body);
-    await expectUnknown(bank().authenticate(areq), BankUnreadableError);
-    await expectUnknown(bank().cardRanges(), BankUnreadableError);
+    await expectUnknown(connect().threeDSServer.authenticate(areq), InvalidReplyError);
+    await expectNoRanges("invalid: it isn't a PRes");
   });
 
   it.each([300, 307, 399, 500, 501, 599])(
     "causes an error if it returns a valid message with HTTP %i",
     async (status) => {
       answer = json(status, { messageType: "Erro", errorCode: "203" });
-      await expectUnknown(bank().authenticate(areq), BankUnreadableError);
+      await expectUnknown(connect().threeDSServer.authenticate(areq), InvalidReplyError);
     },
   );
 
   it.each([200, 400, 401, 499])("may return an Erro with HTTP %i", async (status) => {
     answer = json(status, { messageType: "Erro", errorCode: "203" });
-    expect(await bank().authenticate(areq)).toMatchObject({ errorCode: "203" });
+    expect(await connect().threeDSServer.authenticate(areq)).toMatchObject({ errorCode: "203" });
   });
 
   it.each([502, 503, 504])("counts as silent if it returns HTTP %i", async (status) => {
     answer = json(status, {});
-    await expectUnknown(bank().authenticate(areq));
+    await expectUnknown(connect().threeDSServer.authenticate(areq));
   });
 
   it("counts as silent if it's unreachable", async () => {
-    const nobody = createHttpBank({ mode: "test", url: "http://127.0.0.1:1", apiKey: "bank-key-0123456789" });
-    await expectUnknown(nobody.authenticate(areq));
+    const { threeDSServer } = connect({ url: "http://127.0.0.1:1" });
+    await expectUnknown(threeDSServer.authenticate(areq));
   });
 
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void]>([
@@ -280,7 +303,7 @@ describe("the directory server", () => {
     ...unreadable,
   ])("doesn't count as silent if it %s, because the browser's data may be the cause", async (_name, reaction) => {
     answer = reaction;
-    await expectUnknown(bank().authenticate(areq), BankUnreadableError);
+    await expectUnknown(connect().threeDSServer.authenticate(areq), InvalidReplyError);
   });
 
   it("gets a request for card ranges in the newest version, then in the previous one if that isn't supported", async () => {
@@ -289,7 +312,7 @@ describe("the directory server", () => {
       const pres = { messageType: "PRes", messageVersion, cardRangeData: [] };
       json(200, messageVersion === "2.2.0" ? pres : { messageType: "Erro", errorCode: "102" })(_, response);
     };
-    expect(await bank().cardRanges()).toEqual([]);
+    expect(await connect().threeDSServer.enrollment("4242424242424242")).toBeNull();
     expect(new Set(calls.map(({ path }) => path))).toEqual(new Set(["/directory-server"]));
     expect(calls.map(({ body }) => body)).toEqual([
       '{"messageType":"PReq","messageVersion":"2.3.1"}',
@@ -299,14 +322,14 @@ describe("the directory server", () => {
 
   it("gets no second request for card ranges after another error", async () => {
     answer = json(200, { messageType: "Erro", errorCode: "103" });
-    await expectUnknown(bank().cardRanges(), BankUnreadableError);
+    await expectNoRanges("invalid: it isn't a PRes");
     expect(calls).toHaveLength(1);
   });
 });
 
 describe("a request for a result that didn't arrive", () => {
   const path = "/directory-server/results/0a1b2c3d-0000-4000-8000-000000000000";
-  const ask = () => bank().result("0a1b2c3d-0000-4000-8000-000000000000");
+  const ask = () => connect().threeDSServer.result("0a1b2c3d-0000-4000-8000-000000000000");
 
   it("returns the response without validation", async () => {
     const rreq = { messageType: "RReq", transStatus: "Y" };
@@ -330,7 +353,7 @@ describe("a request for a result that didn't arrive", () => {
     ["returns 401", json(401, {})],
   ])("reports an invalid response if the acquirer %s", async (_name, reaction) => {
     answer = reaction;
-    await expectUnknown(ask(), BankUnreadableError);
+    await expectUnknown(ask(), InvalidReplyError);
   });
 
   it("has an unknown outcome if the acquirer closes the connection", async () => {
@@ -340,29 +363,28 @@ describe("a request for a result that didn't arrive", () => {
 });
 
 describe("any request to the acquirer", () => {
-  const results: [string, (bank: Bank) => Promise<unknown>][] = [
-    ["an authorization request", (bank) => bank.authorize(request)],
-    ["a capture request", (bank) => bank.capture(capture)],
-    ["a cancellation request", (bank) => bank.cancel(cancel)],
-    ["a refund request", (bank) => bank.refund(capture)],
-    ["a lookup of an authorization", (bank) => bank.lookup("authorize", "att_1")],
-    ["a lookup of a refund", (bank) => bank.lookup("refund", "att_1")],
-    ["a request for card ranges", (bank) => bank.cardRanges()],
-    ["an authentication request", (bank) => bank.authenticate(areq)],
-    ["a request for a 3-D Secure result", (bank) => bank.result("trans_1")],
+  const results: [string, Ask][] = [
+    ["an authorization request", ({ acquirer }) => acquirer.authorize(request)],
+    ["a capture request", ({ acquirer }) => acquirer.capture(capture)],
+    ["a cancellation request", ({ acquirer }) => acquirer.cancel(cancel)],
+    ["a refund request", ({ acquirer }) => acquirer.refund(capture)],
+    ["a lookup of an authorization", ({ acquirer }) => acquirer.unknownOutcome.lookup("authorize", "att_1")],
+    ["a lookup of a refund", ({ acquirer }) => acquirer.unknownOutcome.lookup("refund", "att_1")],
+    ["an authentication request", ({ threeDSServer }) => threeDSServer.authenticate(areq)],
+    ["a request for a 3-D Secure result", ({ threeDSServer }) => threeDSServer.result("trans_1")],
   ];
   it.each(results)("fails with an error that names %s and the cause", async (what, ask) => {
     answer = json(503, {});
-    await expect(ask(bank())).rejects.toThrow(`The acquirer didn't respond to ${what}: HTTP 503`);
+    await expect(ask(connect())).rejects.toThrow(`The acquirer didn't respond to ${what}: HTTP 503`);
     answer = json(500, {});
-    await expect(ask(bank())).rejects.toThrow(`The acquirer's response to ${what} is invalid: HTTP 500`);
+    await expect(ask(connect())).rejects.toThrow(`The acquirer's response to ${what} is invalid: HTTP 500`);
     answer = (_, response) => void response.destroy();
-    await expect(ask(bank())).rejects.toThrow(`The acquirer didn't respond to ${what}: ECONNRESET`);
+    await expect(ask(connect())).rejects.toThrow(`The acquirer didn't respond to ${what}: ECONNRESET`);
   });
 
   it("is passed to the observer by its kind, which sees the result and the error but nothing that is sent", async () => {
     const seen: [string, string][] = [];
-    const observed = bank({
+    const observed = connect({
       async observe<T>(kind: string, run: () => Promise<T>): Promise<T> {
         return await run().then(
           (result) => {
@@ -378,6 +400,7 @@ describe("any request to the acquirer", () => {
     });
     answer = json(503, {});
     for (const [, ask] of results) await ask(observed).catch(() => {});
+    await observed.threeDSServer.enrollment("4242424242424242");
     const kinds = [
       "authorize",
       "capture",
@@ -385,14 +408,14 @@ describe("any request to the acquirer", () => {
       "refund",
       "lookup",
       "lookup",
-      "card_ranges",
       "authenticate",
       "result",
+      "card_ranges",
     ];
-    expect(seen).toEqual(kinds.map((kind) => [kind, "BankUnreachableError"]));
+    expect(seen).toEqual(kinds.map((kind) => [kind, "NoReplyError"]));
     seen.length = 0;
     answer = json(200, approved);
-    expect(await observed.authorize(request)).toEqual({ status: "approved" });
+    expect(await observed.acquirer.authorize(request)).toEqual(approval);
     expect(seen).toEqual([["authorize", "response"]]);
   });
 
@@ -400,8 +423,9 @@ describe("any request to the acquirer", () => {
     answer = json(503, {});
     const timeout = vi.spyOn(AbortSignal, "timeout");
     try {
-      const patient = createHttpBank({ mode: "test", url, apiKey: "bank-key-0123456789" });
+      const patient = connect();
       for (const [, ask] of results) await ask(patient).catch(() => {});
+      await patient.threeDSServer.enrollment("4242424242424242");
       const [money, question] = [20_000, 10_000];
       expect(timeout.mock.calls.flat()).toEqual([
         money,
@@ -411,8 +435,8 @@ describe("any request to the acquirer", () => {
         question,
         question,
         question,
-        question,
         3_000,
+        question,
       ]);
     } finally {
       timeout.mockRestore();
@@ -432,9 +456,9 @@ describe("any request to the acquirer", () => {
     };
     const mostBytes = 64 * megabyte;
     answer = (incoming, response) => void pour(mostBytes)(incoming, response);
-    expect(await bank().authorize(request)).toEqual({ status: "approved" });
+    expect(await connect().acquirer.authorize(request)).toEqual(approval);
     answer = (incoming, response) => void pour(1024 * megabyte)(incoming, response);
-    await expectUnknown(bank().authorize(request), BankUnreadableError);
+    await expectUnknown(connect().acquirer.authorize(request), InvalidReplyError);
     expect(sent).toBeLessThan(mostBytes + 8 * megabyte); // what the connection buffers
   });
 });
@@ -446,8 +470,8 @@ describe("a connection", () => {
       sockets.add(incoming.socket);
       json(200, approved)(incoming, response);
     };
-    const one = bank();
-    for (let i = 0; i < 5; i++) expect(await one.authorize(request)).toEqual({ status: "approved" });
+    const one = connect().acquirer;
+    for (let i = 0; i < 5; i++) expect(await one.authorize(request)).toEqual(approval);
     expect(sockets.size).toBe(1);
     expect(calls).toHaveLength(5);
   });
@@ -458,7 +482,7 @@ describe("a connection", () => {
       sockets.add(incoming.socket);
       json(200, approved)(incoming, response);
     };
-    const one = bank();
+    const one = connect().acquirer;
     await one.authorize(request);
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     await one.authorize(request);
@@ -468,7 +492,7 @@ describe("a connection", () => {
   it.each(["new", "kept"])(
     "that the acquirer closes leads to an unknown outcome, and nothing is sent twice: %s",
     async (which) => {
-      const one = bank();
+      const one = connect().acquirer;
       answer = json(200, approved);
       if (which === "kept") await one.authorize(request);
       calls = [];

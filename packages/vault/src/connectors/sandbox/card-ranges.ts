@@ -2,19 +2,21 @@
  * Caches the acquirer's card ranges for 3-D Secure for an hour. Concurrent callers share one request. If the refresh
  * fails, the old table stays in use and the next request waits for a while.
  */
-import { isBankSilence, type Bank, type CardRange } from "./bank.ts";
+import { isUnanswered } from "../errors.ts";
+import type { Enrollment } from "../three-ds-server.ts";
+import type { CardRange } from "./threeds-responses.ts";
 
 /** EMV 3DS requires a refresh at least once a day and at most once an hour. */
 const lifetimeMs = 60 * 60 * 1000;
 /** Pause after a failed request. */
 const pauseMs = 30 * 1000;
 
-/** Returns the card ranges, or null if none were received yet. */
+/** @returns the enrollment of a card number, as of the newest table */
 export function keepCardRanges(
-  bank: Pick<Bank, "cardRanges">,
+  request: () => Promise<CardRange[]>,
   now: () => Date,
   warn: (message: string) => void,
-): () => Promise<CardRange[] | null> {
+): (cardNumber: string) => Promise<Enrollment | null | "unknown"> {
   let table: { ranges: CardRange[] | null; askedAt: number; askAgainAt: number } = {
     ranges: null,
     askedAt: Infinity, // not requested yet
@@ -22,19 +24,28 @@ export function keepCardRanges(
   };
   let renewal: Promise<void> | null = null;
 
-  return async () => {
+  return async (cardNumber) => {
+    const ranges = await currentRanges();
+    if (ranges === null) return "unknown";
+    return ranges.find((range) => isInRange(cardNumber, range))?.versions.at(-1) ?? null;
+  };
+
+  async function currentRanges(): Promise<CardRange[] | null> {
     const time = now().getTime();
     if (time >= table.askedAt && time < table.askAgainAt) return table.ranges;
-    renewal ??= bank
-      .cardRanges()
+    renewal ??= request()
       .then((ranges) => void (table = { ranges, askedAt: time, askAgainAt: time + lifetimeMs }))
       .catch((error: unknown) => {
-        if (!isBankSilence(error)) throw error;
+        if (!isUnanswered(error)) throw error;
         table = { ranges: table.ranges, askedAt: time, askAgainAt: time + pauseMs };
         warn(error.message);
       })
       .finally(() => (renewal = null));
     await renewal;
     return table.ranges;
-  };
+  }
+}
+
+function isInRange(number: string, { start, end }: CardRange): boolean {
+  return number.length === start.length && number >= start && number <= end;
 }

@@ -1,0 +1,177 @@
+/**
+ * The port of an acquirer. A connector implements it for one vendor and declares what the vendor can do, so that no
+ * other code has to know the vendor.
+ *
+ * Every operation has a reference that we choose. A reply is returned only if the vendor's response was complete. In
+ * all other cases NoReplyError or InvalidReplyError is thrown (`errors.ts`), and the outcome is unknown: the money may
+ * have moved or not. The connector declares how such an outcome is resolved ({@link UnknownOutcome}).
+ */
+import type { CardNetwork } from "@oriel/protocol/card-networks";
+import type { DeclineCode } from "@oriel/protocol/declines";
+import type { Mode } from "../mode.ts";
+
+/** Operations that move money. */
+export type OperationKind = "authorize" | "capture" | "cancel" | "refund";
+
+/** An amount in the currency's smallest unit (ISO 4217), and the currency in lowercase, such as `eur`. */
+export interface Money {
+  amount: number;
+  currency: string;
+}
+
+/** The vendor's reply to an operation. */
+export type AcquirerReply =
+  | { status: "approved"; details: Details }
+  | { status: "declined"; declineCode: DeclineCode; details: Details }
+  /** The vendor accepted the request. A notification reports the outcome. */
+  | { status: "pending"; details: Details };
+
+/** What we keep and show of a reply. Null if the vendor doesn't say it. */
+export interface Details {
+  /** The vendor's ID of the operation. Later operations and notifications refer to it. */
+  acquirerId: string | null;
+  authorizationCode: string | null;
+  avsResult: string | null;
+  cvcResult: string | null;
+  /** The card network's ID of the transaction. Later payments with the stored card refer to it. */
+  networkTransactionId: string | null;
+  /** Why the vendor or the issuer refused, in their words. */
+  refusal: { code: string | null; reason: string | null } | null;
+}
+
+export const noDetails: Details = {
+  acquirerId: null,
+  authorizationCode: null,
+  avsResult: null,
+  cvcResult: null,
+  networkTransactionId: null,
+  refusal: null,
+};
+
+export interface Authorization extends Money {
+  /** Our attempt's ID. */
+  reference: string;
+  /** Whether the money is captured at once. */
+  capture: boolean;
+  card: { number: string; expMonth: number; expYear: number; cvc?: string };
+  cardholderName?: string;
+  /** The acquirer's ID of the merchant, if its credentials are for several merchants. */
+  merchantId?: string;
+  /** The network that the cardholder chose for a co-badged card. If absent, the acquirer decides. */
+  network?: CardNetwork;
+  /** Proof that the cardholder was authenticated. */
+  proof?: Proof;
+  /** How the card is used: typed in now, or stored. */
+  usage: CardUsage;
+  /** Data about the customer that helps the issuer decide. */
+  customer?: Customer;
+  /** At most 22 characters on the cardholder's statement. */
+  statementDescriptor?: string;
+}
+
+/**
+ * - `once`: the customer is present, and the card isn't kept.
+ * - `store`: the customer is present and agreed that the card may be used again.
+ * - `stored_by_customer`: the customer is present and pays with a stored card.
+ * - `stored_by_merchant`: the merchant charges a stored card, and the customer isn't present. `firstNetworkTransactionId`
+ *   is that of the payment with which the card was stored.
+ */
+export type CardUsage =
+  | { kind: "once" }
+  | { kind: "store" }
+  | { kind: "stored_by_customer"; firstNetworkTransactionId: string | null }
+  | { kind: "stored_by_merchant"; firstNetworkTransactionId: string | null };
+
+export interface Customer {
+  /** Our ID of the customer at this merchant. */
+  id?: string;
+  email?: string;
+  ip?: string;
+  billingAddress?: Address;
+}
+
+export interface Address {
+  line1: string;
+  line2?: string;
+  city: string;
+  /** ISO 3166-2 subdivision without the country, such as `CA`. */
+  state?: string;
+  postalCode: string;
+  /** ISO 3166-1 alpha-2. */
+  country: string;
+}
+
+/** The result of 3-D Secure, as the acquirer needs it (EMV 3DS 2.2.0, table A.1). */
+export interface Proof {
+  version: string;
+  dsTransId: string;
+  eci?: string;
+  authenticationValue?: string;
+  /** The status in the ARes. `C` if there was a challenge. */
+  authenticationStatus: string;
+  /** The status in the RReq. Only after a challenge. */
+  challengeStatus?: string;
+}
+
+/** An operation on an authorization that was approved. */
+export interface LaterOperation {
+  reference: string;
+  /** `acquirerId` is from the reply to the authorization. */
+  authorization: { reference: string; acquirerId: string | null };
+}
+
+/** A capture or refund. The amount may be a part. */
+export interface MoneyOperation extends LaterOperation, Money {}
+
+/**
+ * How the outcome of an operation is found if no reply arrived.
+ *
+ * - `by_reference`: the vendor can be asked. `lookup` returns null if the vendor never received the reference, so no money
+ *   has moved.
+ * - `by_replay`: the same request is sent again, which moves no more money as long as the vendor remembers the first.
+ *   After `safeForMs`, it must not be sent. Then the authorization is reversed by its reference, and a notification
+ *   reports the outcome. The request of an authorization contains the CVC, so `safeForMs` ends before the CVC is
+ *   erased.
+ */
+export type UnknownOutcome =
+  | { by: "reference"; lookup(kind: OperationKind, reference: string): Promise<AcquirerReply | null> }
+  | {
+      by: "replay";
+      safeForMs: number;
+      /** Cancels or refunds the authorization with this reference, whichever applies, if the vendor has it. */
+      reverse(operation: { reference: string; authorizationReference: string } & Money): Promise<AcquirerReply>;
+    };
+
+/** What the vendor supports, for one account. */
+export interface Capabilities {
+  /** `immediate`: the reply is the outcome. `notified`: the reply is `pending`, and a notification has the outcome. */
+  captures: "immediate" | "notified";
+  cancels: "immediate" | "notified";
+  refunds: "immediate" | "notified";
+  /** Whether an authorization can be captured in several parts. */
+  severalCaptures: boolean;
+  /** Whether part of the amount can be approved. */
+  partialApproval: boolean;
+  /** Whether a stored card can be charged without the customer. */
+  storedCards: boolean;
+  /**
+   * Converts an amount to the vendor's smallest unit, which may differ from ISO 4217. Null if the currency isn't
+   * supported, the vendor's sources disagree on its unit, or the amount can't be expressed exactly.
+   */
+  toVendorAmount(money: Money): number | null;
+}
+
+/** @throws NoReplyError, InvalidReplyError from each operation: the outcome is unknown */
+export interface Acquirer<M extends Mode = Mode> {
+  readonly mode: M;
+  readonly capabilities: Capabilities;
+  readonly unknownOutcome: UnknownOutcome;
+  /** Reserves the money, or captures it at once. An amount of 0 verifies the card. */
+  authorize(request: Authorization): Promise<AcquirerReply>;
+  /** Captures all or part of a reservation. */
+  capture(request: MoneyOperation): Promise<AcquirerReply>;
+  /** Releases a reservation. */
+  cancel(request: LaterOperation): Promise<AcquirerReply>;
+  /** Refunds all or part of a captured amount. */
+  refund(request: MoneyOperation): Promise<AcquirerReply>;
+}

@@ -1,0 +1,16 @@
+/** Reads data from a vendor. It comes from another company, so every field is `unknown` until it was checked. */
+
+/** Returns an object's fields with unknown values, or no fields for any other value. */
+export function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** Rejects NUL characters, because PostgreSQL can't store them, so the whole response would be lost, even a decline. */
+export function isText(value: unknown, most: number): value is string {
+  return typeof value === "string" && value.length > 0 && value.length <= most && !value.includes("\0");
+}
+
+/** Returns a text, or null for anything else. */
+export function textOrNull(value: unknown, most: number): string | null {
+  return isText(value, most) ? value : null;
+}
