@@ -4,7 +4,7 @@
  * know each card.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import type { CardBank, Vault } from "@oriel/vault";
+import { noDetails, type CardBank, type Vault } from "@oriel/vault";
 import type { DeclineCode } from "@oriel/protocol/declines";
 import { createAccount } from "../../packages/server/src/merchants/accounts/accounts.ts";
 import type { PaymentContext } from "../../packages/server/src/payments/context.ts";
@@ -203,14 +203,14 @@ export async function openWorld(service: PaymentContext, name: string): Promise<
       async authorize({ paymentMethodId }, { reference }) {
         const { card, isMistyped } = cardOf(paymentMethodId);
         asked.add(await decisionOf(reference));
-        if (card.works && !isMistyped) return { outcome: "approved" };
+        if (card.works && !isMistyped) return { outcome: "approved", details: noDetails };
         const declineCode = isMistyped ? "incorrect_cvc" : declineCodes[made % declineCodes.length];
-        return { outcome: "declined", declineCode: declineCode ?? "do_not_honor" };
+        return { outcome: "declined", declineCode: declineCode ?? "do_not_honor", details: noDetails };
       },
       result: async () => null,
-      capture: async () => ({ outcome: "approved" }),
-      cancel: async () => ({ outcome: "approved" }),
-      refund: async () => ({ outcome: "approved" }),
+      capture: async () => ({ outcome: "approved", details: noDetails }),
+      cancel: async () => ({ outcome: "approved", details: noDetails }),
+      refund: async () => ({ outcome: "approved", details: noDetails }),
       lookup: async () => ({ outcome: "absent" }),
     };
     return {

@@ -63,6 +63,7 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/merchants/underwriting": ["underwriting", "documents", "operator"],
   "packages/server/src/payments": ["payments", "recovery"],
   "packages/server/src/payments/attempts": [
+    "acquirer-details",
     "attempt-latches",
     "recovery",
     "late-authorizations",

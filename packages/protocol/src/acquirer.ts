@@ -71,6 +71,9 @@ interface Answer {
   status: "approved" | "declined";
   /** Set if `status` is `declined`. */
   decline_code?: DeclineCode;
+  /** Why it was declined, in the acquirer's or the issuer's words: at most 64 and 256 characters. */
+  refusal_code?: string;
+  refusal_reason?: string;
   /** How many requests the acquirer has received with this reference. */
   requests: number;
   /** Unix seconds. */
@@ -89,8 +92,15 @@ export interface Authorization extends Answer {
   amount_refunded: number;
   /** Whether the authorization was released. */
   canceled: boolean;
-  /** The acquirer's own ID for it. */
+  /** The acquirer's own ID for it, at most 64 characters. */
   authorization_id: string;
+  /** The issuer's code of an approval: ISO 8583 field 38, at most 16 characters. */
+  authorization_code?: string;
+  /** The issuer's results of checking the billing address and the CVC, at most 16 characters each. */
+  avs_result?: string;
+  cvc_result?: string;
+  /** The card network's ID of the transaction, at most 64 characters. */
+  network_transaction_id?: string;
   /** The last four digits, as printed on a receipt. */
   card: { last4: string };
   /** The network from the request. */

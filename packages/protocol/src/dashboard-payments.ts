@@ -226,6 +226,16 @@ export interface AttemptInfo {
   is_step_up: boolean;
   times_asked: number;
   decline_code: DeclineCode | null;
+  /** The acquirer's own ID. This and the following fields are null if the acquirer doesn't say them. */
+  acquirer_id: string | null;
+  authorization_code: string | null;
+  avs_result: string | null;
+  cvc_result: string | null;
+  /** The card network's ID. */
+  network_transaction_id: string | null;
+  /** Why it was declined, in the acquirer's or the issuer's words. */
+  refusal_code: string | null;
+  refusal_reason: string | null;
   /** Unix time in seconds. Null while the outcome is unknown. */
   finished: number | null;
   /** While the outcome is unknown: the latest time of the next check with the acquirer. */

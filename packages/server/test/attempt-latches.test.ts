@@ -1,4 +1,6 @@
 /** Checks each condition that keeps an attempt from being finished twice or claimed by two workers, one at a time. */
+import type { DeclineCode } from "@oriel/protocol/declines";
+import { noDetails } from "@oriel/vault";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   claimAttempt,
@@ -23,6 +25,8 @@ afterAll(() => service.close());
 
 const minuteMs = 60_000;
 const inMinutes = (minutes: number) => new Date(service.context.now().getTime() + minutes * minuteMs);
+
+const reply = (declineCode: DeclineCode | null) => ({ declineCode, details: noDetails });
 
 /** Creates an attempt with an unknown outcome that has been due for ten minutes and isn't being checked. */
 async function overdueAttempt(
@@ -56,7 +60,7 @@ describe("attempts", () => {
     expect(await withdraw()).toBe(id);
     expect(Number((await rowOf(id)).next_ask_at)).toBeLessThanOrEqual(now().getTime());
     expect((await takeDueAttempts(service.context, 100)).map((taken) => taken.id)).toContain(id);
-    await db.transaction().execute((tx) => finish(tx, id, null, now()));
+    await db.transaction().execute((tx) => finish(tx, id, reply(null), now()));
     expect(await withdraw()).toBeUndefined();
   });
 
@@ -81,7 +85,7 @@ describe("attempts", () => {
     const { db, now } = service.context;
     const id = await overdueAttempt();
     const end = (declineCode: "generic_decline" | null) =>
-      db.transaction().execute((tx) => finish(tx, id, declineCode, now()));
+      db.transaction().execute((tx) => finish(tx, id, reply(declineCode), now()));
     expect(await end(null)).toMatchObject({ id, status: "approved", decline_code: null });
     const ended = await rowOf(id);
     expect(await end("generic_decline")).toBeUndefined();
@@ -162,7 +166,7 @@ describe("attempts", () => {
     const final = await overdueAttempt();
     const control = await overdueAttempt();
     const { db, now } = service.context;
-    await db.transaction().execute((tx) => finish(tx, final, null, now()));
+    await db.transaction().execute((tx) => finish(tx, final, reply(null), now()));
     const ids = [asked, early, final];
     const before = await Promise.all(ids.map(rowOf));
     expect(before.map(({ status }) => status)).toEqual(["processing", "processing", "approved"]);

@@ -2,7 +2,7 @@
  * Tests captures and cancellations that the acquirer refuses, perhaps long after the merchant's request was answered:
  * the merchant is notified, and a hold that no longer exists ends.
  */
-import type { BankOutcome, Vault } from "@oriel/vault";
+import { noDetails, type BankOutcome, type Vault } from "@oriel/vault";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { addFaults, clearFaults } from "./setup/bank-ledger.ts";
 import { cardNumbers, type Checkout } from "./setup/customer.ts";
@@ -12,7 +12,7 @@ import { startTestService, type TestService } from "./setup/test-service.ts";
 import { until } from "./setup/until.ts";
 
 const declined: Refusal = { status: 402, type: "card_error", code: "card_declined", decline_code: "generic_decline" };
-const refusal: BankOutcome = { outcome: "declined", declineCode: "generic_decline" };
+const refusal: BankOutcome = { outcome: "declined", declineCode: "generic_decline", details: noDetails };
 
 let service: TestService;
 let merchant: Merchant;

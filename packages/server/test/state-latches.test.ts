@@ -2,6 +2,8 @@
  * Tests conditions of the state machines that other conditions normally hide. Each is tested alone, on a row that meets
  * the others. If one were missing, two concurrent requests could both proceed.
  */
+import type { DeclineCode } from "@oriel/protocol/declines";
+import { noDetails } from "@oriel/vault";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cancel, capture, endHold, free, occupy } from "../src/payments/charges/charge-state.ts";
@@ -35,6 +37,8 @@ beforeAll(async () => {
   merchant = await newMerchant(service);
 });
 afterAll(() => service.close());
+
+const reply = (declineCode: DeclineCode | null) => ({ declineCode, details: noDetails });
 
 function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return service.context.db.transaction().execute(work);
@@ -121,10 +125,10 @@ describe("a refund", () => {
   it("reserves its amount, and ends once", async () => {
     const { charge_id, attempt, subject } = await begin(1000);
     expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 1000, amount_refunded: 0 });
-    expect(await settleRefund(service.context, attempt, subject, null)).toMatchObject({ status: 200 });
+    expect(await settleRefund(service.context, attempt, subject, reply(null))).toMatchObject({ status: 200 });
     const refunded = await rowOf("charge", charge_id);
     expect(refunded).toMatchObject({ amount_refunding: 0, amount_refunded: 1000 });
-    expect(await settleRefund(service.context, attempt, subject, "generic_decline")).toBeNull();
+    expect(await settleRefund(service.context, attempt, subject, reply("generic_decline"))).toBeNull();
     expect(await rowOf("charge", charge_id)).toEqual(refunded);
   });
 
@@ -141,13 +145,15 @@ describe("a refund", () => {
       beginRefund(service.context, tx, merchant.tenant, request, noCause),
     );
     expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 1000 });
-    expect(await settleRefund(service.context, attempt, subject, null)).toMatchObject({ status: 200 });
+    expect(await settleRefund(service.context, attempt, subject, reply(null))).toMatchObject({ status: 200 });
   });
 
   it("takes everything that is left if no amount is given, and makes it available again if it fails", async () => {
     const { charge_id, attempt, subject } = await begin();
     expect(attempt.amount).toBe(order.amount);
-    expect(await settleRefund(service.context, attempt, subject, "generic_decline")).toMatchObject({ status: 402 });
+    expect(await settleRefund(service.context, attempt, subject, reply("generic_decline"))).toMatchObject({
+      status: 402,
+    });
     expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 0, amount_refunded: 0 });
     expect(await rowOf("attempt", attempt.id)).toMatchObject({ status: "declined", decline_code: "generic_decline" });
   });
@@ -157,7 +163,7 @@ describe("a refund", () => {
     const settled = async () => {
       const { attempt, subject } = await begin(undefined, merchant);
       const notify = vi.spyOn(service.context.db as AnnouncingKysely, "notify");
-      await settleRefund(service.context, attempt, subject, null);
+      await settleRefund(service.context, attempt, subject, reply(null));
       const calls = notify.mock.calls;
       notify.mockRestore();
       return calls;
@@ -172,7 +178,7 @@ describe("a refund", () => {
   it("changes nothing if its row is gone", async () => {
     const { charge_id, attempt, subject } = await begin(1);
     const lost = { ...attempt, refund_id: "re_none" };
-    await expect(settleRefund(service.context, lost, subject, null)).rejects.toThrow("null value");
+    await expect(settleRefund(service.context, lost, subject, reply(null))).rejects.toThrow("null value");
     expect(await rowOf("charge", charge_id)).toMatchObject({ amount_refunding: 1, amount_refunded: 0 });
     expect(await rowOf("attempt", attempt.id)).toMatchObject({ status: "processing" });
   });
@@ -193,11 +199,11 @@ describe("a charge that is processing", () => {
   it("is approved once, together with its session", async () => {
     const { checkout, attempt, subject, chargeId } = await processing();
     expect(await rowOf("checkout_session", checkout.sessionId)).toMatchObject({ payment_status: "processing" });
-    expect(await approveCharge(service.context, attempt, subject)).toMatchObject({ status: 200 });
+    expect(await approveCharge(service.context, attempt, subject, reply(null))).toMatchObject({ status: 200 });
     const [charge, session] = [await rowOf("charge", chargeId), await rowOf("checkout_session", checkout.sessionId)];
     expect(charge).toMatchObject({ status: "succeeded", amount_captured: order.amount });
     expect(session).toMatchObject({ status: "complete", payment_status: "paid" });
-    expect(await approveCharge(service.context, attempt, subject)).toBeNull();
+    expect(await approveCharge(service.context, attempt, subject, reply(null))).toBeNull();
     expect(await rowOf("charge", chargeId)).toEqual(charge);
     expect(await rowOf("checkout_session", checkout.sessionId)).toEqual(session);
   });
@@ -216,7 +222,7 @@ describe("a charge that is processing", () => {
       await rowOf("checkout_session", checkout.sessionId),
     ];
     const before = await read();
-    await expect(approveCharge(service.context, attempt, subject)).rejects.toThrow("null value");
+    await expect(approveCharge(service.context, attempt, subject, reply(null))).rejects.toThrow("null value");
     expect(await read()).toEqual(before);
   });
 

@@ -104,6 +104,7 @@ describe("a vault with a database of its own", () => {
     expect(await query(both.url, "select name from kysely_migration")).toEqual([
       { name: "0001_first" },
       { name: "0002_card_testing" },
+      { name: "0003_acquirer_details" },
     ]);
   });
 

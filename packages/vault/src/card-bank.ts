@@ -8,6 +8,7 @@ import { eraseCvc, type Card, type CardOf } from "./card-store.ts";
 import type {
   AcquirerReply,
   Authorization,
+  Details,
   LaterOperation,
   MoneyOperation,
   OperationKind,
@@ -24,8 +25,8 @@ import type { VaultAudit } from "./vault-audit.ts";
 
 /** The outcome of an operation at the acquirer. */
 export type BankOutcome =
-  | { outcome: "approved" }
-  | { outcome: "declined"; declineCode: DeclineCode }
+  | { outcome: "approved"; details: Details }
+  | { outcome: "declined"; declineCode: DeclineCode; details: Details }
   /** Not known yet. Use {@link CardBank.lookup}, and never assume an outcome. */
   | { outcome: "unknown" };
 
@@ -155,9 +156,9 @@ async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<Bank
     const reply = await ask();
     switch (reply?.status) {
       case "approved":
-        return { outcome: "approved" };
+        return { outcome: "approved", details: reply.details };
       case "declined":
-        return { outcome: "declined", declineCode: reply.declineCode };
+        return { outcome: "declined", declineCode: reply.declineCode, details: reply.details };
       case "pending":
         return { outcome: "unknown" };
       case undefined:

@@ -1,7 +1,7 @@
 /** The vault's public interface. Import nothing else from this package. */
 export { decrypt, encrypt } from "./aead.ts";
 export { CardGoneError, type BankOutcome, type CardBank } from "./card-bank.ts";
-export type { CardUsage, Proof } from "./connectors/acquirer.ts";
+export { noDetails, type CardUsage, type Details as AcquirerDetails, type Proof } from "./connectors/acquirer.ts";
 export type { VendorRequest } from "./connectors/connector.ts";
 export { connectSandbox } from "./connectors/sandbox/connect-sandbox.ts";
 export type { Enrollment } from "./connectors/three-ds-server.ts";

@@ -66,7 +66,10 @@ function open({ lookup = unreachable, ...script }: Script) {
 describe("an authorization", () => {
   it("is approved for a test payment method, which has nothing to read or erase", async () => {
     const { vault, statements } = open({ authorize: () => Promise.resolve(approved) });
-    expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "approved" });
+    expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({
+      outcome: "approved",
+      details: noDetails,
+    });
     expect(statements).toEqual([]);
   });
 
@@ -75,6 +78,7 @@ describe("an authorization", () => {
     expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({
       outcome: "declined",
       declineCode: "stolen_card",
+      details: noDetails,
     });
   });
 
@@ -93,7 +97,10 @@ describe("an authorization", () => {
 
   it("erases the CVC if a lookup finds a result", async () => {
     const { vault, statements } = open({ lookup: () => Promise.resolve(approved) });
-    expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual({ outcome: "approved" });
+    expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual({
+      outcome: "approved",
+      details: noDetails,
+    });
     expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);
   });
 
@@ -128,7 +135,7 @@ describe("an authorization", () => {
 describe("a lookup", () => {
   it("erases the CVC if it finds a decline", async () => {
     const { vault, statements } = open({ lookup: () => Promise.resolve(stolen) });
-    const declined = { outcome: "declined", declineCode: "stolen_card" };
+    const declined = { outcome: "declined", declineCode: "stolen_card", details: noDetails };
     expect(await vault.test.lookup("authorize", "att_1", "pm_card_visa")).toEqual(declined);
     expect(statements).toEqual([expect.stringContaining("delete from vault.cvc")]);
   });
@@ -167,10 +174,14 @@ describe("an operation on an authorization", () => {
           return Promise.resolve(answer);
         },
       });
-      expect(await vault.test[kind](made)).toEqual({ outcome: "approved" });
-      expect(await vault.test.lookup(kind, "att_2", "pm_gone")).toEqual({ outcome: "approved" });
+      expect(await vault.test[kind](made)).toEqual({ outcome: "approved", details: noDetails });
+      expect(await vault.test.lookup(kind, "att_2", "pm_gone")).toEqual({ outcome: "approved", details: noDetails });
       answer = stolen;
-      expect(await vault.test[kind](made)).toEqual({ outcome: "declined", declineCode: "stolen_card" });
+      expect(await vault.test[kind](made)).toEqual({
+        outcome: "declined",
+        declineCode: "stolen_card",
+        details: noDetails,
+      });
       answer = null;
       expect(await vault.test[kind](made)).toEqual({ outcome: "unknown" });
       expect(await vault.test.lookup(kind, "att_2", "pm_gone")).toEqual({ outcome: "absent" });

@@ -86,7 +86,13 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   const warn = (message: string) => void warnings.push(message);
   const silent = () => Promise.reject(new NoReplyError("anything", "TimeoutError"));
   const connect = <M extends Mode>(mode: M, requests: Authorization[]): SandboxConnector<M> => {
-    const { capabilities } = connectSandbox({ mode, url: "https://bank.example", apiKey: "unused", now, warn }).acquirer;
+    const { capabilities } = connectSandbox({
+      mode,
+      url: "https://bank.example",
+      apiKey: "unused",
+      now,
+      warn,
+    }).acquirer;
     return {
       acquirer: {
         mode,

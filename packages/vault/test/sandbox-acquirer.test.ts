@@ -8,6 +8,7 @@ import { createBank } from "@oriel/sandbox";
 import type { Authorization } from "@oriel/protocol/acquirer";
 import type { OperationKind } from "../src/connectors/acquirer.ts";
 import { isUnanswered } from "../src/connectors/errors.ts";
+import type { AcquirerWithLookup } from "../src/connectors/sandbox/acquirer.ts";
 import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
 import { describeAcquirerContract, type AcquirerUnderTest } from "./acquirer-contract.ts";
 
@@ -15,6 +16,9 @@ const apiKey = "the-key-the-bank-gave-us";
 const card = (number: string) => ({ number, expMonth: 12, expYear: 2040, cvc: "737" });
 
 interface SandboxUnderTest extends AcquirerUnderTest {
+  acquirer: AcquirerWithLookup;
+  /** The merchant of an authorization in the sandbox's records, or null if none was given. */
+  merchantOf(reference: string): Promise<string | null>;
   addFault(kind: OperationKind | "lookup", reference: string, fault: string): Promise<void>;
   /** How many authorization requests the bank received for a reference. */
   requestsOf(reference: string): Promise<number>;
@@ -49,7 +53,6 @@ async function startSandbox(): Promise<SandboxUnderTest> {
     approvedCard: card("4242424242424242"),
     declinedCard: card("4000000000009995"),
     declineCode: "insufficient_funds",
-    merchantId: "kiln-1",
     async moneyOf({ reference }) {
       const found = await inBooks(reference);
       if (found === undefined) return null;
@@ -60,7 +63,8 @@ async function startSandbox(): Promise<SandboxUnderTest> {
         refunded: found.amount_refunded,
       };
     },
-    merchantOf: async ({ reference }) => (await inBooks(reference))?.merchant_id ?? null,
+    merchantOf: async (reference) => (await inBooks(reference))?.merchant_id ?? null,
+    notified: () => Promise.reject(new Error("The sandbox decides at once")),
     requestsOf: async (reference) => (await inBooks(reference))?.requests ?? 0,
     loseResponse: (kind, reference, when) =>
       addFault(kind, reference, when === "before" ? "timeout_before" : "timeout_after"),
@@ -83,7 +87,25 @@ async function callSandbox(url: string, path: string, body?: object): Promise<un
   return await response.json();
 }
 
-describeAcquirerContract("the sandbox", startSandbox);
+describeAcquirerContract("the sandbox", { unknownOutcome: "reference", laterOperations: "immediate" }, startSandbox);
+
+describe("the merchant of an authorization", () => {
+  it("is recorded, and a used reference isn't charged again for another merchant", async () => {
+    const sandbox = await startSandbox();
+    try {
+      const reference = `att_${randomUUID()}`;
+      const order = { amount: 4900, currency: "eur", capture: true, usage: { kind: "once" } } as const;
+      const request = { reference, ...order, card: sandbox.approvedCard, merchantId: "kiln-1" };
+      expect(await sandbox.acquirer.authorize(request)).toMatchObject({ status: "approved" });
+      expect(await sandbox.merchantOf(reference)).toBe("kiln-1");
+      await sandbox.acquirer.authorize({ ...request, merchantId: "kiln-2" });
+      expect(await sandbox.merchantOf(reference)).toBe("kiln-1");
+      expect(await sandbox.moneyOf({ reference })).toEqual({ reserved: 0, captured: 4900, refunded: 0 });
+    } finally {
+      await sandbox.close();
+    }
+  });
+});
 
 describe("a faulty bank", () => {
   // `late` is later than the connector's timeout.
@@ -92,7 +114,14 @@ describe("a faulty bank", () => {
     const sandbox = await startSandbox();
     try {
       const reference = `att_${randomUUID()}`;
-      const request = { reference, amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard, usage: { kind: "once" } as const };
+      const request = {
+        reference,
+        amount: 4900,
+        currency: "eur",
+        capture: true,
+        card: sandbox.approvedCard,
+        usage: { kind: "once" } as const,
+      };
       await sandbox.addFault("authorize", reference, fault);
       const error = await sandbox.acquirer.authorize(request).catch((thrown: unknown) => thrown);
       expect(isUnanswered(error)).toBe(true);
@@ -107,7 +136,13 @@ describe("a faulty bank", () => {
     const sandbox = await startSandbox();
     try {
       const references = Array.from({ length: 5 }, () => `att_${randomUUID()}`);
-      const request = { amount: 4900, currency: "eur", capture: true, card: sandbox.approvedCard, usage: { kind: "once" } as const };
+      const request = {
+        amount: 4900,
+        currency: "eur",
+        capture: true,
+        card: sandbox.approvedCard,
+        usage: { kind: "once" } as const,
+      };
       for (const reference of references) {
         await sandbox.addFault("authorize", reference, "answer_twice");
         const asked = sandbox.acquirer.authorize({ ...request, reference }).then(({ status }) => status);
@@ -115,7 +150,9 @@ describe("a faulty bank", () => {
         // Two responses to one request may break the connection, which makes the outcome unknown. They must never count
         // for another request.
         expect(["approved", "silence"]).toContain(heard);
-        expect(await sandbox.acquirer.unknownOutcome.lookup("authorize", reference)).toMatchObject({ status: "approved" });
+        expect(await sandbox.acquirer.unknownOutcome.lookup("authorize", reference)).toMatchObject({
+          status: "approved",
+        });
         expect(await sandbox.requestsOf(reference)).toBe(1);
       }
     } finally {

@@ -28,9 +28,9 @@ describe("a card", () => {
       ok: true,
       summary: { brand: "visa", last4: "4242", expMonth: 12, expYear: 2030, network: null },
     });
-    expect(await charge("pm_1")).toEqual({ number: visa, exp_month: 12, exp_year: 2030, cvc: "9173" });
+    expect(await charge("pm_1")).toEqual({ number: visa, expMonth: 12, expYear: 2030, cvc: "9173" });
     expect(await rowsOf("cvc")).toEqual([]);
-    expect(await charge("pm_1")).toEqual({ number: visa, exp_month: 12, exp_year: 2030 });
+    expect(await charge("pm_1")).toEqual({ number: visa, expMonth: 12, expYear: 2030 });
   });
 
   it("is added to an authentication request with its expiry as YYMM", async () => {
@@ -166,7 +166,12 @@ describe("a mode", () => {
   it("has its own type of acquirer", () => {
     const { vault } = openVault(db);
     const parts = { db, keyring: newKeyring(), now: () => new Date(), warn: () => {}, audit: () => {} };
-    const live = connectSandbox({ mode: "live", url: "https://bank.example", apiKey: "the-key-of-the-live-bank", ...parts });
+    const live = connectSandbox({
+      mode: "live",
+      url: "https://bank.example",
+      apiKey: "the-key-of-the-live-bank",
+      ...parts,
+    });
     // @ts-expect-error a live acquirer in test mode
     const wrong = createVault({ ...parts, connectors: { test: live, live: null } });
     expect(wrong.test.mode).toBe("live"); // the compiler rejects this

@@ -11,7 +11,7 @@
  * Anything else is declined with `transaction_not_allowed`. There's nothing to capture, cancel or refund on a declined
  * authorization, or on one of amount 0, which only verifies the card.
  */
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import type {
   Authorization,
   AuthorizationRequest,
@@ -45,6 +45,7 @@ export function decideAuthorization(
     amount_refunded: 0,
     canceled: false,
     authorization_id: `bank_${randomUUID()}`,
+    ...(outcome === "approved" ? approvalOf(request.card) : refusalOf(outcome)),
     card: { last4: request.card.number.slice(-4) },
     ...(request.network === undefined ? {} : { network: request.network }),
     ...(request.merchant_id === undefined ? {} : { merchant_id: request.merchant_id }),
@@ -56,6 +57,41 @@ export function decideAuthorization(
     answer,
     refuses: refusalsOf(request.card.number),
   };
+}
+
+/**
+ * What an issuer adds to an approval: its code, `M` if the CVC matches, and the network's ID. Real ones also contain
+ * digits. Letters can't be mistaken for card data when you search for it.
+ */
+function approvalOf({ cvc }: AuthorizationRequest["card"]) {
+  return {
+    authorization_code: letters(6),
+    ...(cvc === undefined ? {} : { cvc_result: "M" }),
+    network_transaction_id: letters(15),
+  };
+}
+
+/** The issuer's response code (ISO 8583 field 39) for the declines that have one of their own. */
+function refusalOf(declineCode: DeclineCode) {
+  const response = issuerResponses[declineCode] ?? { code: "05", reason: "Do not honor" };
+  return { refusal_code: response.code, refusal_reason: response.reason };
+}
+
+const issuerResponses: Partial<Record<DeclineCode, { code: string; reason: string }>> = {
+  incorrect_number: { code: "14", reason: "Invalid card number" },
+  lost_card: { code: "41", reason: "Lost card" },
+  stolen_card: { code: "43", reason: "Stolen card" },
+  insufficient_funds: { code: "51", reason: "Insufficient funds" },
+  expired_card: { code: "54", reason: "Expired card" },
+  transaction_not_allowed: { code: "57", reason: "Transaction not permitted to cardholder" },
+  card_velocity_exceeded: { code: "65", reason: "Withdrawal frequency exceeded" },
+  issuer_not_available: { code: "91", reason: "Issuer unavailable" },
+  authentication_required: { code: "1A", reason: "Additional customer authentication required" },
+  incorrect_cvc: { code: "N7", reason: "CVV2 failure" },
+};
+
+function letters(length: number): string {
+  return String.fromCharCode(...Array.from({ length }, () => randomInt(65, 91)));
 }
 
 export function decideCapture(

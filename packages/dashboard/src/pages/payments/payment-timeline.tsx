@@ -172,14 +172,27 @@ const attemptTitles = {
 } as const;
 
 function factsOf(attempt: AttemptInfo, currency: string): readonly Fact[] {
-  const { id, status, amount, times_asked, decline_code, is_step_up, next_ask } = attempt;
+  const { id, status, amount, times_asked, decline_code, is_step_up, next_ask, acquirer_id } = attempt;
+  const { refusal_reason, refusal_code } = attempt;
   return [
     { name: "Outcome", value: sentence(status) },
     { name: "Amount", value: <Money amount={amount} currency={currency} /> },
     { name: "Decline reason", value: decline_code === null ? null : sentence(decline_code) },
+    {
+      name: "Issuer's response",
+      value: [refusal_reason, refusal_code].filter((part) => part !== null).join(", code "),
+    },
     { name: "After step-up 3-D Secure", value: is_step_up ? "Yes" : null },
     { name: "Requests to the acquirer", value: times_asked },
     { name: "Next check", value: next_ask === null ? null : <DateTime at={next_ask} /> },
+    { name: "Authorization code", value: attempt.authorization_code },
+    { name: "AVS result", value: attempt.avs_result },
+    { name: "CVC result", value: attempt.cvc_result },
     { name: "Attempt ID", value: <RecordId id={id} what={`attempt ID ${id}`} isHere /> },
+    {
+      name: "Acquirer's ID",
+      value: acquirer_id === null ? null : <RecordId id={acquirer_id} what={`acquirer's ID ${acquirer_id}`} isHere />,
+    },
+    { name: "Network transaction ID", value: attempt.network_transaction_id },
   ];
 }

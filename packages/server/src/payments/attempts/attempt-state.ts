@@ -23,12 +23,12 @@
  * acquirer last failed to respond.
  */
 import { sql, type ExpressionBuilder } from "kysely";
-import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { AttemptKind, Row, Tables } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
+import { noReplyColumns, replyColumns, type FinalReply } from "./final-reply.ts";
 import { claimSeconds, firstCallSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
 import { lastArrival } from "./send-limits.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
@@ -70,6 +70,7 @@ export function newAttempt(
     withdrawn_at: null,
     created_at: now,
     finished_at: null,
+    ...noReplyColumns,
   };
 }
 
@@ -181,20 +182,10 @@ export async function withdrawAuthorization(
 }
 
 /** @returns undefined if another process finished the attempt first, in which case the caller must do nothing more */
-export async function finish(
-  tx: Tx,
-  id: string,
-  declineCode: DeclineCode | null,
-  now: Date,
-): Promise<Row<"attempt"> | undefined> {
+export async function finish(tx: Tx, id: string, reply: FinalReply, now: Date): Promise<Row<"attempt"> | undefined> {
   return await tx
     .updateTable("attempt")
-    .set({
-      status: declineCode === null ? "approved" : "declined",
-      decline_code: declineCode,
-      finished_at: now,
-      asking_until: null,
-    })
+    .set({ ...replyColumns(reply), finished_at: now, asking_until: null })
     .where(hasId(id))
     .where("status", "=", "processing")
     .returningAll()

@@ -3,7 +3,6 @@
  * the event and its deliveries are recorded, and the response of the request that created the attempt is stored. If
  * another process has settled the attempt, nothing changes.
  */
-import type { DeclineCode } from "@oriel/protocol/declines";
 import { announceEvent, eventValues, recordedEvent, type Happening } from "../events/record-event.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import { outcomeValues, storedOutcome } from "../../platform/idempotency/idempotency.ts";
@@ -11,11 +10,11 @@ import type { StoredResponse } from "../../platform/idempotency/stored-response.
 import { statement } from "../../platform/storage/statement.ts";
 import type { Row } from "../../platform/storage/tables.ts";
 import { tenantOf } from "../../platform/tenant.ts";
+import { replyColumns, type FinalReply } from "./final-reply.ts";
 import { causeOf } from "./attempt-state.ts";
 
 export interface Outcome {
-  /** Null if the acquirer approved. */
-  declineCode: DeclineCode | null;
+  reply: FinalReply;
   happening: Happening;
   answer: StoredResponse;
 }
@@ -34,8 +33,10 @@ export function settlement(changes: string) {
       for no key update
     ),
     settled as (
-      update attempt set status = :attempt_status, decline_code = :decline_code, finished_at = :now::timestamptz,
-        asking_until = null
+      update attempt set status = :attempt_status, decline_code = :decline_code, acquirer_id = :acquirer_id,
+        authorization_code = :authorization_code, avs_result = :avs_result, cvc_result = :cvc_result,
+        network_transaction_id = :network_transaction_id, refusal_code = :refusal_code,
+        refusal_reason = :refusal_reason, finished_at = :now::timestamptz, asking_until = null
       where account_no = :account_no and livemode = :livemode
         and id = (select id from found where status = 'processing')
       returning id
@@ -48,14 +49,15 @@ export function settlement(changes: string) {
   return async (
     context: Pick<PlatformContext, "db" | "keys" | "now">,
     attempt: Row<"attempt">,
-    { declineCode, happening, answer }: Outcome,
+    { reply, happening, answer }: Outcome,
     values: Readonly<Record<string, unknown>>,
   ): Promise<StoredResponse | null> => {
+    const { status: attempt_status, ...columns } = replyColumns(reply);
     const [result] = await settle(context.db, {
       ...outcomeValues(context, attempt, answer),
       ...eventValues(tenantOf(attempt), happening, causeOf(attempt), context.now()),
-      attempt_status: declineCode === null ? "approved" : "declined",
-      decline_code: declineCode,
+      attempt_status,
+      ...columns,
       ...values,
     });
     if (result?.settled !== 1) return null;

@@ -11,8 +11,13 @@ export type Subject = Pick<
   network: Row<"payment_method">["network"];
   /** The approved authorization that a capture, cancellation or refund is about. */
   authorization: string | null;
+  /** The acquirer's ID of it. */
+  authorization_acquirer_id: string | null;
 } & OrNull<
-    Pick<Row<"authentication">, "version" | "asked" | "trans_status" | "result" | "eci" | "authentication_value" | "ds_trans_id"> & {
+    Pick<
+      Row<"authentication">,
+      "version" | "asked" | "trans_status" | "result" | "eci" | "authentication_value" | "ds_trans_id"
+    > & {
       charge_amount: number;
       charge_created_at: Date;
       charge_metadata: Record<string, string>;
@@ -32,6 +37,7 @@ type OrNull<T> = { [K in keyof T]: T[K] | null };
 const read = statement<Subject>(`
   select decision.payment_method_id, decision.currency, decision.session_id, decision.acquirer_merchant_id,
     decision.payer, payment_method.network, approved.id as "authorization",
+    approved.acquirer_id as authorization_acquirer_id,
     authentication.version, authentication.asked, authentication.trans_status, authentication.result,
     authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
     charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,

@@ -2,6 +2,7 @@
  * processing charge -> succeeded or authorized, in the statement that settles its attempt. The session ends, a card to
  * save becomes reusable, and the risk rules learn the outcome, which may refill the bucket of tokens.
  */
+import type { FinalReply } from "../attempts/final-reply.ts";
 import { settlement } from "../attempts/settlement.ts";
 import { present, savesCard, type Subject } from "../attempts/subject.ts";
 import type { PlatformContext } from "../../platform/context.ts";
@@ -55,12 +56,13 @@ export async function approveCharge(
   context: Pick<PlatformContext, "db" | "keys" | "now">,
   attempt: Row<"attempt">,
   subject: Subject,
+  reply: FinalReply,
 ): Promise<StoredResponse | null> {
   const charge = approved(attempt, subject);
   const session = completed(charge, attempt, subject);
   const type = charge.status === "succeeded" ? "payment.succeeded" : "charge.authorized";
   const outcome = {
-    declineCode: null,
+    reply,
     happening: { type, object: toChargeWithSession(charge, session) },
     answer: successAnswer(toCharge(charge)),
   } as const;

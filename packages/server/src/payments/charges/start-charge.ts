@@ -60,7 +60,7 @@ const start = statement<Subject>(`
     returning id
   )
   select allowed.payment_method_id, allowed.currency, allowed.session_id, allowed.acquirer_merchant_id,
-    allowed.payer, payment_method.network, null as "authorization",
+    allowed.payer, payment_method.network, null as "authorization", null as authorization_acquirer_id,
     authentication.version, authentication.asked, authentication.trans_status, authentication.result,
     authentication.eci, authentication.authentication_value, authentication.ds_trans_id,
     charge.amount as charge_amount, charge.created_at as charge_created_at, charge.metadata as charge_metadata,

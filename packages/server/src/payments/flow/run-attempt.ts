@@ -9,8 +9,15 @@
  * Transaction B commits the attempt, charge or refund, session, events, deliveries and the stored response of the
  * original request together. For approved authorizations and for refunds, it is a single statement.
  */
-import { CardGoneError, SealBrokenError, type BankOutcome, type CardOf, type CardUsage, type Proof } from "@oriel/vault";
-import type { DeclineCode } from "@oriel/protocol/declines";
+import {
+  CardGoneError,
+  noDetails,
+  SealBrokenError,
+  type BankOutcome,
+  type CardOf,
+  type CardUsage,
+  type Proof,
+} from "@oriel/vault";
 import { bankOf } from "../../merchants/accounts/live-mode.ts";
 import { settleReservation } from "./settle-reservation.ts";
 import type { PaymentContext } from "../context.ts";
@@ -21,6 +28,7 @@ import { settleVerification } from "./settle-verification.ts";
 import { takeDeclineCost } from "../risk/bucket.ts";
 import { outcomeOf, recordOutcome } from "../risk/card-attempts.ts";
 import { waitForStep } from "../risk/decline-timing.ts";
+import type { FinalReply } from "../attempts/final-reply.ts";
 import { readSubject, savesCard, type AttemptToRun, type Subject } from "../attempts/subject.ts";
 import { approveCharge } from "../charges/approve-charge.ts";
 import { fail } from "../charges/charge-state.ts";
@@ -99,7 +107,8 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
   // later, but an erased card could never be restored.
   if (keepsCard && !(await context.vault.keep(cardOf(attempt, subject))))
     await eraseCard(context, subject.payment_method_id);
-  const settled = await settle(context, attempt, subject, declineCode, isHoldGone);
+  const reply = { declineCode, details: outcome.details };
+  const settled = await settle(context, attempt, subject, reply, isHoldGone);
   if (settled === null) return { state: "skipped", claim: { claimed: false, because: "final" } };
   context.log.info({ ...details, decline_code: declineCode }, `Attempt ${outcome.outcome}`);
   if (attempt.kind === "authorize" && !settled.continues) {
@@ -158,7 +167,7 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
   }
   const step = nextStep(attempt, context.now());
   if (step === "wait") return { outcome: "unknown" };
-  if (step === "fail") return { outcome: "declined", declineCode: "processing_error" };
+  if (step === "fail") return notProcessed;
   if (kind === "authorize" || kind === "verify") {
     const capture = kind === "authorize" && subject.capture_method === "automatic";
     try {
@@ -178,15 +187,14 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
       // sent a message.
       const isUnreadable =
         error instanceof SealBrokenError && error.reason !== "unknown_key" && attempt.times_asked === 1;
-      if (error instanceof CardGoneError || isUnreadable)
-        return { outcome: "declined", declineCode: "processing_error" };
+      if (error instanceof CardGoneError || isUnreadable) return notProcessed;
       if (error instanceof SealBrokenError) return { outcome: "unknown" };
       throw error;
     }
   }
   if (subject.authorization === null)
     throw new Error(`Bug: attempt ${reference} needs an authorization, but none was approved`);
-  const authorization = { reference: subject.authorization, acquirerId: null };
+  const authorization = { reference: subject.authorization, acquirerId: subject.authorization_acquirer_id };
   switch (kind) {
     case "capture":
       return await bank.capture({ reference, authorization, amount, currency });
@@ -196,6 +204,9 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
       return await bank.refund({ reference, authorization, amount, currency });
   }
 }
+
+/** The acquirer never processed the attempt, and never will. */
+const notProcessed: BankOutcome = { outcome: "declined", declineCode: "processing_error", details: noDetails };
 
 /** The card to charge, bound to the account that the attempt belongs to. */
 function cardOf({ account_no }: Row<"attempt">, { payment_method_id }: Subject): CardOf {
@@ -260,20 +271,21 @@ async function settle(
   context: PaymentContext,
   attempt: Row<"attempt">,
   subject: Subject,
-  declineCode: DeclineCode | null,
+  reply: FinalReply,
   isHoldGone: boolean,
 ): Promise<{ answer: StoredResponse | null; continues: boolean } | null> {
   const { kind } = attempt;
+  const { declineCode } = reply;
   if (kind === "refund") {
-    const answer = await settleRefund(context, attempt, subject, declineCode);
+    const answer = await settleRefund(context, attempt, subject, reply);
     return answer && { answer, continues: false };
   }
   if (kind === "authorize" && declineCode === null) {
-    const answer = await approveCharge(context, attempt, subject);
+    const answer = await approveCharge(context, attempt, subject, reply);
     return answer && { answer, continues: false };
   }
   return await context.db.transaction().execute(async (tx) => {
-    const final = await finish(tx, attempt.id, declineCode, context.now());
+    const final = await finish(tx, attempt.id, reply, context.now());
     if (final === undefined) return null;
     if (await openStepUp(context, tx, final)) return { answer: null, continues: true };
     await settlers[kind](context, tx, final, isHoldGone);

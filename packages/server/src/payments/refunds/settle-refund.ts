@@ -2,7 +2,7 @@
  * processing refund -> succeeded or failed, in the statement that settles its attempt. The amount that was reserved on the
  * charge is refunded or available again.
  */
-import type { DeclineCode } from "@oriel/protocol/declines";
+import type { FinalReply } from "../attempts/final-reply.ts";
 import { settlement } from "../attempts/settlement.ts";
 import { present, type Subject } from "../attempts/subject.ts";
 import { cardDeclined } from "../charges/decline.ts";
@@ -34,8 +34,9 @@ export async function settleRefund(
   context: Pick<PlatformContext, "db" | "keys" | "now">,
   attempt: Row<"attempt">,
   subject: Subject,
-  declineCode: DeclineCode | null,
+  reply: FinalReply,
 ): Promise<StoredResponse | null> {
+  const { declineCode } = reply;
   const refund = present(attempt, {
     id: attempt.refund_id,
     charge_id: attempt.charge_id,
@@ -52,6 +53,6 @@ export async function settleRefund(
     decline_code: declineCode,
   });
   const answer = declineCode === null ? successAnswer(object) : refusalAnswer(cardDeclined(declineCode));
-  const outcome = { declineCode, happening: { type: `refund.${status}`, object }, answer } as const;
+  const outcome = { reply, happening: { type: `refund.${status}`, object }, answer } as const;
   return await settle(context, attempt, outcome, { refund_id: refund.id, refund_status: status });
 }

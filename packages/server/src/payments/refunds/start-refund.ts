@@ -28,6 +28,7 @@ type Started = Pick<
   | "session_id"
   | "acquirer_merchant_id"
   | "authorization"
+  | "authorization_acquirer_id"
   | "refund_created_at"
   | "refund_reason"
 > &
@@ -69,7 +70,8 @@ const start = statement<Started>(`
   )
   select started.decision_id, started.amount, refund.created_at as refund_created_at, refund.reason as refund_reason,
     decision.payment_method_id, decision.currency, decision.session_id,
-    decision.acquirer_merchant_id, approved.id as "authorization"
+    decision.acquirer_merchant_id, approved.id as "authorization",
+    approved.acquirer_id as authorization_acquirer_id
   from started cross join refund
   join decision on decision.account_no = :account_no and decision.livemode = :livemode
     and decision.id = (select decision_id from started)

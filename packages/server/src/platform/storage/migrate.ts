@@ -8,6 +8,7 @@ import { vaultMigrations } from "@oriel/vault";
 import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
 import { asLoss } from "./database-loss.ts";
 import { accounts } from "./schema/accounts.ts";
+import { acquirerDetails } from "./schema/acquirer-details.ts";
 import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
 import { payments } from "./schema/payments.ts";
@@ -27,6 +28,7 @@ export const serviceMigrations: Migrations = {
   // In the order in which they refer to each other.
   [first]: [accounts, signIn, underwriting, audit, payments, risk, requests, webhooks, search].join("\n"),
   "0002_card_testing": cardTesting,
+  "0003_acquirer_details": acquirerDetails,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

@@ -248,6 +248,15 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     withdrawn_at: Date | null;
     created_at: Date;
     finished_at: Date | null;
+    /** The acquirer's own ID. */
+    acquirer_id: string | null;
+    authorization_code: string | null;
+    avs_result: string | null;
+    cvc_result: string | null;
+    network_transaction_id: string | null;
+    /** Why it was declined, in the acquirer's or the issuer's words. */
+    refusal_code: string | null;
+    refusal_reason: string | null;
   };
   webhook_endpoint: Owned & {
     id: string;

@@ -4,12 +4,7 @@
  * looked up, and its record is the result. If there's no record, no money can move and the result is a decline. The
  * exception is 409: it says that the reference is used, which contradicts the lookup, so the outcome is unknown.
  */
-import type {
-  AuthorizationRequest,
-  CancelRequest,
-  CaptureRequest,
-  RefundRequest,
-} from "@oriel/protocol/acquirer";
+import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest } from "@oriel/protocol/acquirer";
 import type { Mode } from "../../mode.ts";
 import {
   noDetails,

@@ -50,7 +50,14 @@ beforeEach(() => {
 const json = (status: number, body: unknown) => (_request: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 const connect = (options = {}) =>
-  connectSandbox({ mode: "test", url, apiKey: "bank-key-0123456789", now: () => new Date(), warn: () => {}, ...options });
+  connectSandbox({
+    mode: "test",
+    url,
+    apiKey: "bank-key-0123456789",
+    now: () => new Date(),
+    warn: () => {},
+    ...options,
+  });
 const request: Authorization = {
   reference: "att_1",
   amount: 4900,
@@ -164,7 +171,11 @@ describe("an operation at the acquirer", () => {
     async (_kind, path, _body, ask) => {
       for (const status of refusals.filter((status) => status !== 409)) {
         answer = (incoming, response) => json(incoming.method === "POST" ? status : 404, refusal)(incoming, response);
-        expect(await ask(connect())).toEqual({ status: "declined", declineCode: "processing_error", details: noDetails });
+        expect(await ask(connect())).toEqual({
+          status: "declined",
+          declineCode: "processing_error",
+          details: noDetails,
+        });
         expect(calls.at(-1)).toMatchObject({ method: "GET", path: `${path}/att_1`, body: "" });
       }
     },
@@ -215,9 +226,7 @@ describe("an operation at the acquirer", () => {
   });
 
   it("has an unknown outcome if the acquirer is unreachable", async () => {
-    await expectUnknown(
-      connect({ url: "http://127.0.0.1:1" }).acquirer.authorize(request),
-    );
+    await expectUnknown(connect({ url: "http://127.0.0.1:1" }).acquirer.authorize(request));
   });
 });
 
@@ -235,10 +244,7 @@ describe("a lookup", () => {
 
   it.each([500, 503, 401, 204])("doesn't accept HTTP %i as a result", async (status) => {
     answer = (_, response) => void response.writeHead(status).end();
-    await expectUnknown(
-      lookUp("authorize", "att_1"),
-      status === 503 ? NoReplyError : InvalidReplyError,
-    );
+    await expectUnknown(lookUp("authorize", "att_1"), status === 503 ? NoReplyError : InvalidReplyError);
   });
 });
 

@@ -1,26 +1,32 @@
 /** Reads the replies to operations and lookups. Unused fields are dropped. */
 import { isDeclineCode } from "@oriel/protocol/declines";
-import { noDetails, type AcquirerReply } from "../acquirer.ts";
+import type { AcquirerReply, Details } from "../acquirer.ts";
 import { InvalidReplyError } from "../errors.ts";
 import { fieldsOf, textOrNull } from "../fields.ts";
 
 /** @throws InvalidReplyError */
 export function readReply(body: unknown, reference: string): AcquirerReply {
-  const { reference: answered, status, decline_code: declineCode, authorization_id } = fieldsOf(body);
-  const details = { ...noDetails, acquirerId: textOrNull(authorization_id, 64) };
+  const { reference: answered, status, decline_code: declineCode } = fieldsOf(body);
+  const details = readDetails(body);
   if (answered === reference && status === "approved") return { status, details };
-  if (answered === reference && status === "declined") {
-    const refusal = { code: textOrNull(declineCode, 64), reason: null };
-    return {
-      status,
-      declineCode: isDeclineCode(declineCode) ? declineCode : "generic_decline",
-      details: { ...details, refusal },
-    };
-  }
-  throw new InvalidReplyError(
-    "a request",
-    "it contains neither an approval nor a decline for the request's reference",
-  );
+  if (answered === reference && status === "declined")
+    return { status, declineCode: isDeclineCode(declineCode) ? declineCode : "generic_decline", details };
+  throw new InvalidReplyError("a request", "it contains neither an approval nor a decline for the request's reference");
+}
+
+/** Optional fields, so an invalid one counts as absent. */
+function readDetails(body: unknown): Details {
+  const fields = fieldsOf(body);
+  const code = textOrNull(fields["refusal_code"], 64);
+  const reason = textOrNull(fields["refusal_reason"], 256);
+  return {
+    acquirerId: textOrNull(fields["authorization_id"], 64),
+    authorizationCode: textOrNull(fields["authorization_code"], 16),
+    avsResult: textOrNull(fields["avs_result"], 16),
+    cvcResult: textOrNull(fields["cvc_result"], 16),
+    networkTransactionId: textOrNull(fields["network_transaction_id"], 64),
+    refusal: code === null && reason === null ? null : { code, reason },
+  };
 }
 
 /** Whether the body is the vendor's error format: JSON with an `error` object. */

@@ -156,7 +156,13 @@ function toAttemptEntry(row: Row<"attempt">): TimelineEntry | null {
 
 function toAttemptInfo(row: Row<"attempt">): AttemptInfo {
   const { id, kind, status, amount, is_step_up, times_asked, decline_code } = row;
+  const { acquirer_id, authorization_code, avs_result, cvc_result, network_transaction_id } = row;
+  const { refusal_code, refusal_reason } = row;
   const finished = row.finished_at === null ? null : unixSeconds(row.finished_at);
   const next_ask = status === "processing" ? unixSeconds(row.next_ask_at) : null;
-  return { id, kind, status, amount, is_step_up, times_asked, decline_code, finished, next_ask };
+  return {
+    ...{ id, kind, status, amount, is_step_up, times_asked, decline_code, finished, next_ask },
+    ...{ acquirer_id, authorization_code, avs_result, cvc_result, network_transaction_id },
+    ...{ refusal_code, refusal_reason },
+  };
 }
