@@ -71,7 +71,7 @@ interface Answer {
   status: "approved" | "declined";
   /** Set if `status` is `declined`. */
   decline_code?: DeclineCode;
-  /** Why it was declined, in the acquirer's or the issuer's words: at most 64 and 256 characters. */
+  /** Why it was declined, as returned by the issuer: at most 64 and 256 characters, without card data. */
   refusal_code?: string;
   refusal_reason?: string;
   /** How many requests the acquirer has received with this reference. */

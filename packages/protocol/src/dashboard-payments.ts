@@ -226,14 +226,14 @@ export interface AttemptInfo {
   is_step_up: boolean;
   times_asked: number;
   decline_code: DeclineCode | null;
-  /** The acquirer's own ID. This and the following fields are null if the acquirer doesn't say them. */
+  /** The acquirer's own ID. This and the following fields are null if the acquirer doesn't provide them. */
   acquirer_id: string | null;
   authorization_code: string | null;
   avs_result: string | null;
   cvc_result: string | null;
   /** The card network's ID. */
   network_transaction_id: string | null;
-  /** Why it was declined, in the acquirer's or the issuer's words. */
+  /** Why it was declined, as returned by the acquirer or the issuer. */
   refusal_code: string | null;
   refusal_reason: string | null;
   /** Unix time in seconds. Null while the outcome is unknown. */

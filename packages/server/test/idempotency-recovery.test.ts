@@ -89,7 +89,13 @@ describe("a key whose process died before it responded", () => {
     if (bankWasAsked) {
       const card = { paymentMethodId: charge.payment_method_id, accountNo: tenant.accountNo };
       const usage = { kind: "once" } as const;
-      await context.vault.test.authorize(card, { reference: attemptId, ...order, capture: true, usage });
+      await context.vault.test.authorize(card, {
+        reference: attemptId,
+        ...order,
+        capture: true,
+        isRepeated: false,
+        usage,
+      });
     }
     // Its claim has run out.
     const dead = { asking_until: new Date(context.now().getTime() - 1) };

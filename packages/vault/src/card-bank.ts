@@ -13,8 +13,8 @@ import type {
   MoneyOperation,
   OperationKind,
 } from "./connectors/acquirer.ts";
-import { isUnanswered, NoReplyError } from "./connectors/errors.ts";
-import type { SandboxConnector } from "./connectors/sandbox/connect-sandbox.ts";
+import { isOutcomeUnknown, NoReplyError } from "./connectors/errors.ts";
+import type { ConnectorWithLookup } from "./connectors/connector.ts";
 import type { AuthenticationResponse, Enrollment } from "./connectors/three-ds-server.ts";
 import type { VaultDatabase } from "./vault-database.ts";
 import type { Keyring } from "./keyring.ts";
@@ -42,7 +42,7 @@ export type AuthenticationAnswer = AuthenticationResponse | Erro | "silent" | "u
  */
 export interface CardBank<M extends Mode = Mode> {
   readonly mode: M;
-  /** The card's enrollment in 3-D Secure. Null if it isn't enrolled, "unknown" if that was never learned. */
+  /** The card's enrollment in 3-D Secure. Null if it isn't enrolled, "unknown" if that couldn't be determined. */
   enrollment(card: CardOf): Promise<Enrollment | null | "unknown">;
   /** Adds the card number to an authentication request and sends it. */
   authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
@@ -75,7 +75,7 @@ export interface CardBankParts {
 }
 
 export function createCardBank<M extends Mode>(
-  { acquirer, threeDSServer }: SandboxConnector<M>,
+  { acquirer, threeDSServer }: ConnectorWithLookup<M>,
   { db, keyring, now, warn, audit }: CardBankParts,
 ): CardBank<M> {
   const { mode } = acquirer;
@@ -93,7 +93,7 @@ export function createCardBank<M extends Mode>(
       try {
         return await threeDSServer.authenticate({ ...request, acctNumber: card.number, cardExpiryDate: yymm(card) });
       } catch (error) {
-        if (!isUnanswered(error)) throw error;
+        if (!isOutcomeUnknown(error)) throw error;
         if (error instanceof NoReplyError) return "silent";
         warn(error.message);
         return "unreadable";
@@ -104,7 +104,7 @@ export function createCardBank<M extends Mode>(
       try {
         return await threeDSServer.result(threeDSServerTransID);
       } catch (error) {
-        if (isUnanswered(error)) return "silent";
+        if (isOutcomeUnknown(error)) return "silent";
         throw error;
       }
     },
@@ -160,12 +160,12 @@ async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<Bank
       case "declined":
         return { outcome: "declined", declineCode: reply.declineCode, details: reply.details };
       case "pending":
-        return { outcome: "unknown" };
+        return { outcome: "unknown" }; // a lookup finds it later
       case undefined:
         return { outcome: "absent" };
     }
   } catch (error) {
-    if (isUnanswered(error)) return { outcome: "unknown" };
+    if (isOutcomeUnknown(error)) return { outcome: "unknown" };
     throw error;
   }
 }

@@ -1,10 +1,10 @@
 /** How the vault handles the acquirer's responses. Storing cards is tested with a real database in `test/`. */
 import { describe, expect, it } from "vitest";
 import type { AReq, AReqWithoutCard } from "@oriel/protocol/threeds";
-import { noDetails, type Acquirer, type AcquirerReply } from "./connectors/acquirer.ts";
+import { noDetails, type Acquirer, type AcquirerReply, type AcquirerWithLookup } from "./connectors/acquirer.ts";
 import { InvalidReplyError, NoReplyError } from "./connectors/errors.ts";
-import type { AcquirerWithLookup } from "./connectors/sandbox/acquirer.ts";
-import { connectSandbox, type SandboxConnector } from "./connectors/sandbox/connect-sandbox.ts";
+import type { ConnectorWithLookup } from "./connectors/connector.ts";
+import { sandboxCapabilities } from "./connectors/sandbox/acquirer.ts";
 import type { ThreeDSServer } from "./connectors/three-ds-server.ts";
 import { newKeyring } from "./keyring.ts";
 import { createVault } from "./vault.ts";
@@ -14,16 +14,10 @@ const request = {
   amount: 4900,
   currency: "eur",
   capture: true,
+  isRepeated: false,
   usage: { kind: "once" },
 } as const;
 const of = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
-const { capabilities } = connectSandbox({
-  mode: "test",
-  url: "https://bank.example",
-  apiKey: "unused",
-  now: () => new Date(),
-  warn: () => {},
-}).acquirer;
 const unreachable = () => Promise.reject(new NoReplyError("anything", "TimeoutError"));
 const approved: AcquirerReply = { status: "approved", details: noDetails };
 const stolen: AcquirerReply = { status: "declined", declineCode: "stolen_card", details: noDetails };
@@ -38,8 +32,14 @@ function open({ lookup = unreachable, ...script }: Script) {
   const statements: string[] = [];
   const warnings: string[] = [];
   const silent = { authorize: unreachable, capture: unreachable, cancel: unreachable, refund: unreachable };
-  const connector: SandboxConnector<"test"> = {
-    acquirer: { mode: "test", capabilities, unknownOutcome: { by: "reference", lookup }, ...silent, ...script },
+  const connector: ConnectorWithLookup<"test"> = {
+    acquirer: {
+      mode: "test",
+      capabilities: sandboxCapabilities,
+      unknownOutcome: { by: "reference", lookup },
+      ...silent,
+      ...script,
+    },
     threeDSServer: { enrollment: unreachable, authenticate: unreachable, result: unreachable, ...script },
   };
   const db = {
@@ -158,7 +158,7 @@ describe("a result that didn't arrive", () => {
 
 describe("an operation on an authorization", () => {
   const authorization = { reference: "att_1", acquirerId: "bank_1" };
-  const made = { reference: "att_2", authorization, amount: 4900, currency: "eur" };
+  const made = { reference: "att_2", isRepeated: false, authorization, amount: 4900, currency: "eur" };
   it.each(["capture", "cancel", "refund"] as const)(
     "(%s) needs no card, leaves the CVC alone, and is unknown if there's no response",
     async (kind) => {

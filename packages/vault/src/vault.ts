@@ -24,7 +24,7 @@ import {
   type CardOf,
   type CardToStore,
 } from "./card-store.ts";
-import type { SandboxConnector } from "./connectors/sandbox/connect-sandbox.ts";
+import type { ConnectorWithLookup } from "./connectors/connector.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, retireEmptyKeys } from "./key-register.ts";
@@ -90,7 +90,7 @@ export interface Vault {
 }
 
 export interface VaultParts extends CardBankParts {
-  connectors: { test: SandboxConnector<"test">; live: SandboxConnector<"live"> | null };
+  connectors: { test: ConnectorWithLookup<"test">; live: ConnectorWithLookup<"live"> | null };
 }
 
 export function createVault(parts: VaultParts): Vault {

@@ -6,11 +6,10 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createBank } from "@oriel/sandbox";
 import type { Authorization } from "@oriel/protocol/acquirer";
-import type { OperationKind } from "../src/connectors/acquirer.ts";
-import { isUnanswered } from "../src/connectors/errors.ts";
-import type { AcquirerWithLookup } from "../src/connectors/sandbox/acquirer.ts";
+import type { AcquirerWithLookup, OperationKind } from "../src/connectors/acquirer.ts";
+import { isOutcomeUnknown } from "../src/connectors/errors.ts";
 import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
-import { describeAcquirerContract, type AcquirerUnderTest } from "./acquirer-contract.ts";
+import { describeAcquirerContract, describeLookups, type AcquirerUnderTest } from "./acquirer-contract.ts";
 
 const apiKey = "the-key-the-bank-gave-us";
 const card = (number: string) => ({ number, expMonth: 12, expYear: 2040, cvc: "737" });
@@ -87,14 +86,21 @@ async function callSandbox(url: string, path: string, body?: object): Promise<un
   return await response.json();
 }
 
-describeAcquirerContract("the sandbox", { unknownOutcome: "reference", laterOperations: "immediate" }, startSandbox);
+describeAcquirerContract("the sandbox", "immediate", startSandbox);
+describeLookups("the sandbox", startSandbox);
 
 describe("the merchant of an authorization", () => {
   it("is recorded, and a used reference isn't charged again for another merchant", async () => {
     const sandbox = await startSandbox();
     try {
       const reference = `att_${randomUUID()}`;
-      const order = { amount: 4900, currency: "eur", capture: true, usage: { kind: "once" } } as const;
+      const order = {
+        amount: 4900,
+        currency: "eur",
+        capture: true,
+        isRepeated: false,
+        usage: { kind: "once" },
+      } as const;
       const request = { reference, ...order, card: sandbox.approvedCard, merchantId: "kiln-1" };
       expect(await sandbox.acquirer.authorize(request)).toMatchObject({ status: "approved" });
       expect(await sandbox.merchantOf(reference)).toBe("kiln-1");
@@ -120,11 +126,12 @@ describe("a faulty bank", () => {
         currency: "eur",
         capture: true,
         card: sandbox.approvedCard,
+        isRepeated: false,
         usage: { kind: "once" } as const,
       };
       await sandbox.addFault("authorize", reference, fault);
       const error = await sandbox.acquirer.authorize(request).catch((thrown: unknown) => thrown);
-      expect(isUnanswered(error)).toBe(true);
+      expect(isOutcomeUnknown(error)).toBe(true);
       expect(await sandbox.acquirer.authorize(request)).toMatchObject({ status: "approved" });
       expect(await sandbox.moneyOf({ reference })).toEqual({ reserved: 0, captured: 4900, refunded: 0 });
     } finally {
@@ -141,12 +148,13 @@ describe("a faulty bank", () => {
         currency: "eur",
         capture: true,
         card: sandbox.approvedCard,
+        isRepeated: false,
         usage: { kind: "once" } as const,
       };
       for (const reference of references) {
         await sandbox.addFault("authorize", reference, "answer_twice");
         const asked = sandbox.acquirer.authorize({ ...request, reference }).then(({ status }) => status);
-        const heard = await asked.catch((error: unknown) => isUnanswered(error) && "silence");
+        const heard = await asked.catch((error: unknown) => isOutcomeUnknown(error) && "silence");
         // Two responses to one request may break the connection, which makes the outcome unknown. They must never count
         // for another request.
         expect(["approved", "silence"]).toContain(heard);
@@ -168,7 +176,7 @@ describe("a faulty bank", () => {
         const { lookup } = sandbox.acquirer.unknownOutcome;
         await sandbox.addFault("lookup", "att_1", fault);
         const error = await lookup("authorize", "att_1").catch((thrown: unknown) => thrown);
-        expect(isUnanswered(error)).toBe(true);
+        expect(isOutcomeUnknown(error)).toBe(true);
         expect(await lookup("authorize", "att_1")).toBeNull();
       } finally {
         await sandbox.close();

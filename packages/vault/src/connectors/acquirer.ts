@@ -26,16 +26,16 @@ export type AcquirerReply =
   /** The vendor accepted the request. A notification reports the outcome. */
   | { status: "pending"; details: Details };
 
-/** What we keep and show of a reply. Null if the vendor doesn't say it. */
+/** What we keep and show of a reply. Null if the vendor doesn't provide it. */
 export interface Details {
   /** The vendor's ID of the operation. Later operations and notifications refer to it. */
   acquirerId: string | null;
   authorizationCode: string | null;
   avsResult: string | null;
   cvcResult: string | null;
-  /** The card network's ID of the transaction. Later payments with the stored card refer to it. */
+  /** The card network's ID of the transaction. */
   networkTransactionId: string | null;
-  /** Why the vendor or the issuer refused, in their words. */
+  /** Why the payment was refused, as returned by the vendor or the issuer. */
   refusal: { code: string | null; reason: string | null } | null;
 }
 
@@ -48,9 +48,14 @@ export const noDetails: Details = {
   refusal: null,
 };
 
-export interface Authorization extends Money {
+interface Operation {
   /** Our attempt's ID. */
   reference: string;
+  /** Whether it may have been sent before. Then a rejected request doesn't prove that no money moved. */
+  isRepeated: boolean;
+}
+
+export interface Authorization extends Operation, Money {
   /** Whether the money is captured at once. */
   capture: boolean;
   card: { number: string; expMonth: number; expYear: number; cvc?: string };
@@ -114,33 +119,40 @@ export interface Proof {
 }
 
 /** An operation on an authorization that was approved. */
-export interface LaterOperation {
-  reference: string;
+export interface LaterOperation extends Operation {
   /** `acquirerId` is from the reply to the authorization. */
   authorization: { reference: string; acquirerId: string | null };
 }
 
-/** A capture or refund. The amount may be a part. */
+/** A capture or refund. It can be partial. */
 export interface MoneyOperation extends LaterOperation, Money {}
 
 /**
  * How the outcome of an operation is found if no reply arrived.
  *
- * - `by_reference`: the vendor can be asked. `lookup` returns null if the vendor never received the reference, so no money
- *   has moved.
- * - `by_replay`: the same request is sent again, which moves no more money as long as the vendor remembers the first.
- *   After `safeForMs`, it must not be sent. Then the authorization is reversed by its reference, and a notification
- *   reports the outcome. The request of an authorization contains the CVC, so `safeForMs` ends before the CVC is
- *   erased.
+ * - `reference`: the vendor can be asked. `lookup` returns null if the vendor never received the reference, so no money has
+ *   moved.
+ * - `replay`: exactly the same request is sent again, which moves no more money as long as the vendor remembers the first.
+ *   After `safeForMs`, it must not be sent. An authorization must also not be sent without the CVC that it had at first. A
+ *   notification then reports the outcome, or nobody knows it. An authorization can be reversed meanwhile.
  */
 export type UnknownOutcome =
   | { by: "reference"; lookup(kind: OperationKind, reference: string): Promise<AcquirerReply | null> }
   | {
       by: "replay";
       safeForMs: number;
-      /** Cancels or refunds the authorization with this reference, whichever applies, if the vendor has it. */
-      reverse(operation: { reference: string; authorizationReference: string } & Money): Promise<AcquirerReply>;
+      /**
+       * Releases the authorization with this reference. Declined if the vendor doesn't have it (yet), or if the money was
+       * captured, which only the notification about the authorization can tell apart. Captured money must be refunded,
+       * with the acquirer's ID from that notification.
+       */
+      reverse(operation: { authorizationReference: string } & Operation & Money): Promise<AcquirerReply>;
     };
+
+/** An acquirer that can be asked for a reference. */
+export interface AcquirerWithLookup<M extends Mode = Mode> extends Acquirer<M> {
+  readonly unknownOutcome: Extract<UnknownOutcome, { by: "reference" }>;
+}
 
 /** What the vendor supports, for one account. */
 export interface Capabilities {
@@ -149,7 +161,7 @@ export interface Capabilities {
   cancels: "immediate" | "notified";
   refunds: "immediate" | "notified";
   /** Whether an authorization can be captured in several parts. */
-  severalCaptures: boolean;
+  multiplePartialCaptures: boolean;
   /** Whether part of the amount can be approved. */
   partialApproval: boolean;
   /** Whether a stored card can be charged without the customer. */

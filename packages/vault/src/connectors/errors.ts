@@ -19,6 +19,6 @@ export class InvalidReplyError extends Error {
 }
 
 /** Whether an error means that the outcome is unknown. Any other error is a bug. */
-export function isUnanswered(error: unknown): error is NoReplyError | InvalidReplyError {
+export function isOutcomeUnknown(error: unknown): error is NoReplyError | InvalidReplyError {
   return error instanceof NoReplyError || error instanceof InvalidReplyError;
 }

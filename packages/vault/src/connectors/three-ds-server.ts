@@ -16,7 +16,7 @@ export interface Enrollment {
 export type AuthenticationResponse = Omit<ARes, "cardholderInfo"> & { cardholderInfo?: string };
 
 export interface ThreeDSServer {
-  /** Null if the card isn't enrolled, "unknown" if that was never learned. */
+  /** Null if the card isn't enrolled, "unknown" if that couldn't be determined. */
   enrollment(cardNumber: string): Promise<Enrollment | null | "unknown">;
   /** Uses the message version of the request. @throws NoReplyError, InvalidReplyError */
   authenticate(request: AReq): Promise<AuthenticationResponse | Erro>;

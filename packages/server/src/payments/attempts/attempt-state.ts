@@ -23,12 +23,13 @@
  * acquirer last failed to respond.
  */
 import { sql, type ExpressionBuilder } from "kysely";
+import { noDetails } from "@oriel/vault";
 import type { Cause } from "../../platform/cause.ts";
 import type { PlatformContext } from "../../platform/context.ts";
 import type { Tx } from "../../platform/storage/database.ts";
 import type { AttemptKind, Row, Tables } from "../../platform/storage/tables.ts";
 import { ownerColumns, type Tenant } from "../../platform/tenant.ts";
-import { noReplyColumns, replyColumns, type FinalReply } from "./final-reply.ts";
+import { detailColumns, replyColumns, type FinalReply } from "./final-reply.ts";
 import { claimSeconds, firstCallSeconds, pausesSeconds, readerPauseSeconds } from "./deadlines.ts";
 import { lastArrival } from "./send-limits.ts";
 import { hasId, hasKey } from "../../platform/storage/owned-by.ts";
@@ -70,7 +71,7 @@ export function newAttempt(
     withdrawn_at: null,
     created_at: now,
     finished_at: null,
-    ...noReplyColumns,
+    ...detailColumns(noDetails),
   };
 }
 

@@ -14,6 +14,12 @@ export function replyColumns({ declineCode, details }: FinalReply) {
   return {
     status: declineCode === null ? "approved" : "declined",
     decline_code: declineCode,
+    ...detailColumns(details),
+  } satisfies Partial<Row<"attempt">>;
+}
+
+export function detailColumns(details: AcquirerDetails) {
+  return {
     acquirer_id: details.acquirerId,
     authorization_code: details.authorizationCode,
     avs_result: details.avsResult,
@@ -23,14 +29,3 @@ export function replyColumns({ declineCode, details }: FinalReply) {
     refusal_reason: details.refusal?.reason ?? null,
   } satisfies Partial<Row<"attempt">>;
 }
-
-/** For attempts without a reply. */
-export const noReplyColumns = {
-  acquirer_id: null,
-  authorization_code: null,
-  avs_result: null,
-  cvc_result: null,
-  network_transaction_id: null,
-  refusal_code: null,
-  refusal_reason: null,
-} satisfies Partial<Row<"attempt">>;

@@ -89,11 +89,11 @@ export async function runAttempt(
 export async function runClaimed(context: PaymentContext, attempt: Row<"attempt">, known?: Subject): Promise<Run> {
   const releaseClaim = context.claims.hold(attempt);
   const { subject, outcome, isHoldGone, answeredAt } = await callBank(context, attempt, known).finally(releaseClaim);
-  const details = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
+  const logged = { attempt: attempt.id, kind: attempt.kind, charge: attempt.charge_id, asked: attempt.times_asked };
   if (outcome.outcome === "unknown") {
     const seconds = await scheduleNextCall(context, attempt);
     context.log.warn(
-      { ...details, again_in_s: seconds },
+      { ...logged, again_in_s: seconds },
       "Outcome unknown; the service will check with the acquirer again",
     );
     return { state: "unknown" };
@@ -107,10 +107,11 @@ export async function runClaimed(context: PaymentContext, attempt: Row<"attempt"
   // later, but an erased card could never be restored.
   if (keepsCard && !(await context.vault.keep(cardOf(attempt, subject))))
     await eraseCard(context, subject.payment_method_id);
-  const reply = { declineCode, details: outcome.details };
+  const details = isDone ? { ...outcome.details, refusal: null } : outcome.details;
+  const reply = { declineCode, details };
   const settled = await settle(context, attempt, subject, reply, isHoldGone);
   if (settled === null) return { state: "skipped", claim: { claimed: false, because: "final" } };
-  context.log.info({ ...details, decline_code: declineCode }, `Attempt ${outcome.outcome}`);
+  context.log.info({ ...logged, decline_code: declineCode }, `Attempt ${outcome.outcome}`);
   if (attempt.kind === "authorize" && !settled.continues) {
     const durationMs = answeredAt.getTime() - attempt.created_at.getTime();
     const result = declineCode === null ? "approved" : "declined";
@@ -157,11 +158,12 @@ async function isUnknownHold(
 
 async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, subject: Subject): Promise<BankOutcome> {
   const { kind, id: reference, amount } = attempt;
+  const isRepeated = attempt.times_asked > 1;
   const bank = bankOf(context, attempt);
   // Live mode was turned off, or its acquirer is no longer configured.
   if (bank === null) return { outcome: "unknown" };
   const { payment_method_id, currency } = subject;
-  if (attempt.times_asked > 1) {
+  if (isRepeated) {
     const known = await bank.lookup(kind === "verify" ? "authorize" : kind, reference, payment_method_id);
     if (known.outcome !== "absent") return known;
   }
@@ -173,6 +175,7 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
     try {
       return await bank.authorize(cardOf(attempt, subject), {
         reference,
+        isRepeated,
         amount,
         currency,
         capture,
@@ -185,8 +188,7 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
       // The acquirer doesn't know this attempt, and without its card no money can move under this ID. But a process
       // with a newer key file may be able to open a card that this process can't, and an earlier call may already have
       // sent a message.
-      const isUnreadable =
-        error instanceof SealBrokenError && error.reason !== "unknown_key" && attempt.times_asked === 1;
+      const isUnreadable = error instanceof SealBrokenError && error.reason !== "unknown_key" && !isRepeated;
       if (error instanceof CardGoneError || isUnreadable) return notProcessed;
       if (error instanceof SealBrokenError) return { outcome: "unknown" };
       throw error;
@@ -197,11 +199,11 @@ async function lookUpOrSend(context: PaymentContext, attempt: Row<"attempt">, su
   const authorization = { reference: subject.authorization, acquirerId: subject.authorization_acquirer_id };
   switch (kind) {
     case "capture":
-      return await bank.capture({ reference, authorization, amount, currency });
+      return await bank.capture({ reference, isRepeated, authorization, amount, currency });
     case "cancel":
-      return await bank.cancel({ reference, authorization });
+      return await bank.cancel({ reference, isRepeated, authorization });
     case "refund":
-      return await bank.refund({ reference, authorization, amount, currency });
+      return await bank.refund({ reference, isRepeated, authorization, amount, currency });
   }
 }
 

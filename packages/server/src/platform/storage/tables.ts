@@ -254,7 +254,7 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     avs_result: string | null;
     cvc_result: string | null;
     network_transaction_id: string | null;
-    /** Why it was declined, in the acquirer's or the issuer's words. */
+    /** Why it was declined, as returned by the acquirer or the issuer. */
     refusal_code: string | null;
     refusal_reason: string | null;
   };

@@ -8,12 +8,11 @@ import type { AuthorizationRequest, CancelRequest, CaptureRequest, RefundRequest
 import type { Mode } from "../../mode.ts";
 import {
   noDetails,
-  type Acquirer,
+  type AcquirerWithLookup,
   type AcquirerReply,
   type Authorization,
   type Capabilities,
   type OperationKind,
-  type UnknownOutcome,
 } from "../acquirer.ts";
 import type { Observe } from "../connector.ts";
 import { InvalidReplyError } from "../errors.ts";
@@ -28,15 +27,11 @@ export interface AcquirerParts<M extends Mode> {
   questionTimeoutMs: number;
 }
 
-export interface AcquirerWithLookup<M extends Mode = Mode> extends Acquirer<M> {
-  readonly unknownOutcome: Extract<UnknownOutcome, { by: "reference" }>;
-}
-
-const capabilities: Capabilities = {
+export const sandboxCapabilities: Capabilities = {
   captures: "immediate",
   cancels: "immediate",
   refunds: "immediate",
-  severalCaptures: false,
+  multiplePartialCaptures: false,
   partialApproval: false,
   storedCards: true,
   toVendorAmount: ({ amount }) => amount,
@@ -62,7 +57,7 @@ export function openAcquirer<M extends Mode>(parts: AcquirerParts<M>): AcquirerW
 
   return {
     mode,
-    capabilities,
+    capabilities: sandboxCapabilities,
     unknownOutcome: { by: "reference", lookup },
     authorize: (request) => move("authorize", toAuthorizationRequest(request)),
     capture: ({ reference, authorization, amount }) =>

@@ -2,7 +2,7 @@
  * Caches the acquirer's card ranges for 3-D Secure for an hour. Concurrent callers share one request. If the refresh
  * fails, the old table stays in use and the next request waits for a while.
  */
-import { isUnanswered } from "../errors.ts";
+import { isOutcomeUnknown } from "../errors.ts";
 import type { Enrollment } from "../three-ds-server.ts";
 import type { CardRange } from "./threeds-responses.ts";
 
@@ -36,7 +36,7 @@ export function keepCardRanges(
     renewal ??= request()
       .then((ranges) => void (table = { ranges, askedAt: time, askAgainAt: time + lifetimeMs }))
       .catch((error: unknown) => {
-        if (!isUnanswered(error)) throw error;
+        if (!isOutcomeUnknown(error)) throw error;
         table = { ranges: table.ranges, askedAt: time, askAgainAt: time + pauseMs };
         warn(error.message);
       })

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import type { AReq } from "@oriel/protocol/threeds";
 import { noDetails, type Authorization, type OperationKind } from "../acquirer.ts";
 import { InvalidReplyError, NoReplyError } from "../errors.ts";
-import { connectSandbox, type SandboxConnector } from "./connect-sandbox.ts";
+import type { ConnectorWithLookup } from "../connector.ts";
+import { connectSandbox } from "./connect-sandbox.ts";
 
-/** Stands for the acquirer's server. Each test sets how it responds. */
+/** A fake acquirer. Each test sets how it responds. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let calls: {
   method: string;
@@ -64,6 +65,7 @@ const request: Authorization = {
   currency: "eur",
   capture: true,
   card: { number: "4242424242424242", expMonth: 12, expYear: 2030, cvc: "9173" },
+  isRepeated: false,
   usage: { kind: "once" },
 };
 /** The same as the acquirer receives it. */
@@ -79,11 +81,11 @@ const approval = { status: "approved", details: noDetails };
 const refusal = { error: { message: "No." } };
 
 /** Each operation with its request and path. */
-const cancel = { reference: "att_1", authorization: { reference: "att_0", acquirerId: null } };
+const cancel = { reference: "att_1", isRepeated: false, authorization: { reference: "att_0", acquirerId: null } };
 const capture = { ...cancel, amount: 4900, currency: "eur" };
 const sentCancel = { reference: "att_1", authorization: "att_0" };
 const sentCapture = { ...sentCancel, amount: 4900 };
-type Ask = (connector: SandboxConnector) => Promise<unknown>;
+type Ask = (connector: ConnectorWithLookup) => Promise<unknown>;
 const operations: [OperationKind, string, object, Ask][] = [
   ["authorize", "/acquirer/authorizations", sentRequest, ({ acquirer }) => acquirer.authorize(request)],
   ["capture", "/acquirer/captures", sentCapture, ({ acquirer }) => acquirer.capture(capture)],
@@ -223,6 +225,32 @@ describe("an operation at the acquirer", () => {
   ])("maps the decline code %j to %s", async (reason, declineCode) => {
     answer = json(200, { ...approved, status: "declined", decline_code: reason });
     expect(await connect().acquirer.authorize(request)).toMatchObject({ status: "declined", declineCode });
+  });
+
+  it("keeps what the acquirer says, and drops invalid fields and reasons that could contain card data", async () => {
+    const details = {
+      authorization_id: "bank_1",
+      authorization_code: "ABCDEF",
+      avs_result: "Y",
+      cvc_result: "M",
+      network_transaction_id: "net_1",
+      refusal_code: "05",
+      refusal_reason: "Do not honor",
+    };
+    answer = json(200, { ...approved, ...details });
+    expect((await connect().acquirer.authorize(request)).details).toEqual({
+      acquirerId: "bank_1",
+      authorizationCode: "ABCDEF",
+      avsResult: "Y",
+      cvcResult: "M",
+      networkTransactionId: "net_1",
+      refusal: { code: "05", reason: "Do not honor" },
+    });
+    const invalid = Object.fromEntries(Object.keys(details).map((name) => [name, "x".repeat(257)]));
+    answer = json(200, { ...approved, ...invalid });
+    expect((await connect().acquirer.authorize(request)).details).toEqual(noDetails);
+    answer = json(200, { ...approved, refusal_reason: "4242 4242 4242 4242 refused" });
+    expect((await connect().acquirer.authorize(request)).details).toEqual(noDetails);
   });
 
   it("has an unknown outcome if the acquirer is unreachable", async () => {

@@ -2,7 +2,7 @@
 import { isDeclineCode } from "@oriel/protocol/declines";
 import type { AcquirerReply, Details } from "../acquirer.ts";
 import { InvalidReplyError } from "../errors.ts";
-import { fieldsOf, textOrNull } from "../fields.ts";
+import { fieldsOf, reasonOrNull, textOrNull } from "../fields.ts";
 
 /** @throws InvalidReplyError */
 export function readReply(body: unknown, reference: string): AcquirerReply {
@@ -18,7 +18,7 @@ export function readReply(body: unknown, reference: string): AcquirerReply {
 function readDetails(body: unknown): Details {
   const fields = fieldsOf(body);
   const code = textOrNull(fields["refusal_code"], 64);
-  const reason = textOrNull(fields["refusal_reason"], 256);
+  const reason = reasonOrNull(fields["refusal_reason"]);
   return {
     acquirerId: textOrNull(fields["authorization_id"], 64),
     authorizationCode: textOrNull(fields["authorization_code"], 16),

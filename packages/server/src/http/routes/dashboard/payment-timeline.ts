@@ -155,14 +155,22 @@ function toAttemptEntry(row: Row<"attempt">): TimelineEntry | null {
 }
 
 function toAttemptInfo(row: Row<"attempt">): AttemptInfo {
-  const { id, kind, status, amount, is_step_up, times_asked, decline_code } = row;
-  const { acquirer_id, authorization_code, avs_result, cvc_result, network_transaction_id } = row;
-  const { refusal_code, refusal_reason } = row;
-  const finished = row.finished_at === null ? null : unixSeconds(row.finished_at);
-  const next_ask = status === "processing" ? unixSeconds(row.next_ask_at) : null;
   return {
-    ...{ id, kind, status, amount, is_step_up, times_asked, decline_code, finished, next_ask },
-    ...{ acquirer_id, authorization_code, avs_result, cvc_result, network_transaction_id },
-    ...{ refusal_code, refusal_reason },
+    id: row.id,
+    kind: row.kind,
+    status: row.status,
+    amount: row.amount,
+    is_step_up: row.is_step_up,
+    times_asked: row.times_asked,
+    decline_code: row.decline_code,
+    acquirer_id: row.acquirer_id,
+    authorization_code: row.authorization_code,
+    avs_result: row.avs_result,
+    cvc_result: row.cvc_result,
+    network_transaction_id: row.network_transaction_id,
+    refusal_code: row.refusal_code,
+    refusal_reason: row.refusal_reason,
+    finished: row.finished_at === null ? null : unixSeconds(row.finished_at),
+    next_ask: row.status === "processing" ? unixSeconds(row.next_ask_at) : null,
   };
 }

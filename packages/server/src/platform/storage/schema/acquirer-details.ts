@@ -1,7 +1,7 @@
 /**
- * The third version of the schema: what the acquirer says about an attempt, as it says it. `acquirer_id` is its own ID,
- * which later attempts refer to. `network_transaction_id` is the card network's. `refusal_code` and `refusal_reason` are
- * in the words of the acquirer or the issuer; `decline_code` is our translation. Null if the acquirer doesn't say it.
+ * The third version of the schema: the acquirer's details of an attempt. `acquirer_id` is its own ID, which later attempts
+ * refer to. `network_transaction_id` is the card network's. `refusal_code` and `refusal_reason` are as returned by the
+ * acquirer or the issuer, and `decline_code` is our translation. Null if the acquirer doesn't provide it.
  *
  * Processes of the second version can run meanwhile. Attempts that they end have nulls.
  */
