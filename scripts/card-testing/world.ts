@@ -228,6 +228,10 @@ export async function openWorld(service: PaymentContext, name: string): Promise<
       async erase(ids) {
         for (const id of ids) stored.delete(id);
       },
+      // Only the sandbox's acquirer is simulated, which has no credentials.
+      storeCredentials: async () => {},
+      hasCredentials: async () => false,
+      eraseCredentials: async () => {},
       sweep: async () => {},
       checkWrites: async () => {},
       test: bank,

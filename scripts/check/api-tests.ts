@@ -12,7 +12,15 @@ export const apiTests: Readonly<Record<string, readonly string[]>> = {
   "packages/protocol": ["openapi", "sessions", "charges", "page-headers"],
   "packages/sandbox": ["three-d-secure-results", "three-d-secure-scenarios", "refused-requests", "declines"],
   "packages/sdk": ["payments", "refunds", "webhooks"],
-  "packages/vault": ["card-storage", "card-messages", "moved-cards", "live-acquirer", "recovery-claims"],
+  "packages/vault": [
+    "card-storage",
+    "card-messages",
+    "moved-cards",
+    "live-acquirer",
+    "recovery-claims",
+    "vault-database",
+    "backup",
+  ],
   "packages/time-limit": ["webhooks", "listen"],
   "packages/webhook-signature": ["webhooks", "webhook-rotation"],
   "packages/server/src": [

@@ -338,10 +338,10 @@ export const equivalents: readonly Equivalent[] = [
     why: "Without an encoding it gives bytes, and JSON.parse reads them as the same UTF-8 text.",
   },
   {
-    file: "packages/vault/src/rewrap-cards.ts",
-    within: "rewrapCards",
-    before: 'const total = Number(rows[0]?.["total"]);',
-    after: 'const total = Number(rows[0]["total"]);',
+    file: "packages/vault/src/rewrap-records.ts",
+    within: "countOlder",
+    before: 'return Number(rows[0]?.["count"]);',
+    after: 'return Number(rows[0]["count"]);',
     why: "The chain is for the types: a count always gives one row.",
   },
   {

@@ -48,7 +48,10 @@ let savedCard: unknown;
 let eventsBefore: string[];
 /** What the database contained. */
 let contents: string[];
-let ciphertexts: { cards: string[]; codes: string[] };
+let ciphertexts: { cards: string[]; codes: string[]; credentials: string[] };
+/** The account that has credentials at an acquirer, and those credentials. */
+let credentialsOf: { accountNo: number; mode: "live" };
+const credentials = { apiKey: "AQE-a-key-for-this-test" };
 
 beforeAll(async () => {
   mkdirSync(keyDir);
@@ -64,6 +67,8 @@ beforeAll(async () => {
   // The merchant's server completes this payment, so until then the CVC is stored.
   const unfinished = await openCheckout(service, { confirmation: "server" });
   await unfinished.pay(cardNumbers.approved);
+  credentialsOf = { accountNo: service.tenant.accountNo, mode: "live" };
+  await service.context.vault.storeCredentials({ ...credentialsOf, credentials });
   const events = await service.context.db.selectFrom("event").select("type").orderBy("id").execute();
   eventsBefore = events.map(({ type }) => type);
   contents = await copied(service.context.db);
@@ -73,7 +78,11 @@ beforeAll(async () => {
     }>`select encode(sealed, 'hex') as sealed from ${sql.table(table)}`.execute(service.context.db);
     return rows.map(({ sealed }) => sealed);
   };
-  ciphertexts = { cards: await hex("vault.card"), codes: await hex("vault.cvc") };
+  ciphertexts = {
+    cards: await hex("vault.card"),
+    codes: await hex("vault.cvc"),
+    credentials: await hex("vault.credentials"),
+  };
   // On PostgreSQL the service runs during the backup. An embedded database is open in one process only.
   if (onPostgres) await withDatabase(choice, (database) => createBackup(database, backup, surroundings));
   await service.close();
@@ -132,6 +141,7 @@ describe("a restored backup", () => {
 
     const service = await startTestService({ database: restored, keyDir: keys });
     try {
+      expect(await service.context.vault.hasCredentials(credentialsOf)).toBe(true);
       const headers = { authorization: `Bearer ${secretKey}` };
       const order = { payment_method_id: savedCard, amount: 700, currency: "eur" };
       const decided = await service.call("POST", "/api/v1/decisions", order, headers);
@@ -175,12 +185,16 @@ it.each(servers)("moves an installation from the embedded database to %s", async
 });
 
 describe("a backup", () => {
-  it("contains cards, encrypted, and no CVC", () => {
+  it("contains cards and acquirer credentials, encrypted, and no CVC", () => {
     const files = readdirSync(backup.directory).map((name) => readFileSync(join(backup.directory, name)));
     const plain = gunzipSync(readFileSync(join(backup.directory, "database.jsonl.gz"))).toString();
     expect(ciphertexts.codes).toHaveLength(1);
     expect(ciphertexts.cards.length).toBeGreaterThanOrEqual(2);
     for (const card of ciphertexts.cards) expect(plain).toContain(card);
+    expect(ciphertexts.credentials).toHaveLength(1);
+    for (const record of ciphertexts.credentials) expect(plain).toContain(record);
+    for (const encoding of ["utf8", "hex", "base64", "base64url"] as const)
+      expect(plain).not.toContain(Buffer.from(credentials.apiKey).toString(encoding));
     for (const code of ciphertexts.codes) {
       expect(plain).not.toContain(code);
       for (const file of files) expect(file.includes(Buffer.from(code, "hex"))).toBe(false);

@@ -409,7 +409,7 @@ describe("key files", () => {
     await ok(["key-files", "create", directory]);
     const { code, stdout } = await oriel(["vault", "rotate"], { ORIEL_KEY_DIR: directory });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^0 cards now use the key card_\w+\. Retired keys: card_\w+\. Back up the key file\.\n$/);
+    expect(stdout).toMatch(/^0 records now use the key card_\w+\. Retired keys: card_\w+\. Back up the key file\.\n$/);
     const actions = await withDb((db) => db.selectFrom("audit_log").select(["action", "actor"]).execute());
     expect(actions.map(({ action }) => action)).toContain("vault.key_retired");
   });

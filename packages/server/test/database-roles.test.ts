@@ -81,6 +81,7 @@ describe("a service and a vault with separate roles", () => {
       const tried = [
         pool.query("select * from vault.card"),
         pool.query("delete from vault.cvc"),
+        pool.query("select * from vault.credentials"),
         vaultPool.query("select * from charge"),
         vaultPool.query("select * from api_key"),
         pool.query("create table mine ()"),

@@ -137,7 +137,13 @@ describe("the migrations", () => {
     await Promise.all([migrate(database), migrate(database), migrate(database)]);
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.db);
     const names = rows.map(({ name }) => name);
-    expect(names).toEqual(["0001_first", "0001_vault", "0002_card_testing", "0003_acquirer_details"]);
+    expect(names).toEqual([
+      "0001_first",
+      "0001_vault",
+      "0002_card_testing",
+      "0002_credentials",
+      "0003_acquirer_details",
+    ]);
   });
 });
 

@@ -100,7 +100,10 @@ describe("a vault with a database of its own", () => {
     const both = await emptyDatabases();
     const results = await Promise.all([1, 2, 3].map(() => command(["migrate"], both)));
     expect(results.map(({ said }) => said)).toEqual(Array(3).fill("The database schema is up to date.\n"));
-    expect(await query(both.vaultUrl, "select name from vault.kysely_migration")).toEqual([{ name: "0001_vault" }]);
+    expect(await query(both.vaultUrl, "select name from vault.kysely_migration")).toEqual([
+      { name: "0001_vault" },
+      { name: "0002_credentials" },
+    ]);
     expect(await query(both.url, "select name from kysely_migration")).toEqual([
       { name: "0001_first" },
       { name: "0002_card_testing" },

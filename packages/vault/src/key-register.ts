@@ -72,6 +72,9 @@ export async function closeOtherKeys(
   for (const { id } of rows) await audit({ what: "key_closed", keyId: String(id), purpose });
 }
 
+/** The tables whose records are sealed under a purpose's keys. */
+const tablesUnder = { card: ["card", "credentials"], cvc: ["cvc"] } as const;
+
 /** Retires the closed keys of a purpose that no record uses, and returns their names. No new record can use them. */
 export async function retireEmptyKeys(
   db: VaultDatabase,
@@ -79,10 +82,13 @@ export async function retireEmptyKeys(
   now: Date,
   audit: VaultAudit,
 ): Promise<string[]> {
+  const isUnused = tablesUnder[purpose].map(
+    (table) => `not exists (select 1 from vault.${table} where key_id = vault.key.id)`,
+  );
   const { rows } = await db.query(
     `update vault.key set retired_at = $2
       where purpose = $1 and closed_at is not null and retired_at is null
-        and not exists (select 1 from vault.${purpose} where key_id = vault.key.id) returning id`,
+        and ${isUnused.join(" and ")} returning id`,
     [purpose, now],
   );
   const ids = rows.map(({ id }) => String(id));
@@ -141,4 +147,4 @@ function mismatchOf(row: Record<string, unknown>, key: NamedKey | undefined): st
 }
 
 const remedy =
-  "Restore the right key file. Without it, the stored cards can't be decrypted. To start over without them, empty the tables in the schema vault.";
+  "Restore the right key file. Without it, the stored cards and credentials can't be decrypted. To start over without them, empty the tables in the schema vault.";

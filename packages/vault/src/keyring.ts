@@ -2,14 +2,15 @@
  * The vault's keys, in a separate file that only its owner can read. They're never in the database and never passed out
  * of this package.
  *
- * - `card` and `cvc` wrap the data keys of stored records. They're lists, oldest first, and the last key is the current
- *   one. They're independent of each other (PCI DSS 3.3.2 suggests it), and change by rotation.
+ * - `card` and `cvc` wrap the data keys of stored records: `cvc` those of CVCs, and `card` those of cards and acquirer
+ *   credentials. They're lists, oldest first, and the last key is the current one. They're independent of each other (PCI
+ *   DSS 3.3.2 suggests it), and change by rotation.
  * - `fingerprint` makes card numbers comparable without revealing them, with one key per mode. It isn't rotated,
  *   because fingerprints under different keys don't match.
  * - `nonce` signs the nonces of card messages.
  * - `transport` is the P-256 key pair that the iframe encrypts to.
  *
- * If the file is lost, stored cards can't be read. A copy of the database without it is useless. Every process of the
+ * If the file is lost, stored cards and credentials can't be read. A copy of the database without it is useless. Every process of the
  * service must have the same file, either mounted or copied before its new keys are used.
  */
 import { createHash, createSecretKey, generateKeyPairSync, hkdfSync, randomBytes, type KeyObject } from "node:crypto";

@@ -10,6 +10,9 @@
  * backup or replica contains it. After a database crash it's lost, and the acquirer decides without it. A nonce is
  * remembered until it would have expired anyway.
  *
+ * `credentials` has an account's credentials for its acquirer, one record per mode. A record that was moved to another
+ * account or mode can't be decrypted there.
+ *
  * `sealed` is a record's content under its data key. `wrapped_key` is that data key under the key `key_id` of the key
  * file. `key` is the database's register of those keys (`key-register.ts`). `key_file_lease` says who may change the
  * file (`key-file-lease.ts`).
@@ -62,5 +65,17 @@ export const vaultMigrations: Record<string, string> = {
       holder     text not null,
       held_until timestamptz not null
     );
+  `,
+  "0002_credentials": `
+    create table vault.credentials (
+      account_no  bigint not null,
+      mode        text not null check (mode in ('test', 'live')),
+      key_id      text not null,
+      wrapped_key bytea not null,
+      sealed      bytea not null,
+      created_at  timestamptz not null,
+      primary key (account_no, mode)
+    );
+    create index on vault.credentials (key_id);
   `,
 };

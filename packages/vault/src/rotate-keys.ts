@@ -5,7 +5,7 @@
  * ```
  * 1 add a new current key for cards and for CVCs to the key file  (old keys stay; atomic, under the lease)
  * 2 register them, and close the older ones                   (from here on nothing new uses those)
- * 3 rewrap the cards' data keys, 500 at a time                (conditional updates, which skip erased cards)
+ * 3 rewrap the data keys of cards and credentials             (500 at a time; updates skip erased records)
  * 4 retire older keys without records, then remove them      (so a needed key is never missing)
  * ```
  * After an interruption, run it again: it first finishes the earlier rotation, and creates a new key only if there was
@@ -17,7 +17,7 @@ import { withKeyFileLease } from "./key-file-lease.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, closeOtherKeys, retiredKeys, retireEmptyKeys } from "./key-register.ts";
 import { currentKey, newSealingKey, type Keyring, type Keys, type SealingKey } from "./keyring.ts";
-import { rewrapCards, type RewrapProgress } from "./rewrap-cards.ts";
+import { rewrapRecords, type RewrapProgress } from "./rewrap-records.ts";
 import type { VaultAudit } from "./vault-audit.ts";
 
 export interface RotationOptions {
@@ -55,7 +55,7 @@ export async function rotateKeys(options: RotationOptions): Promise<RotationResu
 
   async function finish(): Promise<Omit<RotationResult, "isResumed">> {
     await closeOldKeys(db, keyring, now(), audit);
-    const { rewrapped, brokenRecordIds } = await rewrapCards(db, keyring, now(), onProgress, audit);
+    const { rewrapped, brokenRecordIds } = await rewrapRecords(db, keyring, now(), onProgress, audit);
     const retiredKeyIds = await retireEmptyKeys(db, "card", now(), audit);
     const dropped = await dropRetiredKeys(db, keyring);
     const currentKeyId = currentKey(keyring.reread(), "card").id;

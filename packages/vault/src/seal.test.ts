@@ -65,6 +65,7 @@ describe("a sealed value", () => {
     ["another record", { recordId: "pm_2" }],
     ["the other mode", { mode: "live" }],
     ["another purpose", { purpose: "cvc" }],
+    ["another purpose under the same key", { purpose: "credentials" }],
     ["parts that look the same when joined", { recordId: 'pm_1","card' }],
   ])("can't be opened for %s", (_name, change) => {
     const sealed = seal(key, boundTo, plaintext);

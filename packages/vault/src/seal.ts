@@ -11,13 +11,16 @@ import { decrypt, decryptBytes, encrypt, encryptBytes } from "./aead.ts";
 import type { SealingKey, SealingPurpose } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
 
+/** What a record contains. CVCs are sealed under keys of their own, cards and credentials under the same keys. */
+export type RecordPurpose = SealingPurpose | "credentials";
+
 /** What a sealed value is bound to. */
 export interface SealedFor {
   mode: Mode;
   accountNo: number;
-  /** The payment method's ID. */
+  /** The payment method's ID, or a fixed name for an account's credentials. */
   recordId: string;
-  purpose: SealingPurpose;
+  purpose: RecordPurpose;
 }
 
 /** The stored form. */
@@ -67,7 +70,7 @@ export function rewrap(from: SealingKey, to: SealingKey, boundTo: SealedFor, wra
  */
 export type SealFault = "does_not_open" | "unknown_key" | "other_mode" | "other_account";
 
-/** A stored card or CVC can't be decrypted. The error contains only the record's ID and the reason. */
+/** A stored record can't be decrypted. The error contains only the record's ID and the reason. */
 export class SealBrokenError extends Error {
   override readonly name = "SealBrokenError";
   readonly record: SealedFor;

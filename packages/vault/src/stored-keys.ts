@@ -5,8 +5,8 @@ import { compareKeys } from "./key-register.ts";
 import type { Keyring } from "./keyring.ts";
 
 /**
- * Checks that the key file belongs to the database and has the key of every stored card. Unlike `checkKeys`, registers
- * no keys.
+ * Checks that the key file belongs to the database and has the key of every stored card and of all
+ * credentials. Unlike `checkKeys`, registers no keys.
  *
  * @throws KeyFileError
  */
@@ -14,12 +14,14 @@ export async function checkStoredKeys(db: VaultDatabase, keyring: Keyring): Prom
   await compareKeys(db, keyring);
   const inFile = keyring.reread().card.map(({ id }) => id);
   const { rows } = await db.query(
-    "select key_id, count(*)::integer as count from vault.card where key_id <> all($1::text[]) group by key_id",
+    `select key_id, count(*)::integer as count
+       from (select key_id from vault.card union all select key_id from vault.credentials) as record
+      where key_id <> all($1::text[]) group by key_id`,
     [inFile],
   );
   const [missing] = rows;
   if (missing === undefined) return;
   throw new KeyFileError(
-    `The key file ${keyring.name} doesn't have the key ${String(missing["key_id"])}, with which ${String(missing["count"])} stored cards are encrypted. Restore the key file from a backup.`,
+    `The key file ${keyring.name} doesn't have the key ${String(missing["key_id"])}, with which ${String(missing["count"])} stored records are encrypted. Restore the key file from a backup.`,
   );
 }

@@ -3,7 +3,7 @@
  *
  * It accepts cards as encrypted messages, returns a payment method's brand and last four digits, and talks to the
  * acquirer. Apart from {@link CardSummary}, no number, CVC or expiry leaves it, neither in results nor in errors or
- * logs.
+ * logs. It also stores credentials for acquirers, which it never returns.
  *
  * It trusts its own key file and the acquirer's responses. It refuses messages that aren't encrypted for its key,
  * belong to another session, are stale or were used before. It refuses and audits tampered records, and refuses a key
@@ -14,20 +14,19 @@ import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
 import { createCardBank, type CardBank, type CardBankParts } from "./card-bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
+import { checkWrites, eraseCards, eraseExpired, keepCard, storeCard, type Card, type CardOf } from "./card-store.ts";
 import {
-  checkWrites,
-  eraseCards,
-  eraseExpired,
-  keepCard,
-  storeCard,
-  type Card,
-  type CardOf,
-  type CardToStore,
-} from "./card-store.ts";
+  eraseCredentials,
+  hasCredentials,
+  storeCredentials,
+  type CredentialsOf,
+  type CredentialsToStore,
+} from "./credentials-store.ts";
 import type { ConnectorWithLookup } from "./connectors/connector.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, retireEmptyKeys } from "./key-register.ts";
+import type { Keys } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
 import { dropRetiredKeys } from "./rotate-keys.ts";
 import { isTestCardNumber } from "./test-card-numbers.ts";
@@ -76,6 +75,11 @@ export interface Vault {
   /** Stores a card until it's erased. Returns false if it no longer exists or belongs to another account. */
   keep(card: CardOf): Promise<boolean>;
   erase(paymentMethodIds: readonly string[]): Promise<void>;
+  /** Stores an account's credentials for its acquirer, and replaces earlier ones. They can't be read back. */
+  storeCredentials(entry: CredentialsToStore): Promise<void>;
+  /** Returns whether the account has credentials. They may be unreadable. */
+  hasCredentials(owner: CredentialsOf): Promise<boolean>;
+  eraseCredentials(owner: CredentialsOf): Promise<void>;
   /**
    * Erases expired CVCs and cards, then destroys CVC keys that a rotation replaced and no CVC needs. Deleted CVCs that
    * remain in pages and backups of the database can then no longer be read.
@@ -107,8 +111,9 @@ export function createVault(parts: VaultParts): Vault {
       const { cvc, ...card } = reading.card;
       if (entry.mode === "test" && !isTestCardNumber(card.number)) return { ok: false, refusal: "not_a_test_card" };
       const { network, nonce, nonceExpiresAt } = reading;
-      const isStored = await store({ ...entry, card, cvc, nonce, nonceExpiresAt });
-      if (!isStored) return { ok: false, refusal: "card_message_stale" };
+      const toStore = { ...entry, card, cvc, nonce, nonceExpiresAt };
+      const stored = await withOpenKeys((keys) => storeCard(db, keys, toStore, now()));
+      if (stored === "nonce_used") return { ok: false, refusal: "card_message_stale" };
       const fingerprint = fingerprintOf(keyring.keys(now()), entry.mode, card.number);
       return { ok: true, summary: { ...summarize(card), network }, fingerprint };
     },
@@ -118,6 +123,10 @@ export function createVault(parts: VaultParts): Vault {
     },
 
     erase: (paymentMethodIds) => eraseCards(db, paymentMethodIds),
+
+    storeCredentials: async (entry) => void (await withOpenKeys((keys) => storeCredentials(db, keys, entry, now()))),
+    hasCredentials: (owner) => hasCredentials(db, owner),
+    eraseCredentials: (owner) => eraseCredentials(db, owner),
 
     async sweep() {
       await eraseExpired(db, now());
@@ -136,14 +145,11 @@ export function createVault(parts: VaultParts): Vault {
     live: connectors.live && createCardBank(connectors.live, parts),
   };
 
-  /**
-   * Returns false if the message was already used. A key that was closed since the file was read has a successor in the
-   * file.
-   */
-  async function store(entry: CardToStore): Promise<boolean> {
+  /** A key that was closed since the file was read has a successor in the file. @throws KeyFileError if it hasn't */
+  async function withOpenKeys<T extends string>(store: (keys: Keys) => Promise<T | "key_closed">): Promise<T> {
     for (let round = 1; round <= 3; round++) {
-      const stored = await storeCard(db, keyring.keys(now()), entry, now());
-      if (stored !== "key_closed") return stored === "stored";
+      const stored = await store(keyring.keys(now()));
+      if (stored !== "key_closed") return stored;
       await checkKeys(db, keyring, now(), audit); // reads the file again
     }
     throw new KeyFileError(

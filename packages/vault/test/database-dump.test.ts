@@ -1,6 +1,6 @@
 /**
- * An attacker who has the whole database and nothing else finds no card number in any encoding, no digest from which
- * one could be found by brute force, and no key.
+ * An attacker who has the whole database and nothing else finds no card number and no acquirer credentials in any
+ * encoding, no digest from which a card number could be found by brute force, and no key.
  */
 import { createDecipheriv, createHash, createHmac, getHashes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -22,6 +22,7 @@ beforeAll(async () => {
     if (!stored.ok) throw new Error("The card was refused");
     fingerprint = stored.fingerprint;
   }
+  for (let i = 0; i < 3; i++) await vault.storeCredentials({ accountNo: i, mode: "live", credentials });
   await vault.sweep();
   dump = await db.dump();
   values = Object.values(dump)
@@ -30,6 +31,13 @@ beforeAll(async () => {
     .map((value) => (value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value))));
 });
 afterAll(() => db.close());
+
+const credentials = {
+  apiKey: "AQE-an-api-key-for-tests+/0123456789",
+  merchantAccount: "ExampleShopECOM",
+  hmacKey: "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056",
+  checkoutUrl: "https://checkout.acquirer.example/v71",
+};
 
 const content = JSON.stringify({ number: visa, exp_month: 12, exp_year: 2030 });
 
@@ -56,6 +64,7 @@ describe("the vault's tables", () => {
   it("contain what was stored, and the search finds it (control)", () => {
     expect(dump["card"]).toHaveLength(20);
     expect(dump["cvc"]).toHaveLength(20);
+    expect(dump["credentials"]).toHaveLength(3);
     expect(values.length).toBeGreaterThan(200);
     expect(found([Buffer.from("pm_1")])).toHaveLength(1);
   });
@@ -67,6 +76,13 @@ describe("the vault's tables", () => {
     expect(found([visa, content].flatMap((text) => encodings(Buffer.from(text))))).toEqual([]);
     expect(found([bcd, binary, Buffer.from("4242 4242 4242 4242"), Buffer.from("4242-4242-4242-4242")])).toEqual([]);
     expect(values.filter((value) => value.equals(Buffer.from("9173")))).toEqual([]);
+  });
+
+  it("contain no credentials in any encoding, nor their names", () => {
+    const texts = Object.entries(credentials).flat().concat(JSON.stringify(credentials));
+    expect(found(texts.flatMap((text) => encodings(Buffer.from(text))))).toEqual([]);
+    const bytes = Buffer.from(credentials.hmacKey, "hex");
+    expect(found(encodings(bytes).concat(bytes))).toEqual([]);
   });
 
   it("contain no unkeyed digest of a card number, with or without salt from its row", () => {
@@ -99,11 +115,14 @@ describe("the vault's tables", () => {
   it("contain no key: no sequence of bytes decrypts any record, with or without associated data", () => {
     const keys = pieces(32, 32);
     expect(keys.length).toBeGreaterThan(1000);
-    const [card] = dump["card"] ?? [];
-    for (const column of ["wrapped_key", "sealed"]) {
-      const bytes = Buffer.from(card?.[column] as Uint8Array); // both columns are bytea
-      const opened = keys.filter((key) => opens(key, bytes, "") || looksLikeContent(key, bytes));
-      expect(opened).toEqual([]);
+    const known = { card: visa.slice(-4), credentials: credentials.apiKey };
+    for (const [table, part] of Object.entries(known)) {
+      const [record] = dump[table] ?? [];
+      for (const column of ["wrapped_key", "sealed"]) {
+        const bytes = Buffer.from(record?.[column] as Uint8Array); // both columns are bytea
+        const opened = keys.filter((key) => opens(key, bytes, "") || decryptsTo(part, key, bytes));
+        expect(opened).toEqual([]);
+      }
     }
   });
 });
@@ -133,7 +152,7 @@ function opens(key: Buffer, sealed: Buffer, associatedData: string): boolean {
 }
 
 /** Decrypts without checking the tag. The plaintext of GCM doesn't depend on the associated data. */
-function looksLikeContent(key: Buffer, sealed: Buffer): boolean {
+function decryptsTo(part: string, key: Buffer, sealed: Buffer): boolean {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12), { authTagLength: 16 });
-  return decipher.update(sealed.subarray(12, -16)).includes(visa.slice(-4));
+  return decipher.update(sealed.subarray(12, -16)).includes(part);
 }

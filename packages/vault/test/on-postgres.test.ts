@@ -10,10 +10,12 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startPostgres, type TestPostgres } from "../../server/test/setup/postgres.ts";
+import { openCredentials } from "../src/credentials-store.ts";
 import { openKeyring, readKeyring } from "../src/keyring.ts";
 import { vaultMigrations } from "../src/migrations.ts";
 import { rotateKeys } from "../src/rotate-keys.ts";
 import { readDatabaseRole } from "../src/database-role.ts";
+import type { VaultAuditEntry } from "../src/vault-audit.ts";
 import { openVault, visa } from "./open-vault.ts";
 
 /** Timeouts are long, because the database is slow on a busy machine. */
@@ -55,19 +57,24 @@ function connect(user?: string): pg.Pool {
 }
 
 describe("a rotation under load", () => {
-  it("keeps every card readable while rotating processes are killed, and ends with one key", async () => {
+  it("keeps every card and all credentials readable while rotating processes are killed, and ends with one key", async () => {
     const keyFile = join(directory, "vault.keys.json");
     // Each of these stands for a process.
     const vaults = Array.from({ length: 3 }, () => openVault(pool, { keyring: openKeyring(keyFile) }));
     const ids: string[] = [];
     const load = { isOver: false };
-    const workers = vaults.map(async ({ store, charge }, process) => {
+    const workers = vaults.map(async ({ store, charge, vault, keyring, clock }, process) => {
+      const owner = { accountNo: process, mode: "test" } as const;
+      const audit = (entry: VaultAuditEntry) => expect(entry.what).not.toBe("seal_broken");
       for (let i = 0; !load.isOver; i++) {
         const id = `pm_${process}_${i}`;
         expect(await store(id)).toMatchObject({ ok: true });
         ids.push(id);
         const any = ids[Math.floor(Math.random() * ids.length)] ?? id;
         expect(await charge(any)).toMatchObject({ number: visa });
+        const credentials = { apiKey: id };
+        await vault.storeCredentials({ ...owner, credentials });
+        expect(await openCredentials(pool, keyring, owner, clock.now, audit)).toEqual(credentials);
       }
     });
     const working = Promise.all(workers);
@@ -86,8 +93,10 @@ describe("a rotation under load", () => {
         .reread()
         .card.map(({ id }) => id),
     ).toEqual([last.currentKeyId]);
-    const { rows } = await pool.query("select distinct key_id from vault.card");
-    expect(rows).toEqual([{ key_id: last.currentKeyId }]);
+    for (const table of ["card", "credentials"]) {
+      const { rows } = await pool.query(`select distinct key_id from vault.${table}`);
+      expect(rows).toEqual([{ key_id: last.currentKeyId }]);
+    }
     expect(ids.length).toBeGreaterThan(50);
     const retired = await pool.query("select 1 from vault.key where purpose = 'card' and retired_at is not null");
     expect(retired.rows.length).toBeGreaterThan(2);
@@ -140,6 +149,7 @@ describe("database roles", () => {
       expect(await readDatabaseRole(app)).toEqual({ ...none, role: `${name}_app`, reachesService: true });
       expect(await readDatabaseRole(vault)).toEqual({ ...none, role: `${name}_vault`, reachesVault: true });
       expect(await readDatabaseRole(sly)).toMatchObject({ reachesVault: true }); // it can become the other role
+      await expect(app.query("select * from vault.credentials")).rejects.toThrow("permission denied for schema vault");
       await expect(app.query("select * from vault.card")).rejects.toThrow("permission denied for schema vault");
       await expect(vault.query("select * from attempt")).rejects.toThrow("permission denied for table attempt");
 
@@ -150,7 +160,12 @@ describe("database roles", () => {
       expect(await test.store("pm_role")).toMatchObject({ ok: true });
       expect(await test.vault.keep({ paymentMethodId: "pm_role", accountNo: 1 })).toBe(true);
       expect(await test.charge("pm_role")).toMatchObject({ number: visa, cvc: "9173" });
+      const [owner, credentials] = [{ accountNo: 1, mode: "test" } as const, { apiKey: "a-key" }];
+      await test.vault.storeCredentials({ ...owner, credentials });
       await rotateKeys({ db: vault, keyring: readKeyring(keyFile), now: () => new Date() });
+      expect(await openCredentials(vault, readKeyring(keyFile), owner, new Date(), () => {})).toEqual(credentials);
+      await test.vault.eraseCredentials(owner);
+      expect(await test.vault.hasCredentials(owner)).toBe(false);
       await test.vault.sweep();
       expect(readKeyring(keyFile).reread().cvc).toHaveLength(1); // the old key is destroyed
       await test.vault.erase(["pm_role"]);

@@ -7,7 +7,8 @@ import { CompactEncrypt, importJWK } from "jose";
 import type { AReq } from "@oriel/protocol/threeds";
 import { noDetails, type AcquirerReply, type Authorization } from "../src/connectors/acquirer.ts";
 import { NoReplyError } from "../src/connectors/errors.ts";
-import { connectSandbox, type SandboxConnector } from "../src/connectors/sandbox/connect-sandbox.ts";
+import type { ConnectorWithLookup } from "../src/connectors/connector.ts";
+import { sandboxCapabilities } from "../src/connectors/sandbox/acquirer.ts";
 import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Mode } from "../src/mode.ts";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
@@ -25,7 +26,7 @@ export interface VaultDatabaseUnderTest extends VaultDatabase {
   close(): Promise<void>;
 }
 
-const tables = ["card", "cvc", "used_nonce", "key", "key_file_lease"];
+const tables = ["card", "cvc", "credentials", "used_nonce", "key", "key_file_lease"];
 
 export async function openVaultDatabase(): Promise<VaultDatabaseUnderTest> {
   const pglite = new PGlite("memory://");
@@ -85,18 +86,11 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   const now = () => clock.now;
   const warn = (message: string) => void warnings.push(message);
   const silent = () => Promise.reject(new NoReplyError("anything", "TimeoutError"));
-  const connect = <M extends Mode>(mode: M, requests: Authorization[]): SandboxConnector<M> => {
-    const { capabilities } = connectSandbox({
-      mode,
-      url: "https://bank.example",
-      apiKey: "unused",
-      now,
-      warn,
-    }).acquirer;
+  const connect = <M extends Mode>(mode: M, requests: Authorization[]): ConnectorWithLookup<M> => {
     return {
       acquirer: {
         mode,
-        capabilities,
+        capabilities: sandboxCapabilities,
         unknownOutcome: { by: "reference", lookup: silent },
         capture: silent,
         cancel: silent,
@@ -155,6 +149,7 @@ const requestOf = (id: string) => ({
   amount: 4900,
   currency: "eur",
   capture: true,
+  isRepeated: false,
   usage: { kind: "once" } as const,
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { KeyFileError } from "../src/key-file.ts";
 import { currentKey, newKeyring, newSealingKey, openKeyring, type Keyring } from "../src/keyring.ts";
-import { rewrapCards } from "../src/rewrap-cards.ts";
+import { rewrapRecords } from "../src/rewrap-records.ts";
 import { rotateKeys, type RotationResult } from "../src/rotate-keys.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
 import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
@@ -279,7 +279,7 @@ describe("a rotation", () => {
     await openVault(db, { keyring }).vault.checkKeys();
     await db.query("update vault.key set closed_at = now() where purpose = 'card'");
     expect(
-      await rewrapCards(
+      await rewrapRecords(
         db,
         keyring,
         now(),

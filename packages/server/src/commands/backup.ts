@@ -67,7 +67,7 @@ export const restoreCommand: Command = {
   options: { "keys-from": { value: "DIRECTORY" } },
   summary: "Restore a backup into an empty database",
   details: `Checks the backup, restores the database in DIRECTORY in one transaction, and checks the result: the number of rows in
-each table, that the key files belong to the database, that the key of every stored card is there, and the audit log.
+each table, that the key files belong to the database, that the key of every stored record is there, and the audit log.
 DATABASE_URL must be an empty database, and its user must own the tables. If a check fails, the database stays empty.
 
 Options

@@ -1,0 +1,356 @@
+/**
+ * Credentials of acquirers: stored, replaced, erased, and rewrapped by a rotation. Someone with write access to the
+ * database moves or changes them. Then they can't be decrypted, and an audit entry is written.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openCredentials, storeCredentials, type CredentialsOf } from "../src/credentials-store.ts";
+import { KeyFileError } from "../src/key-file.ts";
+import { newKeyring, newSealingKey, type Keyring } from "../src/keyring.ts";
+import { rewrapRecords } from "../src/rewrap-records.ts";
+import { rotateKeys } from "../src/rotate-keys.ts";
+import { SealBrokenError } from "../src/seal.ts";
+import { checkStoredKeys } from "../src/stored-keys.ts";
+import type { VaultAuditEntry } from "../src/vault-audit.ts";
+import type { VaultDatabase } from "../src/vault-database.ts";
+import type { Vault } from "../src/vault.ts";
+import { openVault, openVaultDatabase, visa, type Row, type VaultDatabaseUnderTest } from "./open-vault.ts";
+
+/** Timeouts are long, because the database is slow on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let db: VaultDatabaseUnderTest;
+let keyring: Keyring;
+let vault: Vault;
+let audited: VaultAuditEntry[];
+beforeAll(async () => void (db = await openVaultDatabase()));
+beforeEach(async () => {
+  await db.empty();
+  keyring = newKeyring();
+  vault = openVault(db, { keyring }).vault;
+  audited = [];
+});
+afterAll(() => db.close());
+
+const now = () => new Date("2026-06-01T12:00:00Z");
+const ofTest: CredentialsOf = { accountNo: 1, mode: "test" };
+const ofLive: CredentialsOf = { accountNo: 1, mode: "live" };
+const ofOther: CredentialsOf = { accountNo: 2, mode: "test" };
+const credentials = { apiKey: "AQE-a-test-key", merchantAccount: "ExampleShopECOM" };
+
+const audit = (entry: VaultAuditEntry) => void audited.push(entry);
+const open = (owner: CredentialsOf, by: { db?: VaultDatabase; keyring?: Keyring } = {}) =>
+  openCredentials(by.db ?? db, by.keyring ?? keyring, owner, now(), audit);
+const rowsOf = async () => (await db.dump())["credentials"] ?? [];
+const keyIds = () => keyring.reread().card.map(({ id }) => id);
+
+/** Expects a refusal and an audit entry, both without the content. */
+async function expectRefused(owner: CredentialsOf, reason = "does_not_open", by = keyring): Promise<void> {
+  audited.length = 0;
+  const error = await open(owner, { keyring: by }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(SealBrokenError);
+  const record = { ...owner, recordId: `credentials_${owner.mode}`, purpose: "credentials" };
+  expect(error).toMatchObject({ reason, record });
+  expect(audited).toEqual([{ what: "seal_broken", reason, record, keyId: expect.any(String) as string }]);
+  const told = JSON.stringify([String(error), error, audited]);
+  for (const secret of Object.values(credentials)) expect(told).not.toContain(secret);
+}
+
+describe("credentials", () => {
+  it("can be opened for their account and mode only", async () => {
+    expect(await open(ofTest)).toBeNull();
+    await vault.storeCredentials({ ...ofTest, credentials });
+    expect(await open(ofTest)).toEqual(credentials);
+    for (const other of [ofLive, ofOther]) {
+      expect(await open(other)).toBeNull();
+      expect(await vault.hasCredentials(other)).toBe(false);
+    }
+    expect(await vault.hasCredentials(ofTest)).toBe(true);
+    expect(audited).toEqual([]);
+  });
+
+  it("are replaced, under a new data key", async () => {
+    await vault.storeCredentials({ ...ofTest, credentials });
+    const [before] = await rowsOf();
+    await vault.storeCredentials({ ...ofLive, credentials });
+    await vault.storeCredentials({ ...ofTest, credentials: { apiKey: "another" } });
+    expect(await open(ofTest)).toEqual({ apiKey: "another" });
+    expect(await open(ofLive)).toEqual(credentials);
+    const after = (await rowsOf()).find(({ mode }) => mode === "test");
+    expect(await rowsOf()).toHaveLength(2);
+    for (const column of ["wrapped_key", "sealed"]) expect(after?.[column]).not.toEqual(before?.[column]);
+  });
+
+  it("have the time at which they were last replaced", async () => {
+    const keys = keyring.reread();
+    await vault.checkKeys();
+    for (const day of ["2026-06-01", "2026-06-02"]) {
+      expect(await storeCredentials(db, keys, { ...ofTest, credentials }, new Date(day))).toBe("stored");
+      expect(await rowsOf()).toMatchObject([{ created_at: new Date(day) }]);
+    }
+  });
+
+  it("are erased for one account and mode", async () => {
+    for (const owner of [ofTest, ofLive, ofOther]) await vault.storeCredentials({ ...owner, credentials });
+    await vault.eraseCredentials(ofTest);
+    expect(await open(ofTest)).toBeNull();
+    expect(await vault.hasCredentials(ofTest)).toBe(false);
+    for (const owner of [ofLive, ofOther]) expect(await open(owner)).toEqual(credentials);
+    await vault.eraseCredentials(ofTest);
+  });
+
+  it("stay when cards and CVCs are swept", async () => {
+    await vault.storeCredentials({ ...ofTest, credentials });
+    await vault.sweep();
+    expect(await open(ofTest)).toEqual(credentials);
+  });
+
+  it("aren't returned by the vault's methods", async () => {
+    expect(await vault.storeCredentials({ ...ofTest, credentials })).toBeUndefined();
+    expect(JSON.stringify(await vault.hasCredentials(ofTest))).toBe("true");
+    expect(await vault.eraseCredentials(ofTest)).toBeUndefined();
+  });
+});
+
+describe("changed credentials", () => {
+  beforeEach(async () => {
+    for (const owner of [ofTest, ofLive, ofOther]) await vault.storeCredentials({ ...owner, credentials });
+  });
+
+  const at = ({ accountNo, mode }: CredentialsOf) => `account_no = ${accountNo} and mode = '${mode}'`;
+
+  it.each<[string, CredentialsOf]>([
+    ["another account", ofOther],
+    ["the other mode", ofLive],
+  ])("can't be opened after they were moved to %s", async (_name, target) => {
+    await db.query(`delete from vault.credentials where ${at(target)}`);
+    await db.query(
+      `update vault.credentials set account_no = ${target.accountNo}, mode = '${target.mode}' where ${at(ofTest)}`,
+    );
+    await expectRefused(target);
+    expect(await open(ofTest)).toBeNull();
+  });
+
+  it.each<[string, CredentialsOf]>([
+    ["another account's", ofOther],
+    ["the other mode's", ofLive],
+  ])("can't be opened if all or part of them was replaced with %s", async (_name, source) => {
+    const [own] = (await db.query(`select * from vault.credentials where ${at(ofTest)}`)).rows;
+    for (const columns of [["key_id", "wrapped_key", "sealed"], ["wrapped_key"], ["sealed"]]) {
+      const set = columns.map((column) => `${column} = other.${column}`).join(", ");
+      await db.query(
+        `update vault.credentials as own set ${set} from vault.credentials as other
+          where own.account_no = 1 and own.mode = 'test'
+            and other.account_no = ${source.accountNo} and other.mode = '${source.mode}'`,
+      );
+      await expectRefused(ofTest);
+      await restore(own);
+    }
+    expect(await open(ofTest)).toEqual(credentials);
+  });
+
+  it("can't be opened after a bit flip in any byte", async () => {
+    const [own] = (await db.query(`select * from vault.credentials where ${at(ofTest)}`)).rows;
+    for (const column of ["wrapped_key", "sealed"]) {
+      const bytes = Buffer.from(own?.[column] as Uint8Array); // both columns are bytea
+      for (let i = 0; i < bytes.length; i += 5) {
+        const changed = Buffer.from(bytes);
+        changed[i] = (changed[i] ?? 0) ^ 0x80;
+        await db.query(`update vault.credentials set ${column} = $1 where ${at(ofTest)}`, [changed]);
+        await expectRefused(ofTest);
+      }
+      await restore(own);
+    }
+    expect(await open(ofTest)).toEqual(credentials);
+  });
+
+  it("can't be opened if a card of the same account was put in their place", async () => {
+    await openVault(db, { keyring }).store("credentials_test", { accountNo: 1 });
+    await db.query(
+      `update vault.credentials as own set key_id = card.key_id, wrapped_key = card.wrapped_key, sealed = card.sealed
+         from vault.card where own.account_no = 1 and own.mode = 'test'`,
+    );
+    await expectRefused(ofTest);
+  });
+
+  it("can't be opened in a card's place", async () => {
+    const other = openVault(db, { keyring });
+    await other.store("credentials_test", { accountNo: 1 });
+    await db.query("delete from vault.cvc");
+    await db.query(
+      `update vault.card set key_id = own.key_id, wrapped_key = own.wrapped_key, sealed = own.sealed
+         from vault.credentials as own where own.account_no = 1 and own.mode = 'test'`,
+    );
+    await expect(other.charge("credentials_test")).rejects.toThrow(SealBrokenError);
+    expect(other.asked).toEqual([]);
+  });
+
+  it("are reported as unknown_key with another key file, or if the file lacks their key", async () => {
+    await expectRefused(ofTest, "unknown_key", newKeyring());
+    await db.query("update vault.credentials set key_id = 'card_elsewhere'");
+    await expectRefused(ofTest, "unknown_key");
+  });
+
+  it("can be replaced with new ones", async () => {
+    await db.query("update vault.credentials set sealed = sealed || 'x'::bytea");
+    await expectRefused(ofTest);
+    await vault.storeCredentials({ ...ofTest, credentials });
+    expect(await open(ofTest)).toEqual(credentials);
+  });
+
+  async function restore(row: Row | undefined): Promise<void> {
+    await db.query(
+      `update vault.credentials set key_id = $1, wrapped_key = $2, sealed = $3 where ${at(ofTest)}`,
+      ["key_id", "wrapped_key", "sealed"].map((column) => row?.[column]),
+    );
+  }
+});
+
+describe("a rotation", () => {
+  const owners = [ofTest, ofLive, ofOther];
+  beforeEach(async () => {
+    for (const owner of owners) await vault.storeCredentials({ ...owner, credentials });
+  });
+
+  async function expectAllOpen(): Promise<void> {
+    for (const owner of owners) expect(await open(owner)).toEqual(credentials);
+    expect(audited.filter(({ what }) => what === "seal_broken")).toEqual([]);
+  }
+
+  it("rewraps credentials without changing their content, and removes the old key from the file", async () => {
+    const [oldId] = keyIds();
+    const contents = (await rowsOf()).map(({ sealed }) => sealed);
+    const progress: object[] = [];
+    const result = await rotateKeys({ db, keyring, now, audit, onProgress: (done) => void progress.push(done) });
+    const [newId] = keyIds();
+    expect(result).toEqual({
+      currentKeyId: newId,
+      isResumed: false,
+      rewrapped: 3,
+      retiredKeyIds: [oldId],
+      brokenRecordIds: [],
+    });
+    expect(progress).toEqual([{ rewrapped: 3, total: 3 }]);
+    expect(keyIds()).toHaveLength(1);
+    expect(newId).not.toBe(oldId);
+    expect((await rowsOf()).map(({ sealed }) => sealed)).toEqual(contents);
+    expect((await rowsOf()).map(({ key_id }) => key_id)).toEqual([newId, newId, newId]);
+    await expectAllOpen();
+  });
+
+  it("rewraps cards and credentials together", async () => {
+    const other = openVault(db, { keyring });
+    for (const id of ["pm_1", "pm_2"]) await other.store(id);
+    const progress: object[] = [];
+    const result = await rotateKeys({ db, keyring, now, onProgress: (done) => void progress.push(done) });
+    expect(result).toMatchObject({ rewrapped: 5, brokenRecordIds: [] });
+    expect(progress).toEqual([
+      { rewrapped: 2, total: 5 },
+      { rewrapped: 5, total: 5 },
+    ]);
+    expect(await other.charge("pm_1")).toMatchObject({ number: visa });
+    await expectAllOpen();
+  });
+
+  it("rewraps more credentials than fit into one batch, and skips those that can't be decrypted", async () => {
+    await db.query(`insert into vault.credentials (account_no, mode, key_id, wrapped_key, sealed, created_at)
+                    select n, mode, key_id, wrapped_key, sealed, created_at
+                      from vault.credentials, generate_series(1001, 2000) as n where account_no = 2`);
+    const [oldId] = keyIds();
+    const result = await rotateKeys({ db, keyring, now, audit });
+    expect(result).toMatchObject({ rewrapped: 3, retiredKeyIds: [] });
+    expect(result.brokenRecordIds).toEqual(Array.from({ length: 100 }, () => "credentials_test"));
+    expect(audited.filter(({ what }) => what === "seal_broken")).toHaveLength(1000);
+    expect(keyIds()).toEqual([oldId, result.currentKeyId]);
+    audited.length = 0;
+    await expectAllOpen();
+    await db.query("delete from vault.credentials where account_no > 1000");
+    expect(await rotateKeys({ db, keyring, now })).toMatchObject({ isResumed: true, retiredKeyIds: [oldId] });
+    await expectAllOpen();
+  });
+
+  it("keeps an old key as long as credentials need it, even without cards", async () => {
+    const [oldId] = keyIds();
+    await db.query("update vault.credentials set account_no = 3 where account_no = 2");
+    expect(await rotateKeys({ db, keyring, now, audit })).toMatchObject({
+      rewrapped: 2,
+      retiredKeyIds: [],
+      brokenRecordIds: ["credentials_test"],
+    });
+    const record = { mode: "test", accountNo: 3, recordId: "credentials_test", purpose: "credentials" };
+    expect(audited).toContainEqual({ what: "seal_broken", reason: "does_not_open", record, keyId: oldId });
+    expect(keyIds()).toContain(oldId);
+    await vault.eraseCredentials({ accountNo: 3, mode: "test" });
+    await rotateKeys({ db, keyring, now });
+    expect(keyIds()).not.toContain(oldId);
+  });
+
+  it("leaves credentials unchanged that are replaced while it runs", async () => {
+    const replacing: VaultDatabase = {
+      async query(sql, values) {
+        if (sql.includes("update vault.credentials"))
+          await vault.storeCredentials({ ...ofTest, credentials: { apiKey: "another" } });
+        return await db.query(sql, values);
+      },
+    };
+    expect(await rotateKeys({ db: replacing, keyring, now })).toMatchObject({ rewrapped: 2, brokenRecordIds: [] });
+    expect(keyIds()).toHaveLength(1);
+    expect(await open(ofTest)).toEqual({ apiKey: "another" });
+    for (const owner of [ofLive, ofOther]) expect(await open(owner)).toEqual(credentials);
+  });
+
+  it("wraps no credentials under a key that was closed in the meantime", async () => {
+    const [oldId] = keyIds();
+    keyring.replace({ ...keyring.reread(), card: [...keyring.reread().card, newSealingKey("card")] });
+    await vault.checkKeys();
+    await db.query("update vault.key set closed_at = now() where purpose = 'card'");
+    const result = await rewrapRecords(db, keyring, now(), () => {}, audit);
+    expect(result).toEqual({ rewrapped: 0, brokenRecordIds: [] });
+    expect((await rowsOf()).map(({ key_id }) => key_id)).toEqual([oldId, oldId, oldId]);
+    await expectAllOpen();
+  });
+
+  it("doesn't prevent credentials from being opened while it runs", async () => {
+    let readings = 0;
+    const between: VaultDatabase = {
+      async query(sql, values) {
+        const answer = await db.query(sql, values);
+        if (sql.includes("from vault.credentials where account_no") && ++readings === 1)
+          await rotateKeys({ db, keyring, now });
+        return answer;
+      },
+    };
+    expect(await open(ofTest, { db: between })).toEqual(credentials);
+    expect(readings).toBe(2);
+    expect(audited).toEqual([]);
+  });
+
+  it("makes a process with an outdated key file refuse to store credentials, and earlier ones stay", async () => {
+    const known = keyring.reread();
+    await rotateKeys({ db, keyring, now });
+    const before = await rowsOf();
+    const outdated = openVault(db, { keyring: { ...keyring, keys: () => known, reread: () => known } });
+    const entry = { ...ofTest, credentials: { apiKey: "another" } };
+    await expect(outdated.vault.storeCredentials(entry)).rejects.toThrow(KeyFileError);
+    expect(await storeCredentials(db, known, entry, now())).toBe("key_closed");
+    expect(await rowsOf()).toEqual(before);
+  });
+
+  it("lets a process that doesn't know the new key yet store and open credentials", async () => {
+    let known = keyring.reread();
+    const stale = { ...keyring, keys: () => known, reread: () => (known = keyring.reread()) };
+    await rotateKeys({ db, keyring, now });
+    expect(await open(ofLive, { keyring: stale })).toEqual(credentials);
+    await openVault(db, { keyring: stale }).vault.storeCredentials({ ...ofTest, credentials });
+    expect((await rowsOf()).map(({ key_id }) => key_id)).toEqual(Array(3).fill(keyIds()[0]));
+    await expectAllOpen();
+  });
+});
+
+describe("a key file", () => {
+  it("is refused with a copy of the database if it lacks the key of credentials", async () => {
+    await vault.storeCredentials({ ...ofTest, credentials });
+    await checkStoredKeys(db, keyring);
+    await db.query("update vault.credentials set key_id = 'card_elsewhere'");
+    await expect(checkStoredKeys(db, keyring)).rejects.toThrow("the key card_elsewhere, with which 1 stored records");
+  });
+});
