@@ -12,6 +12,8 @@ import { onPostgres15, quickOnPglite, slowOnPostgres } from "./packages/server/t
 /** Fails a test without assertions, such as a loop over nothing. */
 const expecting = { requireAssertions: true };
 
+/** They need documents that `npm run vendor-documents` fetches. */
+const connectorTests = "packages/vault/test/connectors/**/*.test.ts";
 const patientWaits = ["scripts/test/patient-waits.ts"];
 /** Only for tests that hang. A test that builds takes two seconds on an idle machine and five on a busy one. */
 const unitTimeoutMs = 30_000;
@@ -84,6 +86,18 @@ export default defineConfig({
             "scripts/**/*.test.ts",
             "demo/server/**/*.test.ts",
           ],
+          exclude: [connectorTests],
+        },
+      },
+      {
+        test: {
+          name: "connectors",
+          environment: "node",
+          expect: expecting,
+          testTimeout: unitTimeoutMs,
+          include: [connectorTests],
+          // Its document isn't in an npm package.
+          exclude: process.env["ADYEN_WEBHOOKS_DOCUMENT"] ? [] : ["**/published-webhooks.test.ts"],
         },
       },
       {

@@ -14,7 +14,7 @@ describe("npm test and npm run test:full", () => {
       typeof project === "object" && "test" in project ? project.test?.name : project,
     );
     const run = argumentsOf("--project").filter((project) => project !== "chromium" && project !== "firefox");
-    expect(projects).toHaveLength(7);
+    expect(projects).toHaveLength(8);
     expect(run.sort()).toEqual(projects?.sort());
   });
 
@@ -25,6 +25,11 @@ describe("npm test and npm run test:full", () => {
       "playwright test --project chromium --grep-invert @quick",
       "playwright test --project firefox",
     ]);
+  });
+
+  it("fetch the vendors' documents before the tests that need them", () => {
+    const lanes = full.flat().map((lane) => lane.map(({ name }) => name));
+    expect(lanes).toContainEqual(["vendor-documents", "connectors"]);
   });
 
   it("give every step a unique name that is a valid file name", () => {

@@ -89,6 +89,7 @@ export const full: Plan = [
       { name: "receivers", command: node("scripts/receivers.ts", "--installed"), isTest: true },
     ],
   ],
+  [[{ name: "vendor-documents", command: node("scripts/vendor-documents.ts") }, vitest("connectors", "connectors")]],
   [[{ ...vitest("postgres-15", "postgres-15"), obstacle: noPostgres15 }]],
   [[playwright("chromium-rest", "--project", "chromium", "--grep-invert", "@quick")]],
   [[{ ...playwright("firefox", "--project", "firefox"), obstacle: oldFirefox }]],
