@@ -93,17 +93,17 @@ export const areas: Readonly<Record<string, Group[]>> = {
       tests: tests("packages/vault", "src/seal src/card-message src/card-message-attacks src/vault test/storing-cards"),
     },
     {
-      sources: sources("packages/vault/src", "key-file keyring key-register rotate-keys rewrap-cards"),
+      sources: sources("packages/vault/src", "key-file keyring key-register rotate-keys rewrap-records"),
       tests: tests(
         "packages/vault",
-        "src/key-file src/keyring test/key-file-and-database test/rotation test/cvc-keys test/broken-records",
+        "src/key-file src/keyring test/key-file-and-database test/rotation test/cvc-keys test/broken-records test/credentials",
       ),
     },
     {
-      sources: sources("packages/vault/src", "card-store open-card vault card-bank"),
+      sources: sources("packages/vault/src", "card-store credentials-store open-sealed open-card vault card-bank"),
       tests: tests(
         "packages/vault",
-        "src/vault test/storing-cards test/broken-records test/sandbox-acquirer test/cvc-keys test/rotation",
+        "src/vault test/storing-cards test/credentials test/broken-records test/sandbox-acquirer test/cvc-keys test/rotation",
       ),
     },
     {
@@ -113,9 +113,18 @@ export const areas: Readonly<Record<string, Group[]>> = {
         "packages/vault/src/connectors/sandbox/three-ds-server.ts",
       ],
       tests: [
+        "packages/vault/src/connectors/fields.test.ts",
         ...tests("packages/vault/src/connectors/sandbox", "card-ranges connect-sandbox threeds-responses"),
         ...tests("packages/vault", "test/sandbox-acquirer"),
       ],
+    },
+    {
+      sources: [
+        ...sources("packages/vault/src/connectors/adyen", "acquirer amounts billing-address modifications"),
+        ...sources("packages/vault/src/connectors/adyen", "notification-events notifications payment-replies payments"),
+        ...sources("packages/vault/src/connectors/adyen", "refusals unsigned-fields"),
+      ],
+      tests: ["packages/vault/src/connectors/adyen/"],
     },
   ],
   signatures: [

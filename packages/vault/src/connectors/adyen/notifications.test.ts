@@ -1,0 +1,191 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { createNotificationReader } from "./notifications.ts";
+
+/** The example in the tests of Adyen's Node.js library. */
+const key = "DFB1EB5485895CFA84146406857104ABB4CBCABDC8AAF103A624C8F6A3EAAB00";
+const example = {
+  pspReference: "pspReference",
+  originalReference: "originalReference",
+  merchantAccountCode: "merchantAccount",
+  merchantReference: "reference",
+  amount: { currency: "EUR", value: 1000 },
+  eventCode: "REPORT_AVAILABLE",
+  success: "true",
+  additionalData: { hmacSignature: "ZNBPtI+oDyyRrLyD1XirkKnQgIAlFc07Vj27TeHsDRE=" },
+};
+const otherKey = "11223344D785FBAE710E7F943F307971BB61B21281C98C9129B3D4018A57B2EB";
+
+const options = { mode: "test", merchantAccount: "merchantAccount", hmacKeys: [key] } as const;
+const read = (item: unknown, live: unknown = "false", changes = {}) =>
+  createNotificationReader({ ...options, ...changes })({
+    live,
+    notificationItems: [{ NotificationRequestItem: item }],
+  });
+
+/** Signs over a text that the test writes out, so that it doesn't depend on the code under test. */
+const sign = (text: string, hexKey = key) =>
+  createHmac("sha256", Buffer.from(hexKey, "hex")).update(text).digest("base64");
+const captured = {
+  ...example,
+  pspReference: "QFQTPCQ8HXSKGK82",
+  originalReference: "9913140798220028",
+  eventCode: "CAPTURE",
+  additionalData: {
+    hmacSignature: sign("QFQTPCQ8HXSKGK82:9913140798220028:merchantAccount:reference:1000:EUR:CAPTURE:true"),
+  },
+};
+
+describe("createNotificationReader", () => {
+  it("accepts the signature in Adyen's example", () => {
+    expect(read(example)).toEqual([
+      {
+        id: "pspReference:REPORT_AVAILABLE:true",
+        signed: {
+          pspReference: "pspReference",
+          originalReference: "originalReference",
+          merchantAccountCode: "merchantAccount",
+          merchantReference: "reference",
+          value: 1000,
+          currency: "EUR",
+          eventCode: "REPORT_AVAILABLE",
+          success: true,
+        },
+        unsigned: { eventDate: null, reason: null, authorization: null, dispute: null },
+        event: { type: "unknown" },
+      },
+    ]);
+  });
+
+  it("reads a capture", () => {
+    expect(read(captured)).toMatchObject([
+      { event: { type: "captured", acquirerId: "QFQTPCQ8HXSKGK82", money: { amount: 1000, currency: "eur" } } },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ["pspReference", { pspReference: "QFQTPCQ8HXSKGK83" }],
+    ["originalReference", { originalReference: "9913140798220029" }],
+    ["absent originalReference", { originalReference: undefined }],
+    ["merchantAccountCode", { merchantAccountCode: "otherAccount" }],
+    ["merchantReference", { merchantReference: "reference2" }],
+    ["value", { amount: { currency: "EUR", value: 1001 } }],
+    ["currency", { amount: { currency: "USD", value: 1000 } }],
+    ["eventCode", { eventCode: "REFUND" }],
+    ["success", { success: "false" }],
+  ])("refuses another %s", (_field, changes) => {
+    expect(read({ ...captured, ...changes })).toEqual([{ refused: "wrong_signature" }]);
+  });
+
+  it.each<[string, unknown]>([
+    ["no signature", undefined],
+    ["an empty signature", ""],
+    ["another signature", sign("QFQTPCQ8HXSKGK82")],
+    [
+      "a signature by another key",
+      sign("QFQTPCQ8HXSKGK82:9913140798220028:merchantAccount:reference:1000:EUR:CAPTURE:true", otherKey),
+    ],
+    ["a truncated signature", captured.additionalData.hmacSignature.slice(0, 40)],
+    ["a signature with a suffix", `${captured.additionalData.hmacSignature}=`],
+    ["several signatures", [captured.additionalData.hmacSignature]],
+  ])("refuses %s", (_name, hmacSignature) => {
+    expect(read({ ...captured, additionalData: { hmacSignature } })).toEqual([{ refused: "wrong_signature" }]);
+  });
+
+  it("accepts each of several keys, for a rotation", () => {
+    expect(read(captured, "false", { hmacKeys: [otherKey, key] })).toMatchObject([{ event: { type: "captured" } }]);
+    expect(read(captured, "false", { hmacKeys: [key, otherKey] })).toMatchObject([{ event: { type: "captured" } }]);
+    expect(read(captured, "false", { hmacKeys: [otherKey] })).toEqual([{ refused: "wrong_signature" }]);
+  });
+
+  it.each([undefined, "", null])("signs an absent originalReference (%j) as an empty text", (originalReference) => {
+    const text = "QFQTPCQ8HXSKGK82::merchantAccount:reference:1000:EUR:AUTHORISATION:true";
+    const item = {
+      ...captured,
+      originalReference,
+      eventCode: "AUTHORISATION",
+      additionalData: { hmacSignature: sign(text) },
+    };
+    expect(read(item)).toMatchObject([{ signed: { originalReference: null }, event: { type: "authorized" } }]);
+  });
+
+  it("doesn't escape colons and backslashes in our reference", () => {
+    const merchantReference = "a:b\\c";
+    const text = "QFQTPCQ8HXSKGK82:9913140798220028:merchantAccount:a:b\\c:1000:EUR:CAPTURE:true";
+    expect(read({ ...captured, merchantReference, additionalData: { hmacSignature: sign(text) } })).toMatchObject([
+      { signed: { merchantReference } },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ["into the merchant account", { merchantAccountCode: "merchantAccount:a", merchantReference: "b" }],
+    [
+      "into the original reference",
+      { originalReference: "9913140798220028:merchantAccount", merchantAccountCode: "a", merchantReference: "b" },
+    ],
+    ["into the currency", { merchantReference: "a", amount: { value: 2, currency: "EUR:1000:EUR" } }],
+  ])("refuses a signed item whose reference was moved %s", (_name, changes) => {
+    const moved = "amount" in changes ? "a:2:EUR:1000:EUR" : "a:b:1000:EUR";
+    const text = `QFQTPCQ8HXSKGK82:9913140798220028:merchantAccount:${moved}:CAPTURE:true`;
+    expect(read({ ...captured, additionalData: { hmacSignature: sign(text) }, ...changes })).toEqual([
+      { refused: "invalid" },
+    ]);
+  });
+
+  it("refuses another merchant account and another mode", () => {
+    expect(read(captured, "false", { merchantAccount: "otherAccount" })).toEqual([
+      { refused: "other_merchant_account" },
+    ]);
+    expect(read(captured, "true")).toEqual([{ refused: "other_mode" }]);
+    expect(read(captured, "false", { mode: "live" })).toEqual([{ refused: "other_mode" }]);
+    expect(read(captured, null)).toEqual([{ refused: "other_mode" }]);
+    expect(read(captured, true, { mode: "live" })).toEqual([{ refused: "other_mode" }]);
+    expect(read(captured, "true", { mode: "live" })).toMatchObject([{ event: { type: "captured" } }]);
+  });
+
+  it.each<[string, unknown]>([
+    ["null", null],
+    ["a text", "CAPTURE"],
+    ["no pspReference", { ...captured, pspReference: undefined }],
+    ["a numeric originalReference", { ...captured, originalReference: 9913140798220028 }],
+    ["no merchantReference", { ...captured, merchantReference: undefined }],
+    ["a merchantReference with NUL", { ...captured, merchantReference: "a\0" }],
+    ["no amount", { ...captured, amount: undefined }],
+    ["an amount in text", { ...captured, amount: { currency: "EUR", value: "1000" } }],
+    ["a fractional amount", { ...captured, amount: { currency: "EUR", value: 1000.5 } }],
+    ["no eventCode", { ...captured, eventCode: null }],
+    ["another success", { ...captured, success: "yes" }],
+  ])("refuses an item with %s", (_name, item) => {
+    expect(read(item)).toEqual([{ refused: "invalid" }]);
+  });
+
+  it("reads each item on its own", () => {
+    const notificationItems = [
+      { NotificationRequestItem: captured },
+      {},
+      { NotificationRequestItem: { ...captured, success: "false" } },
+    ];
+    expect(createNotificationReader(options)({ live: "false", notificationItems })).toMatchObject([
+      { event: { type: "captured" } },
+      { refused: "invalid" },
+      { refused: "wrong_signature" },
+    ]);
+  });
+
+  it.each<[string, unknown]>([
+    ["undefined", undefined],
+    ["no items", { live: "false" }],
+    ["an object of items", { live: "false", notificationItems: {} }],
+    ["too many items", { live: "false", notificationItems: Array.from({ length: 101 }, () => ({})) }],
+  ])("returns null for %s", (_name, body) => {
+    expect(createNotificationReader(options)(body)).toBeNull();
+  });
+
+  it.each([[[]], [[""]], [["zz".repeat(32)]], [[key.slice(2)]], [[key, "00"]]])(
+    "refuses the keys %j without showing them",
+    (hmacKeys) => {
+      expect(() => createNotificationReader({ ...options, hmacKeys })).toThrow(RangeError);
+      expect(() => createNotificationReader({ ...options, hmacKeys })).not.toThrow(/[0-9a-f]{8}|zz/i);
+    },
+  );
+});
