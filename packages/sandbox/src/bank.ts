@@ -17,6 +17,8 @@ import { acsRoutes } from "./acs/routes.ts";
 import { sendResult } from "./acs/send-result.ts";
 import { Books } from "./acquirer/ledger.ts";
 import { acquirerRoutes } from "./acquirer/routes.ts";
+import { adyenRoutes, type AdyenOptions } from "./adyen/adyen.ts";
+import { adyenThreeDSServerURL } from "./adyen/authentication-request.ts";
 import { createBankSecret } from "./bank-secret.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { openBankData } from "./data-directory.ts";
@@ -51,6 +53,8 @@ export interface BankOptions {
   lateMs?: number;
   /** Random numbers from 0 (inclusive) to 1 (exclusive), for faults with a probability. */
   random?: () => number;
+  /** Adds an Adyen simulator under `/adyen`. */
+  adyen?: AdyenOptions;
   onBug?: (error: Error) => void;
 }
 
@@ -69,6 +73,7 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     resultRetryDelaysMs: retryDelaysMs = [500, 2_000],
     lateMs = 12_000,
     random = Math.random,
+    adyen,
     onBug = () => {},
   } = options;
   const data = await openBankData(options.dataDirectory);
@@ -84,15 +89,12 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     const id = rreq.threeDSServerTransID;
     const onTry = () => authentications.count(id, "RReq");
     const { threeDSServerURL } = transaction;
-    const send = () =>
-      sendResult(threeDSServerURL, rreq, {
-        resultsKey,
-        timeoutMs,
-        retryDelaysMs,
-        clock,
-        signal: closing.signal,
-        onTry,
-      });
+    const attempts = { resultsKey, timeoutMs, retryDelaysMs, clock, signal: closing.signal, onTry };
+    const send = async () => {
+      if (threeDSServerURL !== adyenThreeDSServerURL) return await sendResult(threeDSServerURL, rreq, attempts);
+      onTry(); // the Adyen simulator has the result already, because it reads `results`
+      return true;
+    };
     const isDelivered = await send();
     if (isDelivered) authentications.count(id, "RRes");
     authentications.close(rreq, isDelivered);
@@ -143,13 +145,16 @@ export async function createBank(options: BankOptions): Promise<FastifyInstance>
     },
   );
   await app.register(async (scope) => faultRoutes(scope, { apiKey, faults }), { prefix: "/sandbox" });
-  await app.register(async (scope) =>
-    directoryServerRoutes(scope, { apiKey, origin, secret, authentications, results, challenges, decoupled, clock }),
-  );
+  const directoryServer = { origin, secret, authentications, results, challenges, decoupled, clock };
+  await app.register(async (scope) => directoryServerRoutes(scope, { apiKey, ...directoryServer }));
   await app.register(
     async (scope) => acsRoutes(scope, { origin, authentications, challenges, decoupled, closing: closing.signal }),
     { prefix: "/acs" },
   );
+  if (adyen !== undefined) {
+    const surroundings = { secret, directoryServer, clock, faults, random, closing: closing.signal, onBug };
+    await app.register((scope) => adyenRoutes(scope, adyen, surroundings), { prefix: "/adyen" });
+  }
   return app;
 }
 

@@ -26,8 +26,7 @@ import { answerAReq, proofOf, type Ids } from "./respond-to-areq.ts";
 import { erro } from "./erro.ts";
 import { readMessage, type ReadAReq } from "./read-message.ts";
 
-interface DirectoryServer {
-  apiKey: string;
+export interface DirectoryServer {
   /** Public origin of the ACS's pages. */
   origin: string;
   secret: BankSecret;
@@ -38,7 +37,7 @@ interface DirectoryServer {
   clock: Clock;
 }
 
-export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServer): void {
+export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServer & { apiKey: string }): void {
   app.addHook("onRequest", requireBearer(bank.apiKey));
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
     const isNoJson = error.code === "FST_ERR_CTP_INVALID_JSON_BODY" || error.code === "FST_ERR_CTP_EMPTY_JSON_BODY";
@@ -70,7 +69,7 @@ export function directoryServerRoutes(app: FastifyInstance, bank: DirectoryServe
 }
 
 /** The issuer's decision, immediate or after a challenge. */
-function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro {
+export function authenticate(areq: ReadAReq, bank: DirectoryServer): ARes | Erro {
   const { threeDSServerTransID, messageVersion, acctNumber } = areq;
   if (bank.authentications.has(threeDSServerTransID)) {
     bank.authentications.count(threeDSServerTransID, "AReq");
