@@ -1,0 +1,57 @@
+/** Every optional part of a payment request matches the description that Adyen publishes. */
+import { cardNetworks } from "@oriel/protocol/card-networks";
+import { describe, expect, it } from "vitest";
+import type { Authorization } from "../../src/connectors/acquirer.ts";
+import { paymentBody } from "../../src/connectors/adyen/payments.ts";
+import { openPublishedDocument } from "./published-document.ts";
+
+const published = openPublishedDocument();
+const merchant = { merchantAccount: "KilnAndClay", returnUrl: "https://shop.example/return" };
+const plain: Authorization = {
+  reference: "att_1",
+  isRepeated: false,
+  amount: 4900,
+  currency: "eur",
+  capture: true,
+  card: { number: "4242424242424242", expMonth: 3, expYear: 2030, cvc: "737" },
+  usage: { kind: "once" },
+};
+const proof = {
+  version: "2.2.0",
+  dsTransId: "0a1b2c3d-0000-4000-8000-000000000000",
+  eci: "05",
+  authenticationValue: "AAECAwQFBgcICQoLDA0ODxAREhM=",
+  authenticationStatus: "C",
+  challengeStatus: "Y",
+};
+const billingAddress = {
+  line1: "12 High Street",
+  line2: "Flat 3",
+  city: "San Francisco",
+  state: "CA",
+  postalCode: "94105",
+  country: "US",
+};
+const customer = { id: "cus_1", email: "ada@example.com", ip: "203.0.113.7", billingAddress };
+
+const variants: [string, Partial<Authorization>][] = [
+  ["a reservation", { capture: false }],
+  ["a verification", { amount: 0, capture: false }],
+  ["a frictionless proof", { proof: { ...proof, authenticationStatus: "Y" } }],
+  ["a proof with a challenge", { proof }],
+  ["a card to store", { usage: { kind: "store" } }],
+  ["a stored card, customer present", { usage: { kind: "stored_by_customer", firstNetworkTransactionId: "net_1" } }],
+  ["a stored card, merchant alone", { usage: { kind: "stored_by_merchant", firstNetworkTransactionId: "net_1" } }],
+  ["a customer", { customer, cardholderName: "Ada Lovelace" }],
+  ["a statement descriptor", { statementDescriptor: "Kiln & Clay" }],
+  ...cardNetworks.map((network): [string, Partial<Authorization>] => [`the network ${network}`, { network }]),
+];
+
+describe("a payment request", () => {
+  it.each(variants)("is valid with %s", (_name, changes) => {
+    const request = { ...plain, ...changes };
+    const body = paymentBody(request, { value: request.amount, currency: "EUR" }, merchant);
+    expect(body).not.toEqual(paymentBody(plain, { value: plain.amount, currency: "EUR" }, merchant));
+    expect(() => published.checkRequest("POST", "/payments", body)).not.toThrow();
+  });
+});
