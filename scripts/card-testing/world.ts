@@ -87,8 +87,15 @@ export interface World {
   pay(attempt: Try): Promise<Tried>;
 }
 
-/** @param service its vault is replaced */
-export async function openWorld(service: PaymentContext, name: string): Promise<World> {
+/**
+ * @param service its vault is replaced
+ * @param beforeAuthorization called before each authorization, to let others catch up
+ */
+export async function openWorld(
+  service: PaymentContext,
+  name: string,
+  beforeAuthorization = async (_tenant: Tenant) => {},
+): Promise<World> {
   const cards = new Map<string, SimulatedCard>();
   const stored = new Map<string, { card: SimulatedCard; isMistyped: boolean }>();
   const asked = new Set<string>();
@@ -202,6 +209,7 @@ export async function openWorld(service: PaymentContext, name: string): Promise<
       },
       async authorize({ paymentMethodId }, { reference }) {
         const { card, isMistyped } = cardOf(paymentMethodId);
+        await beforeAuthorization(tenant);
         asked.add(await decisionOf(reference));
         if (card.works && !isMistyped) return { outcome: "approved", details: noDetails };
         const declineCode = isMistyped ? "incorrect_cvc" : declineCodes[made % declineCodes.length];

@@ -13,6 +13,7 @@ import { shapes, type Shape } from "../../../scripts/card-testing/shapes.ts";
 import { openWorld, type OpenSession, type Tried } from "../../../scripts/card-testing/world.ts";
 import { setAcquirer } from "../src/merchants/accounts/accounts.ts";
 import { ownedBy } from "../src/platform/storage/owned-by.ts";
+import type { Tenant } from "../src/platform/tenant.ts";
 import { openBankProxy, type BankProxy } from "./setup/bank-proxy.ts";
 import { openCheckout, type Checkout } from "./setup/customer.ts";
 import { newMerchant } from "./setup/merchant.ts";
@@ -84,8 +85,22 @@ async function run<Card>(target: Target<Card>, shape: Shape): Promise<Result> {
   return result;
 }
 
+/**
+ * Returns a function that waits until the payments of the attack's first moment are decided. A payment that is decided
+ * after others were declined would find fewer tokens, so the number that reach the acquirer would be chance.
+ */
+function waitForDecisions({ atOnce }: Shape): (tenant: Tenant) => Promise<void> {
+  let decided: Promise<unknown> | null = null;
+  return async (tenant) => {
+    const decisions = service.context.db.selectFrom("decision").select("id").where(ownedBy(tenant));
+    const expected = Math.min(atOnce, numbers);
+    decided ??= until("the decisions", async () => (await decisions.execute()).length >= expected || null, patienceMs);
+    await decided;
+  };
+}
+
 async function simulate(shape: Shape): Promise<Result> {
-  const { newCard, pay } = await openWorld(service.context, shape.name);
+  const { newCard, pay } = await openWorld(service.context, shape.name, waitForDecisions(shape));
   return await run({ newCard: (n) => newCard({ works: stolen[n]?.works ?? false, isEnrolled: false }), pay }, shape);
 }
 
@@ -95,12 +110,9 @@ async function attackThroughApi(shape: Shape): Promise<Result> {
   await setAcquirer(service.context.db, accountId, "kiln-1", service.context.now(), "test");
   const open = new Map<OpenSession, Promise<Checkout>>();
   const before = await countAuthorizations();
-  // The bank is slow: if all numbers are tried at once, it answers none before all are decided.
-  const decisions = service.context.db.selectFrom("decision").select("id").where(ownedBy(tenant));
-  const allDecided = () =>
-    until("the decisions", async () => (await decisions.execute()).length === numbers || null, patienceMs);
+  const allDecided = waitForDecisions(shape);
   line.watch = async (request): Promise<"pass"> => {
-    if (request === "POST /acquirer/authorizations" && shape.atOnce >= numbers) await allDecided();
+    if (request === "POST /acquirer/authorizations") await allDecided(tenant);
     return "pass";
   };
   const target: Target<string> = {
@@ -115,6 +127,10 @@ async function attackThroughApi(shape: Shape): Promise<Result> {
     },
   };
   const { approved } = await run(target, shape);
+  // The page gets its response after two seconds, even if the outcome is still unknown.
+  const attempts = service.context.db.selectFrom("attempt").select("id").where(ownedBy(tenant));
+  const inProgress = attempts.where("status", "=", "processing");
+  await until("the outcomes", async () => (await inProgress.execute()).length === 0 || null, patienceMs);
   return { approved, reachedAcquirer: (await countAuthorizations()) - before };
 }
 
