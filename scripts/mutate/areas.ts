@@ -30,7 +30,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
     },
     {
       sources: [
-        "packages/server/src/payments/attempts/settlement.ts",
+        ...sources("packages/server/src/payments/attempts", "settlement final-reply"),
         ...sources("packages/server/src/payments/charges", "charge-state start-charge approve-charge"),
         ...sources("packages/server/src/payments/refunds", "start-refund settle-refund"),
         ...sources("packages/server/src/payments/flow", "begin-capture begin-charge begin-refund"),
@@ -40,7 +40,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
         ...api(
           "attempt-latches state-latches refunds captures refused-authorizations refused-requests risk-payments charges concurrent-duplicates",
         ),
-        ...api("other-merchants"),
+        ...api("other-merchants acquirer-details"),
       ],
     },
   ],
@@ -113,7 +113,7 @@ export const areas: Readonly<Record<string, Group[]>> = {
         "packages/vault/src/connectors/sandbox/three-ds-server.ts",
       ],
       tests: [
-        "packages/vault/src/connectors/fields.test.ts",
+        ...tests("packages/vault/src/connectors", "fields http"),
         ...tests("packages/vault/src/connectors/sandbox", "card-ranges connect-sandbox threeds-responses"),
         ...tests("packages/vault", "test/sandbox-acquirer"),
       ],

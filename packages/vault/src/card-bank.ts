@@ -42,8 +42,7 @@ export type AuthenticationAnswer = AuthenticationResponse | Erro | "silent" | "u
  */
 export interface CardBank<M extends Mode = Mode> {
   readonly mode: M;
-  /** The card's enrollment in 3-D Secure. Null if it isn't enrolled, "unknown" if that couldn't be determined. */
-  enrollment(card: CardOf): Promise<Enrollment | null | "unknown">;
+  enrollment(card: CardOf): Promise<Enrollment>;
   /** Adds the card number to an authentication request and sends it. */
   authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
   /**

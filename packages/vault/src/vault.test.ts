@@ -8,15 +8,9 @@ import { sandboxCapabilities } from "./connectors/sandbox/acquirer.ts";
 import type { ThreeDSServer } from "./connectors/three-ds-server.ts";
 import { newKeyring } from "./keyring.ts";
 import { createVault } from "./vault.ts";
+import { authorization } from "../test/authorization.ts";
 
-const request = {
-  reference: "att_1",
-  amount: 4900,
-  currency: "eur",
-  capture: true,
-  isRepeated: false,
-  usage: { kind: "once" },
-} as const;
+const { card: _, ...request } = authorization;
 const of = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
 const unreachable = () => Promise.reject(new NoReplyError("anything", "TimeoutError"));
 const approved: AcquirerReply = { status: "approved", details: noDetails };

@@ -21,6 +21,7 @@ import type {
   OperationKind,
 } from "../src/connectors/acquirer.ts";
 import { isOutcomeUnknown, NoReplyError } from "../src/connectors/errors.ts";
+import { authorization } from "./authorization.ts";
 
 export interface AcquirerUnderTest {
   acquirer: Acquirer;
@@ -49,8 +50,7 @@ export interface Balances {
 
 type Outcome = "approved" | "declined";
 
-const amount = 4900;
-const currency = "eur";
+const { amount, currency } = authorization;
 const reserved: Balances = { reserved: amount, captured: 0, refunded: 0 };
 const captured: Balances = { reserved: 0, captured: amount, refunded: 0 };
 const nothing: Balances = { reserved: 0, captured: 0, refunded: 0 };
@@ -315,13 +315,9 @@ function open(start: () => Promise<AcquirerUnderTest>) {
   afterAll(() => test.close());
 
   const request = (changes: Partial<Authorization> = {}): Authorization => ({
+    ...authorization,
     reference: newReference(),
-    amount,
-    currency,
-    capture: true,
     card: test.approvedCard,
-    isRepeated: false,
-    usage: { kind: "once" },
     ...changes,
   });
 

@@ -12,6 +12,7 @@ import { sandboxCapabilities } from "../src/connectors/sandbox/acquirer.ts";
 import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Mode } from "../src/mode.ts";
 import { newKeyring, type Keyring } from "../src/keyring.ts";
+import { authorization } from "./authorization.ts";
 import { vaultMigrations } from "../src/migrations.ts";
 import { createVault, type Vault } from "../src/vault.ts";
 import type { VaultAuditEntry } from "../src/vault-audit.ts";
@@ -144,14 +145,10 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   };
 }
 
-const requestOf = (id: string) => ({
-  reference: `att_${id}`,
-  amount: 4900,
-  currency: "eur",
-  capture: true,
-  isRepeated: false,
-  usage: { kind: "once" } as const,
-});
+function requestOf(id: string): Omit<Authorization, "card"> {
+  const { card: _, ...request } = authorization;
+  return { ...request, reference: `att_${id}` };
+}
 
 /** Encrypts a card like the iframe does. */
 export async function encryptCard(

@@ -9,6 +9,7 @@ import type { Authorization } from "@oriel/protocol/acquirer";
 import type { AcquirerWithLookup, OperationKind } from "../src/connectors/acquirer.ts";
 import { isOutcomeUnknown } from "../src/connectors/errors.ts";
 import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
+import { authorization } from "./authorization.ts";
 import { describeAcquirerContract, describeLookups, type AcquirerUnderTest } from "./acquirer-contract.ts";
 
 const apiKey = "the-key-the-bank-gave-us";
@@ -94,14 +95,7 @@ describe("the merchant of an authorization", () => {
     const sandbox = await startSandbox();
     try {
       const reference = `att_${randomUUID()}`;
-      const order = {
-        amount: 4900,
-        currency: "eur",
-        capture: true,
-        isRepeated: false,
-        usage: { kind: "once" },
-      } as const;
-      const request = { reference, ...order, card: sandbox.approvedCard, merchantId: "kiln-1" };
+      const request = { ...authorization, reference, card: sandbox.approvedCard, merchantId: "kiln-1" };
       expect(await sandbox.acquirer.authorize(request)).toMatchObject({ status: "approved" });
       expect(await sandbox.merchantOf(reference)).toBe("kiln-1");
       await sandbox.acquirer.authorize({ ...request, merchantId: "kiln-2" });
@@ -120,15 +114,7 @@ describe("a faulty bank", () => {
     const sandbox = await startSandbox();
     try {
       const reference = `att_${randomUUID()}`;
-      const request = {
-        reference,
-        amount: 4900,
-        currency: "eur",
-        capture: true,
-        card: sandbox.approvedCard,
-        isRepeated: false,
-        usage: { kind: "once" } as const,
-      };
+      const request = { ...authorization, reference, card: sandbox.approvedCard };
       await sandbox.addFault("authorize", reference, fault);
       const error = await sandbox.acquirer.authorize(request).catch((thrown: unknown) => thrown);
       expect(isOutcomeUnknown(error)).toBe(true);
@@ -143,14 +129,7 @@ describe("a faulty bank", () => {
     const sandbox = await startSandbox();
     try {
       const references = Array.from({ length: 5 }, () => `att_${randomUUID()}`);
-      const request = {
-        amount: 4900,
-        currency: "eur",
-        capture: true,
-        card: sandbox.approvedCard,
-        isRepeated: false,
-        usage: { kind: "once" } as const,
-      };
+      const request = { ...authorization, card: sandbox.approvedCard };
       for (const reference of references) {
         await sandbox.addFault("authorize", reference, "answer_twice");
         const asked = sandbox.acquirer.authorize({ ...request, reference }).then(({ status }) => status);

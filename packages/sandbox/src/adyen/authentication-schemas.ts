@@ -2,14 +2,9 @@
  * Schemas of the requests for native 3-D Secure without a payment. As in `request-schemas.ts`, unknown fields are refused.
  * `/payments` with 3-D Secure by Adyen and a payment isn't supported.
  */
-import { paymentSchema } from "./request-schemas.ts";
+import { object, paymentSchema, text } from "./request-schemas.ts";
 
-const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength });
 const integer = { type: "integer", minimum: 0, maximum: 100_000 };
-
-function object(required: string[], properties: Record<string, object>) {
-  return { type: "object", additionalProperties: false, required, properties };
-}
 
 const { mpiData: _, captureDelayHours: __, additionalData: ___, ...sharedProperties } = paymentSchema.properties;
 

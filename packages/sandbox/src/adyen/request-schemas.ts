@@ -6,11 +6,11 @@
 import { maxAmountMinor } from "@oriel/protocol/currency";
 import { disputeEventCodes, failureEventCodes } from "./messages.ts";
 
-const text = (maxLength: number, minLength = 1) => ({ type: "string", minLength, maxLength });
+export const text = (maxLength: number, minLength = 1) => ({ type: "string", minLength, maxLength });
 const matching = (pattern: string) => ({ type: "string", pattern });
 const oneOf = (...values: string[]) => ({ type: "string", enum: values });
 
-function object(required: string[], properties: Record<string, object>) {
+export function object(required: string[], properties: Record<string, object>) {
   return { type: "object", additionalProperties: false, required, properties };
 }
 

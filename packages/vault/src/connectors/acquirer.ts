@@ -1,6 +1,5 @@
 /**
- * The port of an acquirer. A connector implements it for one vendor and declares what the vendor can do, so that no
- * other code has to know the vendor.
+ * The port of an acquirer. A connector implements it for one vendor and declares what the vendor can do.
  *
  * Every operation has a reference that we choose. A reply is returned only if the vendor's response was complete. In
  * all other cases NoReplyError or InvalidReplyError is thrown (`errors.ts`), and the outcome is unknown: the money may

@@ -10,6 +10,11 @@ export function isText(value: unknown, most: number): value is string {
   return typeof value === "string" && value.length > 0 && value.length <= most && !value.includes("\0");
 }
 
+/** Whether it is a code of two digits, as in EMV 3DS messages. */
+export function isTwoDigits(value: unknown): value is string {
+  return typeof value === "string" && /^\d\d$/.test(value);
+}
+
 /** Returns a text, or null for anything else. */
 export function textOrNull(value: unknown, most: number): string | null {
   return isText(value, most) ? value : null;

@@ -38,11 +38,14 @@ export interface Reply {
 }
 
 /**
- * @returns A function that sends a request.
+ * Sends a request.
+ *
  * @throws NoReplyError for silence, and InvalidReplyError for a response that isn't HTTP, is too large, redirects or is
- *   another 5xx (from the returned function)
+ *   another 5xx
  */
-export function createCall({ url, headers }: CallOptions): (call: Call) => Promise<Reply> {
+export type SendCall = (call: Call) => Promise<Reply>;
+
+export function createCall({ url, headers }: CallOptions): SendCall {
   const isTls = url.startsWith("https:");
   const agent = new (isTls ? HttpsAgent : Agent)({ keepAlive: true, timeout: idleMs });
   const openRequest = isTls ? requestHttps : requestHttp;

@@ -4,11 +4,11 @@
  */
 import type { AReq, ARes, Erro, MessageVersion } from "@oriel/protocol/threeds";
 
-/** The highest version that both we and the issuer support, and the URL for the issuer's method, if there's one. */
-export interface Enrollment {
-  version: MessageVersion;
-  methodUrl: string | null;
-}
+/**
+ * A card's enrollment in 3-D Secure: the highest version that both we and the issuer support, and the URL of the issuer's
+ * 3DS Method, if there is one. Null if the card isn't enrolled, "unknown" if that couldn't be determined.
+ */
+export type Enrollment = { version: MessageVersion; methodUrl: string | null } | null | "unknown";
 
 /**
  * An ARes with all fields that its status requires. The text for the customer is always a string, whatever the version.
@@ -16,8 +16,7 @@ export interface Enrollment {
 export type AuthenticationResponse = Omit<ARes, "cardholderInfo"> & { cardholderInfo?: string };
 
 export interface ThreeDSServer {
-  /** Null if the card isn't enrolled, "unknown" if that couldn't be determined. */
-  enrollment(cardNumber: string): Promise<Enrollment | null | "unknown">;
+  enrollment(cardNumber: string): Promise<Enrollment>;
   /** Uses the message version of the request. @throws NoReplyError, InvalidReplyError */
   authenticate(request: AReq): Promise<AuthenticationResponse | Erro>;
   /**

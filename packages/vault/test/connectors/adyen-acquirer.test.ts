@@ -1,5 +1,6 @@
 /** The Adyen connector fulfills the contract with the Adyen simulator, and every message is valid. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { authorization } from "../authorization.ts";
 import { describeAcquirerContract, describeReversals } from "../acquirer-contract.ts";
 import { startAdyen, type AdyenUnderTest } from "./adyen-under-test.ts";
 
@@ -21,11 +22,10 @@ describe("what happens after a refund or capture was accepted", () => {
     ["/fail", "REFUNDED_REVERSED", "refund", "refund_reversed"],
   ] as const)("is reported: %s %s", async (path, eventCode, kind, type) => {
     const { acquirerId } = await payment(kind === "refund");
-    const authorization = { reference: reference(), acquirerId };
     const reply = await adyen.acquirer[kind]({
       reference: reference(),
       isRepeated: false,
-      authorization,
+      authorization: { reference: reference(), acquirerId },
       amount: 1000,
       currency: "eur",
     });
@@ -71,12 +71,7 @@ function reference(): string {
 }
 
 async function payment(capture: boolean): Promise<{ acquirerId: string | null }> {
-  const order = { amount: 4900, currency: "eur", isRepeated: false, usage: { kind: "once" } } as const;
-  const { details } = await adyen.acquirer.authorize({
-    reference: reference(),
-    capture,
-    ...order,
-    card: adyen.approvedCard,
-  });
+  const request = { ...authorization, reference: reference(), capture, card: adyen.approvedCard };
+  const { details } = await adyen.acquirer.authorize(request);
   return details;
 }

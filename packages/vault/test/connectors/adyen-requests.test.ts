@@ -3,19 +3,11 @@ import { cardNetworks } from "@oriel/protocol/card-networks";
 import { describe, expect, it } from "vitest";
 import type { Authorization } from "../../src/connectors/acquirer.ts";
 import { paymentBody } from "../../src/connectors/adyen/payments.ts";
+import { authorization } from "../authorization.ts";
 import { openPublishedDocument } from "./published-document.ts";
 
 const published = openPublishedDocument();
 const merchant = { merchantAccount: "KilnAndClay", returnUrl: "https://shop.example/return" };
-const plain: Authorization = {
-  reference: "att_1",
-  isRepeated: false,
-  amount: 4900,
-  currency: "eur",
-  capture: true,
-  card: { number: "4242424242424242", expMonth: 3, expYear: 2030, cvc: "737" },
-  usage: { kind: "once" },
-};
 const proof = {
   version: "2.2.0",
   dsTransId: "0a1b2c3d-0000-4000-8000-000000000000",
@@ -49,9 +41,9 @@ const variants: [string, Partial<Authorization>][] = [
 
 describe("a payment request", () => {
   it.each(variants)("is valid with %s", (_name, changes) => {
-    const request = { ...plain, ...changes };
+    const request = { ...authorization, ...changes };
     const body = paymentBody(request, { value: request.amount, currency: "EUR" }, merchant);
-    expect(body).not.toEqual(paymentBody(plain, { value: plain.amount, currency: "EUR" }, merchant));
+    expect(body).not.toEqual(paymentBody(authorization, { value: authorization.amount, currency: "EUR" }, merchant));
     expect(() => published.checkRequest("POST", "/payments", body)).not.toThrow();
   });
 });

@@ -12,7 +12,7 @@ import { asObject, partOf, pointerTo, readDocument, strictSchemas } from "./stri
 export interface PublishedDocument {
   /**
    * @param path - The path after the version, such as `/payments/PSP123/captures`.
-   * @param body - The parsed JSON. Undefined if there is none.
+   * @param body - The parsed JSON, or undefined if there's none.
    * @throws Error if the request doesn't match the document. It contains no values from the body.
    */
   checkRequest(method: string, path: string, body: unknown): void;

@@ -46,7 +46,7 @@ export function pointerTo(...keys: string[]): string {
   return keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** The part of the document at these keys. Undefined if there is none. */
+/** Returns the part of the document at these keys, or undefined if there's none. */
 export function partOf(document: unknown, ...keys: string[]): unknown {
   return keys.reduce((part, key) => (isObject(part) && Object.hasOwn(part, key) ? part[key] : undefined), document);
 }

@@ -103,7 +103,7 @@ export async function startPayment(
 interface PaymentToBegin {
   /** The ID of the payment and of its decision. */
   id: string;
-  card: { id: string; summary: CardSummary; enrollment: Enrollment | null | "unknown" } & PayerTraits;
+  card: { id: string; summary: CardSummary; enrollment: Enrollment } & PayerTraits;
   risk: Assessment;
   /** Null if no risk rules apply. */
   payer: Payer | null;
@@ -182,11 +182,7 @@ function deviceOf({ device }: FramePaymentRequest): Buffer | null {
 /**
  * Returns the decision's status before 3-D Secure. `unknown` means that nobody could tell whether the card is enrolled.
  */
-function firstVerdict(
-  enrollment: Enrollment | null | "unknown",
-  risk: Assessment,
-  policy: PaymentContext["config"]["threeDSecure"],
-) {
+function firstVerdict(enrollment: Enrollment, risk: Assessment, policy: PaymentContext["config"]["threeDSecure"]) {
   const isEnrolled = enrollment !== null && enrollment !== "unknown";
   if (risk.verdict === "decline")
     return { status: "declined", decline_code: "risk_rejected", three_ds_result: null } as const;

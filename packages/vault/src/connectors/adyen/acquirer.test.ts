@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { noDetails, type Acquirer, type Authorization } from "../acquirer.ts";
+import { authorization as sample } from "../../../test/authorization.ts";
+import { noDetails, type Acquirer } from "../acquirer.ts";
 import { InvalidReplyError, NoReplyError } from "../errors.ts";
 import { createAdyenAcquirer, type AdyenOptions } from "./acquirer.ts";
 
-/** Stands for Adyen's server. Each test sets how it responds. */
+/** A fake Adyen server. Each test sets how it responds. */
 let answer: (response: ServerResponse) => void;
 let calls: { path: string; apiKey: unknown; idempotencyKey: unknown; body: unknown }[];
 let url: string;
@@ -50,15 +51,7 @@ const adyen = (changes: Partial<AdyenOptions<"test">> = {}) =>
     ...changes,
   });
 
-const authorization: Authorization = {
-  reference: "att_1",
-  amount: 4900,
-  currency: "eur",
-  capture: false,
-  card: { number: "4242424242424242", expMonth: 12, expYear: 2030, cvc: "737" },
-  isRepeated: false,
-  usage: { kind: "once" },
-};
+const authorization = { ...sample, capture: false };
 const later = {
   reference: "op_2",
   isRepeated: false,
@@ -149,7 +142,7 @@ async function expectUnknown(outcome: Promise<unknown>, kind: typeof NoReplyErro
   );
   expect(error).toBeInstanceOf(kind);
   const told = `${(error as Error).stack} ${JSON.stringify(error, Object.getOwnPropertyNames(error))}`;
-  for (const secret of ["4242", "737", "2030", "secret"])
+  for (const secret of ["4242", "9173", "2030", "secret"])
     expect(told.replaceAll(/:\d+:\d+/g, "")).not.toContain(secret);
   return error as Error;
 }

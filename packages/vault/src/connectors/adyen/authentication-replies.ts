@@ -14,7 +14,7 @@ import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Mode } from "../../mode.ts";
 import { noDetails, type Details, type Proof } from "../acquirer.ts";
 import { InvalidReplyError } from "../errors.ts";
-import { fieldsOf, isText, textOrNull } from "../fields.ts";
+import { fieldsOf, isText, isTwoDigits, textOrNull } from "../fields.ts";
 import type { AdyenAmount } from "./amounts.ts";
 import type { AuthenticationState } from "./authentication-requests.ts";
 import { readPayment } from "./payment-replies.ts";
@@ -214,8 +214,4 @@ function isUuid(value: unknown): value is string {
 /** Such as `2.2.0`. */
 function isVersion(value: unknown): value is string {
   return typeof value === "string" && /^2\.\d\.\d$/.test(value);
-}
-
-function isTwoDigits(value: unknown): value is string {
-  return typeof value === "string" && /^\d\d$/.test(value);
 }

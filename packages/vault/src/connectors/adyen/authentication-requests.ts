@@ -10,14 +10,11 @@
  * v72, and the ThreeDS2 component of Adyen/adyen-web, whose encoding the details have.
  */
 import type { BrowserFields } from "@oriel/protocol/threeds";
-import type { Authorization } from "../acquirer.ts";
+import type { Money } from "../acquirer.ts";
 import type { AdyenAmount } from "./amounts.ts";
-import { paymentBody, type AdyenMerchant } from "./payments.ts";
+import { cardFields, type AdyenMerchant, type CardRequest } from "./payments.ts";
 
-export interface AuthenticationRequest extends Pick<
-  Authorization,
-  "reference" | "amount" | "currency" | "card" | "cardholderName" | "network" | "usage" | "customer"
-> {
+export interface AuthenticationRequest extends CardRequest, Money {
   browser: BrowserFields & { acceptHeader: string; userAgent: string };
   /** The name on the challenge page. Adyen allows 40 characters. */
   merchantName: string;
@@ -50,10 +47,8 @@ const authenticationData = {
 
 export function authenticationBody(request: AuthenticationRequest, amount: AdyenAmount, merchant: AdyenMerchant) {
   const { browser, merchantName, notificationUrl, origin, challengeIndicator } = request;
-  const payment = paymentBody({ ...request, capture: true, isRepeated: false }, amount, merchant);
-  const { captureDelayHours: _, ...shared } = { captureDelayHours: undefined, ...payment };
   return {
-    ...shared,
+    ...cardFields(request, amount, merchant),
     authenticationData,
     channel: "Web",
     origin,

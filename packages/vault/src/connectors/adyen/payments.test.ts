@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Authorization, CardUsage, Customer } from "../acquirer.ts";
+import { authorization } from "../../../test/authorization.ts";
 import { paymentBody } from "./payments.ts";
 
-const request: Authorization = {
-  reference: "att_1",
-  amount: 4900,
-  currency: "eur",
-  capture: true,
-  card: { number: "4242424242424242", expMonth: 3, expYear: 2030, cvc: "737" },
-  isRepeated: false,
-  usage: { kind: "once" },
-};
+const request = { ...authorization, card: { ...authorization.card, expMonth: 3, cvc: "737" } };
 const merchant = { merchantAccount: "OrielTest", returnUrl: "https://shop.example/return" };
 const bodyOf = (changes: Partial<Authorization> = {}) =>
   paymentBody({ ...request, ...changes }, { value: 4900, currency: "EUR" }, merchant);

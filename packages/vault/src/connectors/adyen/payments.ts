@@ -17,21 +17,34 @@ export interface AdyenMerchant {
 }
 
 export function paymentBody(request: Authorization, amount: AdyenAmount, merchant: AdyenMerchant) {
-  const { reference, proof, usage, customer, statementDescriptor } = request;
+  const { proof, statementDescriptor } = request;
   const shopperStatement = statementOf(statementDescriptor ?? "");
   return {
-    merchantAccount: merchant.merchantAccount,
-    returnUrl: merchant.returnUrl,
+    ...cardFields(request, amount, merchant),
+    authenticationData: { attemptAuthentication: "never" },
+    ...(proof === undefined ? {} : { mpiData: mpiDataOf(proof) }),
+    ...captureFields(request),
+    ...(shopperStatement === "" ? {} : { shopperStatement }),
+  };
+}
+
+export type CardRequest = Pick<
+  Authorization,
+  "reference" | "card" | "cardholderName" | "network" | "usage" | "customer"
+>;
+
+/** What a payment and its authentication have in common. */
+export function cardFields(request: CardRequest, amount: AdyenAmount, { merchantAccount, returnUrl }: AdyenMerchant) {
+  const { reference, usage, customer } = request;
+  return {
+    merchantAccount,
+    returnUrl,
     reference,
     amount,
     paymentMethod: paymentMethodOf(request),
     storePaymentMethod: false,
-    authenticationData: { attemptAuthentication: "never" },
-    ...(proof === undefined ? {} : { mpiData: mpiDataOf(proof) }),
-    ...captureFields(request),
     ...usageFields(usage),
     ...customerFields(customer ?? {}),
-    ...(shopperStatement === "" ? {} : { shopperStatement }),
   };
 }
 
@@ -46,7 +59,7 @@ const brands: Record<CardNetwork, string> = {
   eftpos_australia: "eftpos_australia",
 };
 
-function paymentMethodOf({ card, cardholderName, network, usage }: Authorization) {
+function paymentMethodOf({ card, cardholderName, network, usage }: CardRequest) {
   const { number, expMonth, expYear, cvc } = card;
   const first = "firstNetworkTransactionId" in usage ? usage.firstNetworkTransactionId : null;
   return {

@@ -13,15 +13,16 @@ import {
   type Authorization,
   type Capabilities,
   type OperationKind,
+  type Proof,
 } from "../acquirer.ts";
 import type { Observe } from "../connector.ts";
 import { InvalidReplyError } from "../errors.ts";
-import type { createCall } from "../http.ts";
+import type { SendCall } from "../http.ts";
 import { isRefusal, readReply } from "./replies.ts";
 
 export interface AcquirerParts<M extends Mode> {
   mode: M;
-  call: ReturnType<typeof createCall>;
+  call: SendCall;
   observe: Observe;
   moneyTimeoutMs: number;
   questionTimeoutMs: number;
@@ -110,7 +111,7 @@ function toAuthorizationRequest(request: Authorization): AuthorizationRequest {
   };
 }
 
-function toThreeDSecure({ eci, authenticationValue, dsTransId }: NonNullable<Authorization["proof"]>) {
+function toThreeDSecure({ eci, authenticationValue, dsTransId }: Proof) {
   return {
     ...(eci !== undefined && { eci }),
     ds_trans_id: dsTransId,

@@ -16,7 +16,7 @@ export function keepCardRanges(
   request: () => Promise<CardRange[]>,
   now: () => Date,
   warn: (message: string) => void,
-): (cardNumber: string) => Promise<Enrollment | null | "unknown"> {
+): (cardNumber: string) => Promise<Enrollment> {
   let table: { ranges: CardRange[] | null; askedAt: number; askAgainAt: number } = {
     ranges: null,
     askedAt: Infinity, // not requested yet

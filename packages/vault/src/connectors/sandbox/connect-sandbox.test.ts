@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
-import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AReq } from "@oriel/protocol/threeds";
-import { noDetails, type Authorization, type OperationKind } from "../acquirer.ts";
+import { authorization as request } from "../../../test/authorization.ts";
+import { noDetails, type OperationKind } from "../acquirer.ts";
 import { InvalidReplyError, NoReplyError } from "../errors.ts";
 import type { ConnectorWithLookup } from "../connector.ts";
 import { connectSandbox } from "./connect-sandbox.ts";
@@ -59,15 +58,6 @@ const connect = (options = {}) =>
     warn: () => {},
     ...options,
   });
-const request: Authorization = {
-  reference: "att_1",
-  amount: 4900,
-  currency: "eur",
-  capture: true,
-  card: { number: "4242424242424242", expMonth: 12, expYear: 2030, cvc: "9173" },
-  isRepeated: false,
-  usage: { kind: "once" },
-};
 /** The same as the acquirer receives it. */
 const sentRequest = {
   reference: "att_1",
@@ -476,63 +466,4 @@ describe("any request to the acquirer", () => {
       timeout.mockRestore();
     }
   });
-
-  it("stops reading an endless response after 64 MB", async () => {
-    const megabyte = 1024 * 1024;
-    const start = JSON.stringify(approved).padEnd(megabyte);
-    const rest = Buffer.alloc(megabyte, " ");
-    let sent = 0;
-    const pour = (bytes: number) => async (_request: IncomingMessage, response: ServerResponse) => {
-      const whole = function* () {
-        for (sent = 0; sent < bytes; sent += megabyte) yield sent === 0 ? start : rest;
-      };
-      await pipeline(Readable.from(whole()), response.writeHead(200)).catch(() => {}); // the reader stopped
-    };
-    const mostBytes = 64 * megabyte;
-    answer = (incoming, response) => void pour(mostBytes)(incoming, response);
-    expect(await connect().acquirer.authorize(request)).toEqual(approval);
-    answer = (incoming, response) => void pour(1024 * megabyte)(incoming, response);
-    await expectUnknown(connect().acquirer.authorize(request), InvalidReplyError);
-    expect(sent).toBeLessThan(mostBytes + 8 * megabyte); // what the connection buffers
-  });
-});
-
-describe("a connection", () => {
-  it("is kept and used again", async () => {
-    const sockets = new Set<unknown>();
-    answer = (incoming, response) => {
-      sockets.add(incoming.socket);
-      json(200, approved)(incoming, response);
-    };
-    const one = connect().acquirer;
-    for (let i = 0; i < 5; i++) expect(await one.authorize(request)).toEqual(approval);
-    expect(sockets.size).toBe(1);
-    expect(calls).toHaveLength(5);
-  });
-
-  it("isn't used again after a second", async () => {
-    const sockets = new Set<unknown>();
-    answer = (incoming, response) => {
-      sockets.add(incoming.socket);
-      json(200, approved)(incoming, response);
-    };
-    const one = connect().acquirer;
-    await one.authorize(request);
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    await one.authorize(request);
-    expect(sockets.size).toBe(2);
-  });
-
-  it.each(["new", "kept"])(
-    "that the acquirer closes leads to an unknown outcome, and nothing is sent twice: %s",
-    async (which) => {
-      const one = connect().acquirer;
-      answer = json(200, approved);
-      if (which === "kept") await one.authorize(request);
-      calls = [];
-      answer = (incoming) => void incoming.socket.destroy();
-      await expectUnknown(one.authorize(request));
-      expect(calls).toHaveLength(1);
-    },
-  );
 });

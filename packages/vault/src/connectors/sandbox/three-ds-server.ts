@@ -2,13 +2,13 @@
 import { messageVersions, type PReq } from "@oriel/protocol/threeds";
 import type { Observe } from "../connector.ts";
 import { InvalidReplyError } from "../errors.ts";
-import type { createCall } from "../http.ts";
+import type { SendCall } from "../http.ts";
 import type { ThreeDSServer } from "../three-ds-server.ts";
 import { keepCardRanges } from "./card-ranges.ts";
 import { readARes, readCardRanges, readErro, type CardRange } from "./threeds-responses.ts";
 
 export interface ThreeDSServerParts {
-  call: ReturnType<typeof createCall>;
+  call: SendCall;
   observe: Observe;
   questionTimeoutMs: number;
   resultTimeoutMs: number;

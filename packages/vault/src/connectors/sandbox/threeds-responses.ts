@@ -4,7 +4,7 @@
  * EMV 3DS 2.2.0 and 2.3.1, Annex A.
  */
 import { messageVersions, transStatuses, type AReq, type Erro, type MessageVersion } from "@oriel/protocol/threeds";
-import { fieldsOf, isText } from "../fields.ts";
+import { fieldsOf, isText, isTwoDigits } from "../fields.ts";
 import type { AuthenticationResponse } from "../three-ds-server.ts";
 
 /**
@@ -160,8 +160,4 @@ function readVersion(text: unknown): number | null {
 
 function isCardNumber(value: unknown): value is string {
   return typeof value === "string" && /^\d{12,19}$/.test(value);
-}
-
-function isTwoDigits(value: unknown): value is string {
-  return typeof value === "string" && /^\d\d$/.test(value);
 }

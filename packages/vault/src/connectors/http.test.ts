@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { InvalidReplyError, NoReplyError } from "./errors.ts";
+import { createCall } from "./http.ts";
+
+/** A fake vendor. Each test sets how it responds. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let requests = 0;
+let sockets: Set<unknown>;
+let url: string;
+const server = createServer((request, response) => {
+  requests += 1;
+  sockets.add(request.socket);
+  answer(request, response);
+});
+beforeAll(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("Bug: no port");
+  url = `http://127.0.0.1:${address.port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  requests = 0;
+  sockets = new Set();
+  answer = (_, response) => void response.end("{}");
+});
+
+const open = () => {
+  const send = createCall({ url, headers: {} });
+  return () => send({ what: "a request", path: "/", timeoutMs: 10_000, body: {} });
+};
+const reply = { status: 200, body: {} };
+
+describe("a connection", () => {
+  it("is kept and used again", async () => {
+    const send = open();
+    for (let i = 0; i < 5; i++) expect(await send()).toEqual(reply);
+    expect(sockets.size).toBe(1);
+    expect(requests).toBe(5);
+  });
+
+  it("isn't used again after a second", async () => {
+    const send = open();
+    await send();
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await send();
+    expect(sockets.size).toBe(2);
+  });
+
+  it.each(["new", "kept"])("that the vendor closes means no reply, and nothing is sent twice: %s", async (which) => {
+    const send = open();
+    if (which === "kept") await send();
+    requests = 0;
+    answer = (incoming) => void incoming.socket.destroy();
+    await expect(send()).rejects.toThrow(NoReplyError);
+    expect(requests).toBe(1);
+  });
+});
+
+describe("a response", () => {
+  it("is read up to 64 MB", async () => {
+    const megabyte = 1024 * 1024;
+    const start = "{}".padEnd(megabyte);
+    const rest = Buffer.alloc(megabyte, " ");
+    let sent = 0;
+    const pour = async (bytes: number, response: ServerResponse) => {
+      const whole = function* () {
+        for (sent = 0; sent < bytes; sent += megabyte) yield sent === 0 ? start : rest;
+      };
+      await pipeline(Readable.from(whole()), response.writeHead(200)).catch(() => {}); // the reader stopped
+    };
+    const mostBytes = 64 * megabyte;
+    answer = (_, response) => void pour(mostBytes, response);
+    expect(await open()()).toEqual(reply);
+    answer = (_, response) => void pour(1024 * megabyte, response);
+    await expect(open()()).rejects.toThrow(InvalidReplyError);
+    expect(sent).toBeLessThan(mostBytes + 8 * megabyte); // what the connection buffers
+  });
+});
