@@ -15,6 +15,7 @@ import { closed, id, nullable, strict, UnixSeconds, words } from "./shapes.ts";
 import {
   allEventTypes,
   type ChargeEventType,
+  type DisputeEventType,
   type AccountEventType,
   type EndpointEventType,
   type RefundEventType,
@@ -332,6 +333,12 @@ export const Charge = closed(
     amount_captured: Type.Integer({ description: "Amount captured, in the currency's smallest unit." }),
     amount_refunded: Type.Integer({ description: "Amount refunded, in the currency's smallest unit." }),
     capture_method: CaptureMethod,
+    pending_operation: nullable(
+      words(["capture", "cancel"], {
+        description:
+          "The capture or cancellation that the acquirer has accepted but not completed yet. An event reports the outcome, which can take days. Null if there's none.",
+      }),
+    ),
     payment_method_id: Type.String(),
     decision_id: Type.String(),
     session_id: nullable(Type.String()),
@@ -379,7 +386,10 @@ export const Refund = closed(
     object: Type.Literal("refund"),
     livemode: Type.Boolean(),
     created: UnixSeconds,
-    status: words(["processing", "succeeded", "failed"]),
+    status: words(["processing", "pending", "succeeded", "failed"], {
+      description:
+        "`processing`: the outcome isn't known yet. `pending`: the acquirer accepted the refund, and an event reports the outcome, which can take days. A refund that succeeded can still fail later.",
+    }),
     amount: Amount,
     currency: Currency,
     charge_id: Type.String(),
@@ -389,6 +399,70 @@ export const Refund = closed(
   { $id: "Refund", description: "A full or partial refund of a charge." },
 );
 export type Refund = Static<typeof Refund>;
+
+// --- disputes and the ledger
+// -------------------------------------------------------------------------------------------------------
+
+export const disputeStatuses = ["needs_response", "under_review", "won", "lost"] as const;
+
+export const Dispute = closed(
+  {
+    id: id("dp"),
+    object: Type.Literal("dispute"),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+    status: words(disputeStatuses, {
+      description:
+        "`needs_response`: submit evidence at the acquirer, or accept the dispute. `under_review`: the issuer or the card network decides. `won` and `lost` are final, but some acquirers reopen a dispute that was won.",
+    }),
+    charge_id: Type.String(),
+    amount: nullable(
+      Type.Integer({
+        description:
+          "Disputed amount in the currency's smallest unit. It can differ from the charge's amount. Null if the acquirer sent an amount that can't be expressed.",
+      }),
+    ),
+    currency: nullable(Type.String({ description: "Can differ from the charge's currency." })),
+    reason: nullable(Type.String({ description: "The card network's reason code.", examples: ["10.4"] })),
+    respond_by: nullable({
+      ...UnixSeconds,
+      description: "When the time to respond ends, in Unix seconds. Null if the acquirer didn't say.",
+    }),
+    acquirer_id: Type.String({ description: "The acquirer's ID of the dispute." }),
+  },
+  {
+    $id: "Dispute",
+    description:
+      "A customer's complaint about a charge at the issuer of the card, and the chargeback that may follow. Respond to it in the acquirer's own tools.",
+  },
+);
+export type Dispute = Static<typeof Dispute>;
+
+export const LedgerEntry = closed(
+  {
+    object: Type.Literal("ledger_entry"),
+    livemode: Type.Boolean(),
+    created: UnixSeconds,
+    charge_id: Type.String(),
+    kind: words([
+      "capture",
+      "capture_failed",
+      "refund",
+      "refund_failed",
+      "refund_reversed",
+      "chargeback",
+      "chargeback_reversed",
+      "second_chargeback",
+    ]),
+    amount: Type.Integer({
+      description: "Positive if you receive the money, negative if you lose it, in the currency's smallest unit.",
+    }),
+    currency: Type.String({ description: "Chargebacks can have another currency than the charge." }),
+    reference: Type.String({ description: "The acquirer's ID of the movement, or Oriel's if the acquirer has none." }),
+  },
+  { $id: "LedgerEntry", description: "Money that moved between you and the acquirer. Entries never change." },
+);
+export type LedgerEntry = Static<typeof LedgerEntry>;
 
 // --- payment methods
 // ---------------------------------------------------------------------------------------------------------------
@@ -501,6 +575,7 @@ export type Event = Omit<Static<typeof Event>, "type" | "data"> &
   (
     | { type: ChargeEventType; data: { object: ChargeWithSession } }
     | { type: RefundEventType; data: { object: Refund } }
+    | { type: DisputeEventType; data: { object: Dispute } }
     | { type: SessionEventType; data: { object: CheckoutSession } }
     | { type: AccountEventType; data: { object: CardTestingReport } }
     | { type: EndpointEventType; data: { object: WebhookEndpoint } }

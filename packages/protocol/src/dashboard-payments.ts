@@ -17,6 +17,7 @@ import {
   type PaymentMethod,
   type Refund,
 } from "./api.ts";
+import type { PaymentMoney } from "./dashboard-acquirers.ts";
 import { declineCodes, type DeclineCode } from "./declines.ts";
 import { closed, words } from "./shapes.ts";
 import { allEventTypes, RedeliverEvent, type Delivery, type EventType } from "./webhooks.ts";
@@ -166,7 +167,7 @@ export interface PaymentPage extends Page<PaymentRow> {
 }
 
 /** `GET payments/:id` -> {@link PaymentDetail} */
-export interface PaymentDetail extends PaymentRow {
+export interface PaymentDetail extends PaymentRow, PaymentMoney {
   /** The newest payment in the same session, if it came after this one. */
   later_payment: Pick<Charge, "id" | "status"> | null;
   /** Oldest first. */
@@ -190,6 +191,7 @@ export type TimelineEntry = { at: number } & (
   | { type: "authorization"; attempt: AttemptInfo }
   | { type: "capture"; attempt: AttemptInfo }
   | { type: "cancellation"; attempt: AttemptInfo }
+  | { type: "reversal"; attempt: AttemptInfo }
   | { type: "refund"; refund: Refund; attempt: AttemptInfo | null }
   | { type: "event"; event: EventSummary; deliveries: EventDelivery[] }
 );
@@ -201,7 +203,8 @@ export interface AuthenticationInfo {
   /** Whether this was a second run, which the issuer required. */
   is_step_up: boolean;
   status: "method" | "authenticating" | "challenge" | "awaiting_result" | "decoupled" | "complete";
-  version: string;
+  /** Null if it isn't known (yet). */
+  version: string | null;
   /** How the issuer challenged the customer. Null if there was no challenge, or none yet. */
   asked: "challenge" | "decoupled" | null;
   /** Null while 3-D Secure is in progress. */
@@ -219,8 +222,18 @@ export interface AuthenticationInfo {
 export interface AttemptInfo {
   /** The ID that the acquirer knows the attempt by. */
   id: string;
-  kind: "authorize" | "verify" | "capture" | "cancel" | "refund";
+  kind: "authorize" | "verify" | "capture" | "cancel" | "refund" | "reverse";
+  /**
+   * How a `reverse` attempt undoes the authorization: by our reference because its outcome is unknown, or as a
+   * cancellation or refund because it was approved too late. Null for other kinds.
+   */
+  reversal: "reference" | "cancel" | "refund" | null;
   status: "processing" | "approved" | "declined";
+  /**
+   * When the acquirer accepted it, in Unix seconds. While `status` is `processing`, a notification will have the outcome.
+   * Null if the acquirer's response had the outcome, or if there was no response.
+   */
+  accepted: number | null;
   amount: number;
   /** Whether it followed a second run of 3-D Secure. */
   is_step_up: boolean;
@@ -238,7 +251,7 @@ export interface AttemptInfo {
   refusal_reason: string | null;
   /** Unix time in seconds. Null while the outcome is unknown. */
   finished: number | null;
-  /** While the outcome is unknown: the latest time of the next check with the acquirer. */
+  /** While the outcome is unknown: the latest time of the next check with the acquirer. Null if it was accepted. */
   next_ask: number | null;
 }
 

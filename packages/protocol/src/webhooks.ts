@@ -22,6 +22,7 @@ const chargeEventTypes = [
   "charge.cancel_failed",
 ] as const;
 const refundEventTypes = ["refund.succeeded", "refund.failed"] as const;
+const disputeEventTypes = ["dispute.created", "dispute.updated", "dispute.closed"] as const;
 /** `checkout_session.completed` is for sessions of mode `setup`, which have no charge. */
 const sessionEventTypes = ["checkout_session.completed", "checkout_session.expired"] as const;
 const accountEventTypes = ["account.card_testing"] as const;
@@ -29,6 +30,7 @@ const endpointEventTypes = ["webhook_endpoint.disabled"] as const;
 
 export type ChargeEventType = (typeof chargeEventTypes)[number];
 export type RefundEventType = (typeof refundEventTypes)[number];
+export type DisputeEventType = (typeof disputeEventTypes)[number];
 export type SessionEventType = (typeof sessionEventTypes)[number];
 export type AccountEventType = (typeof accountEventTypes)[number];
 export type EndpointEventType = (typeof endpointEventTypes)[number] | "ping";
@@ -37,6 +39,7 @@ export type EndpointEventType = (typeof endpointEventTypes)[number] | "ping";
 export const eventTypes = [
   ...chargeEventTypes,
   ...refundEventTypes,
+  ...disputeEventTypes,
   ...sessionEventTypes,
   ...accountEventTypes,
   ...endpointEventTypes,

@@ -143,6 +143,8 @@ describe("the migrations", () => {
       "0002_card_testing",
       "0002_credentials",
       "0003_acquirer_details",
+      "0003_credentials_of_acquirer_accounts",
+      "0004_acquirer_accounts",
     ]);
   });
 });

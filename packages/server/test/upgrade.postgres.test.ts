@@ -12,7 +12,7 @@ import { startTwoProcesses, type TwoProcesses } from "./setup/two-processes.ts";
 import { until } from "./setup/until.ts";
 
 const later = {
-  "0003_trial": `
+  "9999_trial": `
     alter table charge add column trial text not null default 'later';
     alter table checkout_session add column trial text;
     create index charge_by_trial on charge (account_no, livemode, trial, id);

@@ -29,7 +29,10 @@ type OwnedPrefix =
   | "del"
   | "inv"
   | "app"
-  | "doc";
+  | "doc"
+  | "aa"
+  | "dp"
+  | "na";
 
 export type IdPrefix = UnownedPrefix | OwnedPrefix;
 

@@ -8,6 +8,7 @@ import { vaultMigrations } from "@oriel/vault";
 import { openWithoutTimeLimits, type Database, type Db } from "./database.ts";
 import { asLoss } from "./database-loss.ts";
 import { accounts } from "./schema/accounts.ts";
+import { acquirerAccounts } from "./schema/acquirer-accounts.ts";
 import { acquirerDetails } from "./schema/acquirer-details.ts";
 import { audit } from "./schema/audit.ts";
 import { cardTesting } from "./schema/card-testing.ts";
@@ -29,6 +30,7 @@ export const serviceMigrations: Migrations = {
   [first]: [accounts, signIn, underwriting, audit, payments, risk, requests, webhooks, search].join("\n"),
   "0002_card_testing": cardTesting,
   "0003_acquirer_details": acquirerDetails,
+  "0004_acquirer_accounts": acquirerAccounts,
 };
 
 /** The names of all migrations, sorted. They identify the version of the schema. */

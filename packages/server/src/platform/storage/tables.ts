@@ -15,7 +15,8 @@ import type {
 } from "@oriel/protocol/api";
 import type { BillingDetails } from "@oriel/protocol/frame";
 import type { FrameAppearance } from "@oriel/protocol/appearance-settings";
-import type { BrowserFields, ChallengeWindowSize, MessageVersion, TransStatus } from "@oriel/protocol/threeds";
+import type { BrowserFields, ChallengeWindowSize, TransStatus } from "@oriel/protocol/threeds";
+import type { AcquirerTables } from "./acquirer-tables.ts";
 import type { LoginTables } from "./login-tables.ts";
 import type { RiskTables } from "./risk-tables.ts";
 import type { UnderwritingTables } from "./underwriting-tables.ts";
@@ -31,8 +32,8 @@ type FilledIn<T> = ColumnType<T, never, never>;
 
 export type ThreeDSResult = NonNullable<Decision["three_d_secure"]>["result"];
 
-/** The kind of request to the acquirer. `verify` checks a card without charging it. */
-export type AttemptKind = "authorize" | "verify" | "capture" | "cancel" | "refund";
+/** The kind of request to the acquirer. `verify` checks a card without charging it. `reverse` undoes an authorization. */
+export type AttemptKind = "authorize" | "verify" | "capture" | "cancel" | "refund" | "reverse";
 
 /** An RReq that came too late, without its authentication value. */
 export interface LateResult {
@@ -48,7 +49,7 @@ interface Owned {
   livemode: boolean;
 }
 
-export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
+export interface Tables extends AcquirerTables, RiskTables, LoginTables, UnderwritingTables {
   installation: { only_row: Generated<boolean>; number: number };
   account: {
     account_no: number;
@@ -152,19 +153,24 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     charge_id: string | null;
     /** The account's ID at the live acquirer when the decision was made. Null in test mode. */
     acquirer_merchant_id: string | null;
+    /** The account's own account at a vendor when the decision was made. Null: the service's default acquirer. */
+    acquirer_account_id: string | null;
     /** The checkout page's ID of the request that started the payment. */
     request_id: string | null;
     expires_at: Date;
     created_at: Date;
   };
   authentication: Owned & {
-    /** The threeDSServerTransID, a UUID. */
+    /** A UUID. It's the threeDSServerTransID, unless the vendor's 3DS Server chooses that. */
     id: string;
+    /** The threeDSServerTransID that the vendor's 3DS Server has chosen. */
+    server_trans_id: string | null;
     decision_id: string;
     /** A second authentication, because the issuer declined the first authorization for lack of one. */
     is_step_up: Generated<boolean>;
     status: "method" | "authenticating" | "challenge" | "awaiting_result" | "decoupled" | "complete";
-    version: MessageVersion;
+    /** Null until the vendor's 3DS Server has chosen it. */
+    version: string | null;
     method_url: string | null;
     method_notified: Generated<boolean>;
     /** The authentication whose 3DS Method result is reused. */
@@ -194,6 +200,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     result: ThreeDSResult | null;
     /** When a missing result was last requested. */
     result_asked_at: Date | null;
+    /** What the vendor's 3DS Server needs for the next request. Null before its first reply and after the end. */
+    vendor_state: Json<Record<string, unknown> | null> | null;
     deadline: Date;
     created_at: Date;
   };
@@ -212,6 +220,8 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     capture_method: Charge["capture_method"];
     /** The capture or cancellation in progress. */
     busy_attempt_id: string | null;
+    /** The acquirer has accepted it, and a notification has the outcome. */
+    pending_operation: "capture" | "cancel" | null;
     decline_code: DeclineCode | null;
     metadata: Json<Record<string, string>>;
     created_at: Date;
@@ -238,13 +248,19 @@ export interface Tables extends RiskTables, LoginTables, UnderwritingTables {
     amount: number;
     status: "processing" | "approved" | "declined";
     times_asked: Generated<number>;
+    /** When it was claimed for its first call. Null if it was inserted claimed, or wasn't claimed yet. */
+    first_asked_at: Date | null;
     next_ask_at: Date;
     /** A process is calling the acquirer. No other process does so before this time. */
     asking_until: Date | null;
     request_id: string | null;
     idempotency_key: string | null;
+    /** How a `reverse` attempt undoes its authorization: by our reference, or by the acquirer's ID. */
+    reversal: "reference" | "cancel" | "refund" | null;
+    /** When the acquirer accepted it. A notification has the outcome. */
+    accepted_at: Date | null;
     decline_code: DeclineCode | null;
-    /** When the merchant canceled it. It is no longer sent. */
+    /** When it was given up: the merchant canceled it, or it can't be repeated. It is no longer sent. */
     withdrawn_at: Date | null;
     created_at: Date;
     finished_at: Date | null;

@@ -1,0 +1,129 @@
+/**
+ * The dashboard's requests about disputes and about what needs attention, under `/data/:account/:mode/`. Reading needs
+ * `data.read`, and resolving needs `payments.manage`. The operator's requests about acquirer accounts are under
+ * `/operator/accounts/:id/` and change something only after confirming the operator's identity.
+ */
+import Type, { type Static } from "typebox";
+import { connectorNames, type ConnectorName } from "./connectors.ts";
+import { disputeStatuses, type Dispute, type LedgerEntry } from "./api.ts";
+import { closed, words } from "./shapes.ts";
+
+const page = {
+  /** 1 to 100, default 25. */
+  limit: Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$" })),
+  /** The last ID of the previous page. */
+  starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+};
+
+/** `GET disputes` -> a `Page` of disputes, newest first */
+export const DisputesQuery = closed({ ...page, status: Type.Optional(words(disputeStatuses)) });
+export type DisputesQuery = Static<typeof DisputesQuery>;
+
+/** Part of a payment's details. */
+export interface PaymentMoney {
+  disputes: Dispute[];
+  /** Oldest first. */
+  ledger: LedgerEntry[];
+  attention: AttentionItem[];
+}
+
+/**
+ * - `outcome_unknown`: an authorization's outcome is unknown, and reversing it didn't succeed.
+ * - `operation_overdue`: the acquirer accepted a capture, cancellation or refund long ago and hasn't reported the outcome.
+ * - `reversal_failed`: a late approval couldn't be canceled or refunded, so the customer may have paid for nothing.
+ * - `capture_failed_late`, `refund_failed_late`: it had succeeded, and then failed at the acquirer.
+ * - `fraud_reported`: the issuer reported fraud. A chargeback may follow.
+ * - `unexpected_notification`: the acquirer reported something that doesn't fit what we know.
+ */
+export const attentionKinds = [
+  "outcome_unknown",
+  "operation_overdue",
+  "reversal_failed",
+  "capture_failed_late",
+  "refund_failed_late",
+  "fraud_reported",
+  "unexpected_notification",
+] as const;
+export type AttentionKind = (typeof attentionKinds)[number];
+
+/** Something that a person has to look at. */
+export interface AttentionItem {
+  id: string;
+  created: number;
+  kind: AttentionKind;
+  charge_id: string | null;
+  /** What is known about it: IDs at the acquirer, amounts, the acquirer's event. Never card data. */
+  details: Record<string, string | number | null>;
+  /** Null: open. */
+  resolved: number | null;
+  /** The email address of the user who resolved it. Null if it has resolved itself. */
+  resolved_by: string | null;
+}
+
+/** `GET attention` -> a `Page` of {@link AttentionItem}, newest first */
+export const AttentionQuery = closed({ ...page, state: Type.Optional(words(["open", "resolved"])) });
+export type AttentionQuery = Static<typeof AttentionQuery>;
+
+/** `GET attention/count` -> {@link AttentionCount}: open items, at most 100, and open disputes that need a response. */
+export interface AttentionCount {
+  attention: number;
+  disputes: number;
+}
+
+/**
+ * `POST attention/:id/resolve`, after confirming the user's identity -> {@link AttentionItem}. `mark_failed` is only for
+ * `outcome_unknown`: it ends the payment as failed. If the acquirer reports an approval later, it's canceled or refunded
+ * automatically.
+ */
+export const ResolveAttention = closed({ mark_failed: Type.Optional(Type.Boolean()) });
+export type ResolveAttention = Static<typeof ResolveAttention>;
+
+/** Not secret. Adyen: `merchant_account`, `api_url`, `multiple_partial_captures`. */
+export const ConnectorSettings = Type.Record(
+  Type.String({ maxLength: 60 }),
+  Type.Union([Type.String({ maxLength: 2048 }), Type.Boolean()]),
+);
+export type ConnectorSettings = Readonly<Static<typeof ConnectorSettings>>;
+
+/** `GET /operator/accounts/:id/acquirers`: of both modes, newest first. Credentials are never returned. */
+export interface OperatorAcquirers {
+  data: OperatorAcquirer[];
+}
+
+/** An account's own account at a vendor. */
+export interface OperatorAcquirer {
+  /** `aa_...` */
+  id: string;
+  livemode: boolean;
+  connector: ConnectorName;
+  settings: ConnectorSettings;
+  /** Enter it as the webhook's URL at the vendor. */
+  notification_url: string;
+  created: number;
+  updated: number;
+  /** Null: current, so new payments are made with it. Otherwise it's only for the payments that were made with it. */
+  replaced: number | null;
+}
+
+/**
+ * `POST /operator/accounts/:id/acquirers`, after confirming the operator's identity -> {@link OperatorAcquirers}. Sets the
+ * current acquirer account of a mode. With the same account at the vendor, the current one changes, for its earlier payments
+ * too. With another one, a new one replaces it.
+ *
+ * Adyen's credentials are `api_key`, and `hmac_keys` with the webhook's key, or the old and the new one. They can be omitted
+ * if the account at the vendor stays the same. Then they don't change.
+ *
+ * Wrong values return `parameter_invalid`, with a `param` such as `settings.merchant_account` or `credentials.api_key`.
+ */
+export const SetAcquirerAccount = closed({
+  livemode: Type.Boolean(),
+  connector: words(connectorNames),
+  settings: ConnectorSettings,
+  credentials: Type.Optional(
+    Type.Record(
+      Type.String({ maxLength: 60 }),
+      Type.Union([Type.String({ maxLength: 2048 }), Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 10 })]),
+    ),
+  ),
+});
+export type SetAcquirerAccount = Static<typeof SetAcquirerAccount>;
