@@ -1,21 +1,23 @@
 /**
- * Sends one mode's cards to that mode's acquirer. This is the only place where a card number leaves the service. The
+ * Sends one mode's cards to an acquirer of that mode. A card number leaves the service only here and in `card-three-ds.ts`. The
  * acquirer's mode is part of its type, and a card of the other mode can't be decrypted.
  */
 import type { DeclineCode } from "@oriel/protocol/declines";
-import type { AReqWithoutCard, Erro } from "@oriel/protocol/threeds";
+import { createCardThreeDS, type CardThreeDS } from "./card-three-ds.ts";
 import { eraseCvc, type Card, type CardOf } from "./card-store.ts";
 import type {
   AcquirerReply,
   Authorization,
+  Capabilities,
   Details,
   LaterOperation,
   MoneyOperation,
   OperationKind,
+  Reversal,
+  UnknownOutcome,
 } from "./connectors/acquirer.ts";
-import { isOutcomeUnknown, NoReplyError } from "./connectors/errors.ts";
-import type { ConnectorWithLookup } from "./connectors/connector.ts";
-import type { AuthenticationResponse, Enrollment } from "./connectors/three-ds-server.ts";
+import { isOutcomeUnknown } from "./connectors/errors.ts";
+import type { Connector } from "./connectors/connector.ts";
 import type { VaultDatabase } from "./vault-database.ts";
 import type { Keyring } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
@@ -27,14 +29,15 @@ import type { VaultAudit } from "./vault-audit.ts";
 export type BankOutcome =
   | { outcome: "approved"; details: Details }
   | { outcome: "declined"; declineCode: DeclineCode; details: Details }
-  /** Not known yet. Use {@link CardBank.lookup}, and never assume an outcome. */
-  | { outcome: "unknown" };
-
-/**
- * "silent": the acquirer didn't respond. "unreadable": the response is invalid, possibly because of what we sent, and
- * parts of that came from the customer.
- */
-export type AuthenticationAnswer = AuthenticationResponse | Erro | "silent" | "unreadable";
+  /** Accepted. A notification has the outcome. If the acquirer can be asked, a lookup finds it, too. */
+  | { outcome: "pending"; details: Details }
+  /** Not known yet. {@link CardBank.resolves} says how to find it. Never assume an outcome. */
+  | { outcome: "unknown" }
+  /**
+   * Only for a repeated authorization: it can't be sent exactly as at first, because its CVC or card was erased. Nothing
+   * was sent, and the outcome of the first request is unknown.
+   */
+  | { outcome: "not_repeatable" };
 
 /**
  * Methods that need a card throw CardGoneError if the mode has no card with this ID, and SealBrokenError if it can't be
@@ -42,23 +45,27 @@ export type AuthenticationAnswer = AuthenticationResponse | Erro | "silent" | "u
  */
 export interface CardBank<M extends Mode = Mode> {
   readonly mode: M;
-  enrollment(card: CardOf): Promise<Enrollment>;
-  /** Adds the card number to an authentication request and sends it. */
-  authenticate(card: CardOf, request: AReqWithoutCard): Promise<AuthenticationAnswer>;
+  readonly capabilities: Capabilities;
   /**
-   * Fetches an RReq that didn't arrive, and doesn't validate it. Null if there's none yet, "silent" if the acquirer
-   * doesn't respond. Needs no card.
+   * How an unknown outcome is found: with {@link lookup}, or by sending exactly the same request again within `safeForMs`
+   * and then {@link reverse}.
    */
-  result(threeDSServerTransID: string): Promise<unknown>;
-  /** Requests an authorization, and erases the CVC once there's a result. */
+  readonly resolves: { by: "reference" } | { by: "replay"; safeForMs: number };
+  readonly threeDS: CardThreeDS;
+  /** Requests an authorization, and erases the CVC once there's a result or the acquirer has accepted it. */
   authorize(card: CardOf, request: Omit<Authorization, "card">): Promise<BankOutcome>;
   /** Captures a reservation. This and the next two methods need no card. */
   capture(request: MoneyOperation): Promise<BankOutcome>;
   cancel(request: LaterOperation): Promise<BankOutcome>;
   refund(request: MoneyOperation): Promise<BankOutcome>;
   /**
-   * The outcome of a reference, or `absent` if the acquirer never received it. Erases the CVC if an authorization has a
-   * result.
+   * Releases an authorization whose outcome is unknown, by its reference. Only if outcomes are resolved by `replay`. A bug
+   * otherwise.
+   */
+  reverse(request: Reversal): Promise<BankOutcome>;
+  /**
+   * The outcome of a reference, or `absent` if the acquirer never received it. Only if outcomes are resolved by
+   * `reference`. A bug otherwise. Erases the CVC if an authorization has a result.
    */
   lookup(kind: OperationKind, reference: string, paymentMethodId: string): Promise<BankOutcome | { outcome: "absent" }>;
 }
@@ -74,42 +81,23 @@ export interface CardBankParts {
 }
 
 export function createCardBank<M extends Mode>(
-  { acquirer, threeDSServer }: ConnectorWithLookup<M>,
+  { acquirer, threeDSServer }: Connector<M>,
   { db, keyring, now, warn, audit }: CardBankParts,
 ): CardBank<M> {
-  const { mode } = acquirer;
+  const { mode, capabilities, unknownOutcome } = acquirer;
 
   return {
     mode,
+    capabilities,
+    resolves:
+      unknownOutcome.by === "reference" ? { by: "reference" } : { by: "replay", safeForMs: unknownOutcome.safeForMs },
 
-    async enrollment(asked) {
-      const { card } = await open(asked);
-      return await threeDSServer.enrollment(card.number);
-    },
-
-    async authenticate(asked, request) {
-      const { card } = await open(asked);
-      try {
-        return await threeDSServer.authenticate({ ...request, acctNumber: card.number, cardExpiryDate: yymm(card) });
-      } catch (error) {
-        if (!isOutcomeUnknown(error)) throw error;
-        if (error instanceof NoReplyError) return "silent";
-        warn(error.message);
-        return "unreadable";
-      }
-    },
-
-    async result(threeDSServerTransID) {
-      try {
-        return await threeDSServer.result(threeDSServerTransID);
-      } catch (error) {
-        if (isOutcomeUnknown(error)) return "silent";
-        throw error;
-      }
-    },
+    threeDS: createCardThreeDS(threeDSServer, { open, warn }),
 
     async authorize(asked, request) {
-      const { card, cvc } = await open(asked);
+      const opened = await openAgain(asked, request);
+      if (opened === null) return { outcome: "not_repeatable" };
+      const { card, cvc } = opened;
       const { number, exp_month: expMonth, exp_year: expYear } = card;
       const outcome = await outcomeOf(() =>
         acquirer.authorize({ ...request, card: { number, expMonth, expYear, ...(cvc === null ? {} : { cvc }) } }),
@@ -122,20 +110,45 @@ export function createCardBank<M extends Mode>(
     cancel: (request) => outcomeOf(() => acquirer.cancel(request)),
     refund: (request) => outcomeOf(() => acquirer.refund(request)),
 
+    reverse: (request) => outcomeOf(() => resolvingBy("replay").reverse(request)),
+
     async lookup(kind, reference, paymentMethodId) {
-      const outcome = await outcomeOf(() => acquirer.unknownOutcome.lookup(kind, reference));
+      const outcome = await outcomeOf(() => resolvingBy("reference").lookup(kind, reference));
       const isAnswered = outcome.outcome === "approved" || outcome.outcome === "declined";
       if (kind === "authorize" && isAnswered) await eraseCvc(db, paymentMethodId);
       return outcome;
     },
   };
 
+  function resolvingBy<By extends UnknownOutcome["by"]>(by: By): Extract<UnknownOutcome, { by: By }> {
+    if (unknownOutcome.by !== by) throw new Error(`Bug: the acquirer doesn't resolve unknown outcomes by ${by}`);
+    return unknownOutcome as Extract<UnknownOutcome, { by: By }>; // just checked
+  }
+
+  /**
+   * Null if the authorization would differ from the one that was sent before. A stored card never had a CVC, and neither
+   * has a test payment method.
+   */
+  async function openAgain(asked: CardOf, { isRepeated, usage }: Omit<Authorization, "card">) {
+    if (!isRepeated || unknownOutcome.by !== "replay" || testCardOf(asked) !== null) return await open(asked);
+    const opened = await read(asked);
+    const isTypedIn = usage.kind === "once" || usage.kind === "store";
+    return opened === null || (isTypedIn && opened.cvc === null) ? null : opened;
+  }
+
   async function open(asked: CardOf): Promise<{ card: Card; cvc: string | null }> {
-    const test = mode === "test" ? testCard(asked.paymentMethodId, now()) : null;
-    if (test !== null) return { card: test, cvc: null };
-    const opened = await openCard(db, keyring, mode, asked, now(), audit);
+    const opened = await read(asked);
     if (opened === null) throw new CardGoneError(asked.paymentMethodId);
     return opened;
+  }
+
+  async function read(asked: CardOf): Promise<{ card: Card; cvc: string | null } | null> {
+    const test = testCardOf(asked);
+    return test === null ? await openCard(db, keyring, mode, asked, now(), audit) : { card: test, cvc: null };
+  }
+
+  function testCardOf({ paymentMethodId }: CardOf): Card | null {
+    return mode === "test" ? testCard(paymentMethodId, now()) : null;
   }
 }
 
@@ -159,7 +172,7 @@ async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<Bank
       case "declined":
         return { outcome: "declined", declineCode: reply.declineCode, details: reply.details };
       case "pending":
-        return { outcome: "unknown" }; // a lookup finds it later
+        return { outcome: "pending", details: reply.details };
       case undefined:
         return { outcome: "absent" };
     }
@@ -167,8 +180,4 @@ async function outcomeOf(ask: () => Promise<AcquirerReply | null>): Promise<Bank
     if (isOutcomeUnknown(error)) return { outcome: "unknown" };
     throw error;
   }
-}
-
-function yymm(card: Card): string {
-  return `${String(card.exp_year).slice(2)}${String(card.exp_month).padStart(2, "0")}`;
 }

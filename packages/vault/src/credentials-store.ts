@@ -1,5 +1,5 @@
 /**
- * Stores an account's credentials for its acquirer, encrypted. There's at most one record per account and mode. The
+ * Stores the credentials of acquirer accounts, encrypted. Each version is a record of its own and never changes. The
  * credentials are returned only inside this package and never appear in errors or audit entries.
  */
 import { checkValue } from "./key-register.ts";
@@ -10,27 +10,31 @@ import { seal, unseal, type Sealed, type SealedFor } from "./seal.ts";
 import type { VaultAudit } from "./vault-audit.ts";
 import type { VaultDatabase } from "./vault-database.ts";
 
-/** The account and mode that the credentials belong to. */
+/** The acquirer account that the credentials belong to, and which of its credentials they are. */
 export interface CredentialsOf {
+  acquirerAccountId: string;
+  version: string;
   accountNo: number;
   mode: Mode;
 }
 
 export interface CredentialsToStore extends CredentialsOf {
-  credentials: Readonly<Record<string, string>>;
+  credentials: object;
 }
 
 /**
- * What the credentials of an account and mode are bound to. The ID is in audit entries, which account owners can see, so
- * it doesn't contain the account's number.
+ * What the credentials are bound to. The ID is in audit entries, which account owners can see, so it doesn't contain the
+ * account's number.
  */
-export function credentialsRecord({ accountNo, mode }: CredentialsOf): SealedFor {
-  return { mode, accountNo, recordId: `credentials_${mode}`, purpose: "credentials" };
+export function credentialsRecord({ acquirerAccountId, version, accountNo, mode }: CredentialsOf): SealedFor {
+  return { mode, accountNo, recordId: `${acquirerAccountId} ${version}`, purpose: "credentials" };
 }
 
 /**
- * Stores the credentials, and replaces earlier ones. `key_closed`: the current key of `keys` is closed, not registered,
- * or doesn't match the registered one. Then nothing changes.
+ * Stores a new version.
+ *
+ * `key_closed`: the current key of `keys` is closed, not registered, or doesn't match the registered one. Then nothing
+ * changes.
  */
 export async function storeCredentials(
   db: VaultDatabase,
@@ -42,21 +46,29 @@ export async function storeCredentials(
   const { wrappedKey, content } = seal(key, credentialsRecord(owner), JSON.stringify(credentials));
   const { rows } = await db.query(
     `with open_key as (
-       select id from vault.key where id = $3 and check_value = $4 and closed_at is null for share
+       select id from vault.key where id = $5 and check_value = $6 and closed_at is null for share
      )
-     insert into vault.credentials (account_no, mode, key_id, wrapped_key, sealed, created_at)
-     select $1, $2, id, $5, $6, $7 from open_key
-         on conflict (account_no, mode) do update
-        set key_id = excluded.key_id, wrapped_key = excluded.wrapped_key, sealed = excluded.sealed,
-            created_at = excluded.created_at
+     insert into vault.credentials (acquirer_account_id, version, account_no, mode, key_id, wrapped_key, sealed,
+       created_at)
+     select $1, $2, $3, $4, id, $7, $8, $9 from open_key
      returning 1`,
-    [owner.accountNo, owner.mode, key.id, checkValue(key.id, key.secret), wrappedKey, content, now],
+    [
+      owner.acquirerAccountId,
+      owner.version,
+      owner.accountNo,
+      owner.mode,
+      key.id,
+      checkValue(key.id, key.secret),
+      wrappedKey,
+      content,
+      now,
+    ],
   );
   return rows.length === 1 ? "stored" : "key_closed";
 }
 
 /**
- * Returns the credentials of an account and mode as the JSON value that was stored, or null if there are none.
+ * Returns credentials as the JSON value that was stored, or null if there are none.
  *
  * @throws SealBrokenError
  */
@@ -77,10 +89,10 @@ export async function openCredentials(
   return JSON.parse(await openSealed(found.stored, found.key, credentialsRecord(owner), unseal, audit));
 }
 
-async function readCredentials(db: VaultDatabase, { accountNo, mode }: CredentialsOf): Promise<Sealed | null> {
+async function readCredentials(db: VaultDatabase, owner: CredentialsOf): Promise<Sealed | null> {
   const { rows } = await db.query(
-    "select key_id, wrapped_key, sealed from vault.credentials where account_no = $1 and mode = $2",
-    [accountNo, mode],
+    "select key_id, wrapped_key, sealed from vault.credentials where acquirer_account_id = $1 and version = $2",
+    [owner.acquirerAccountId, owner.version],
   );
   const row = rows[0] as CredentialsRow | undefined; // the columns of the query above
   return row === undefined ? null : { keyId: row.key_id, wrappedKey: row.wrapped_key, content: row.sealed };
@@ -92,15 +104,12 @@ interface CredentialsRow {
   sealed: Uint8Array;
 }
 
-/** Returns whether there are credentials, without decrypting them. */
-export async function hasCredentials(db: VaultDatabase, { accountNo, mode }: CredentialsOf): Promise<boolean> {
-  const { rows } = await db.query("select 1 from vault.credentials where account_no = $1 and mode = $2", [
-    accountNo,
-    mode,
+export async function eraseCredentials(
+  db: VaultDatabase,
+  { acquirerAccountId, version }: Pick<CredentialsOf, "acquirerAccountId" | "version">,
+): Promise<void> {
+  await db.query("delete from vault.credentials where acquirer_account_id = $1 and version = $2", [
+    acquirerAccountId,
+    version,
   ]);
-  return rows.length === 1;
-}
-
-export async function eraseCredentials(db: VaultDatabase, { accountNo, mode }: CredentialsOf): Promise<void> {
-  await db.query("delete from vault.credentials where account_no = $1 and mode = $2", [accountNo, mode]);
 }

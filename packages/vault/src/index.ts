@@ -1,10 +1,35 @@
 /** The vault's public interface. Import nothing else from this package. */
+export { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
 export { decrypt, encrypt } from "./aead.ts";
 export { CardGoneError, type BankOutcome, type CardBank } from "./card-bank.ts";
-export { noDetails, type CardUsage, type Details as AcquirerDetails, type Proof } from "./connectors/acquirer.ts";
+export type { CardDirectoryServer, CardThreeDSServer, VendorAnswer } from "./card-three-ds.ts";
+export {
+  disputeSteps,
+  isDisputeStep,
+  type DisputeStep,
+  type Notification,
+  type NotificationEvent,
+  type NotificationSubject,
+  type NotifiedOccurrence,
+  type NotifiedOutcome,
+  type ReadNotification,
+  type RefusedBecause,
+  type UnsignedDispute,
+  type UnsignedFields,
+} from "./connectors/notification.ts";
+export { AcquirerAccountError } from "./connectors/operator-input.ts";
+export { connectorKinds, type AcquirerAccount } from "./connectors/registry.ts";
+export {
+  noDetails,
+  type CardUsage,
+  type Customer,
+  type Details as AcquirerDetails,
+  type Proof,
+} from "./connectors/acquirer.ts";
 export type { VendorRequest } from "./connectors/connector.ts";
+export type { OpenCall } from "./connectors/http.ts";
 export { connectSandbox } from "./connectors/sandbox/connect-sandbox.ts";
-export type { Enrollment } from "./connectors/three-ds-server.ts";
+export type { AuthenticationEnd, Enrollment, VendorAuthentication } from "./connectors/three-ds-server.ts";
 export { readDatabaseRole } from "./database-role.ts";
 export { KeyFileError, newSecret, openKeyFile, readSecret } from "./key-file.ts";
 export { openKeyring, readKeyring } from "./keyring.ts";

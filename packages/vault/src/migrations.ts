@@ -10,8 +10,9 @@
  * backup or replica contains it. After a database crash it's lost, and the acquirer decides without it. A nonce is
  * remembered until it would have expired anyway.
  *
- * `credentials` has an account's credentials for its acquirer, one record per mode. A record that was moved to another
- * account or mode can't be decrypted there.
+ * `credentials` has the credentials of acquirer accounts. New ones get a new version, and the acquirer account says which
+ * version counts, so that settings and credentials change together. A record that was moved to another acquirer account,
+ * version, account or mode can't be decrypted there.
  *
  * `sealed` is a record's content under its data key. `wrapped_key` is that data key under the key `key_id` of the key
  * file. `key` is the database's register of those keys (`key-register.ts`). `key_file_lease` says who may change the
@@ -77,5 +78,13 @@ export const vaultMigrations: Record<string, string> = {
       primary key (account_no, mode)
     );
     create index on vault.credentials (key_id);
+  `,
+  // Nothing has written to the table before.
+  "0003_credentials_of_acquirer_accounts": `
+    alter table vault.credentials
+      drop constraint credentials_pkey,
+      add column acquirer_account_id text not null,
+      add column version text not null,
+      add primary key (acquirer_account_id, version);
   `,
 };

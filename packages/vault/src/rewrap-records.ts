@@ -3,7 +3,6 @@
  * run while records change: each update applies only if the row still has the bytes that were read, and skips records
  * that no longer exist.
  */
-import { credentialsRecord } from "./credentials-store.ts";
 import type { VaultDatabase } from "./vault-database.ts";
 import { currentKey, type Keyring, type SealingKey } from "./keyring.ts";
 import { rewrap, type SealedFor } from "./seal.ts";
@@ -19,11 +18,11 @@ export interface RewrapProgress {
 const batchSize = 500;
 const mostBrokenTold = 100;
 
-/** A table of records under card keys, and the SQL for a text that identifies a row of it. */
+/** A table of records under card keys, named after their purpose, and the SQL for what a record of it is bound to. */
 type RewrappedTable = (typeof tables)[number];
 const tables = [
   { name: "card", id: "payment_method_id" },
-  { name: "credentials", id: "account_no || ' ' || mode" },
+  { name: "credentials", id: "acquirer_account_id || ' ' || version" },
 ] as const;
 
 export async function rewrapRecords(
@@ -91,8 +90,7 @@ async function readBatch(db: VaultDatabase, { name, id }: RewrappedTable, keyId:
 }
 
 function recordOf({ name }: RewrappedTable, row: Row): SealedFor {
-  const owner = { mode: row.mode, accountNo: Number(row.account_no) };
-  return name === "card" ? { ...owner, recordId: row.id, purpose: "card" } : credentialsRecord(owner);
+  return { mode: row.mode, accountNo: Number(row.account_no), recordId: row.id, purpose: name };
 }
 
 async function rewrapOne(

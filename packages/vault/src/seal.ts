@@ -18,7 +18,7 @@ export type RecordPurpose = SealingPurpose | "credentials";
 export interface SealedFor {
   mode: Mode;
   accountNo: number;
-  /** The payment method's ID, or a fixed name for an account's credentials. */
+  /** The payment method's ID, or for credentials the acquirer account's ID and their version. */
   recordId: string;
   purpose: RecordPurpose;
 }

@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { AReq, AReqWithoutCard } from "@oriel/protocol/threeds";
 import { noDetails, type Acquirer, type AcquirerReply, type AcquirerWithLookup } from "./connectors/acquirer.ts";
 import { InvalidReplyError, NoReplyError } from "./connectors/errors.ts";
-import type { ConnectorWithLookup } from "./connectors/connector.ts";
+import type { Connector } from "./connectors/connector.ts";
 import { sandboxCapabilities } from "./connectors/sandbox/acquirer.ts";
-import type { ThreeDSServer } from "./connectors/three-ds-server.ts";
+import type { DirectoryServer } from "./connectors/three-ds-server.ts";
 import { newKeyring } from "./keyring.ts";
 import { createVault } from "./vault.ts";
 import { authorization } from "../test/authorization.ts";
+import { directoryServerOf } from "../test/directory-server-of.ts";
 
 const { card: _, ...request } = authorization;
 const of = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
@@ -18,7 +19,7 @@ const stolen: AcquirerReply = { status: "declined", declineCode: "stolen_card", 
 
 /** What the scripted vendor does. By default, it never responds. */
 type Script = Partial<Omit<Acquirer, "mode" | "capabilities" | "unknownOutcome">> &
-  Partial<ThreeDSServer> & { lookup?: AcquirerWithLookup["unknownOutcome"]["lookup"] };
+  Partial<Omit<DirectoryServer, "kind">> & { lookup?: AcquirerWithLookup["unknownOutcome"]["lookup"] };
 
 /** A vault with a scripted acquirer and an empty database. */
 function open({ lookup = unreachable, ...script }: Script) {
@@ -26,7 +27,7 @@ function open({ lookup = unreachable, ...script }: Script) {
   const statements: string[] = [];
   const warnings: string[] = [];
   const silent = { authorize: unreachable, capture: unreachable, cancel: unreachable, refund: unreachable };
-  const connector: ConnectorWithLookup<"test"> = {
+  const connector: Connector<"test"> = {
     acquirer: {
       mode: "test",
       capabilities: sandboxCapabilities,
@@ -34,7 +35,13 @@ function open({ lookup = unreachable, ...script }: Script) {
       ...silent,
       ...script,
     },
-    threeDSServer: { enrollment: unreachable, authenticate: unreachable, result: unreachable, ...script },
+    threeDSServer: {
+      kind: "directory_server",
+      enrollment: unreachable,
+      authenticate: unreachable,
+      result: unreachable,
+      ...script,
+    },
   };
   const db = {
     query: (sql: string) => {
@@ -46,6 +53,7 @@ function open({ lookup = unreachable, ...script }: Script) {
     vault: createVault({
       db,
       connectors: { test: connector, live: null },
+      connections: { returnUrl: "https://pay.example" },
       keyring: newKeyring(),
       now: () => clock.now,
       warn: (message) => void warnings.push(message),
@@ -76,9 +84,9 @@ describe("an authorization", () => {
     });
   });
 
-  it("is unknown while the acquirer hasn't decided, and the CVC stays", async () => {
+  it("is pending while the acquirer hasn't decided", async () => {
     const { vault, statements } = open({ authorize: () => Promise.resolve({ status: "pending", details: noDetails }) });
-    expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "unknown" });
+    expect(await vault.test.authorize(of("pm_card_visa"), request)).toEqual({ outcome: "pending", details: noDetails });
     expect(statements).toEqual([]);
   });
 
@@ -136,7 +144,8 @@ describe("a lookup", () => {
 });
 
 describe("a result that didn't arrive", () => {
-  const getResult = (result: ThreeDSServer["result"]) => open({ result }).vault.test.result("trans_1");
+  const getResult = (result: DirectoryServer["result"]) =>
+    directoryServerOf(open({ result }).vault.test).result("trans_1");
 
   it("is returned without validation, or counts as silent if there's no readable response", async () => {
     expect(await getResult(() => Promise.resolve({ messageType: "RReq" }))).toEqual({ messageType: "RReq" });
@@ -196,7 +205,7 @@ describe("an authentication request", () => {
     });
     // The vault doesn't use the other fields.
     const areq = { messageType: "AReq", purchaseAmount: "4900" } as AReqWithoutCard;
-    expect(await vault.test.authenticate(of("pm_card_visa"), areq)).toBe("silent");
+    expect(await directoryServerOf(vault.test).authenticate(of("pm_card_visa"), areq)).toBe("silent");
     expect(sent).toEqual({ ...areq, acctNumber: "4242424242424242", cardExpiryDate: "2912" });
   });
 
@@ -205,13 +214,13 @@ describe("an authentication request", () => {
       authenticate: () => Promise.reject(new InvalidReplyError("it", "it's neither an ARes nor an Erro")),
     });
     const areq = { messageType: "AReq" } as AReqWithoutCard; // the vault doesn't use the other fields
-    expect(await vault.test.authenticate(of("pm_card_visa"), areq)).toBe("unreadable");
+    expect(await directoryServerOf(vault.test).authenticate(of("pm_card_visa"), areq)).toBe("unreadable");
     expect(warnings).toHaveLength(1);
   });
 
   it("throws on a bug instead of returning a result", async () => {
     const { vault } = open({ authenticate: () => Promise.reject(new TypeError("Bug")) });
     const areq = { messageType: "AReq" } as AReqWithoutCard; // the vault doesn't use the other fields
-    await expect(vault.test.authenticate(of("pm_card_visa"), areq)).rejects.toThrow(TypeError);
+    await expect(directoryServerOf(vault.test).authenticate(of("pm_card_visa"), areq)).rejects.toThrow(TypeError);
   });
 });

@@ -2,8 +2,8 @@
  * The vault, which is the only code on the server that may see a card number.
  *
  * It accepts cards as encrypted messages, returns a payment method's brand and last four digits, and talks to the
- * acquirer. Apart from {@link CardSummary}, no number, CVC or expiry leaves it, neither in results nor in errors or
- * logs. It also stores credentials for acquirers, which it never returns.
+ * acquirers. Apart from {@link CardSummary}, no number, CVC or expiry leaves it, neither in results nor in errors or
+ * logs. It also stores the credentials of acquirer accounts, which it never returns.
  *
  * It trusts its own key file and the acquirer's responses. It refuses messages that aren't encrypted for its key,
  * belong to another session, are stale or were used before. It refuses and audits tampered records, and refuses a key
@@ -12,22 +12,19 @@
 import { cardBrand, type CardBrand } from "@oriel/protocol/card";
 import type { CardNetwork } from "@oriel/protocol/card-networks";
 import type { CardEncryption } from "@oriel/protocol/frame";
-import { createCardBank, type CardBank, type CardBankParts } from "./card-bank.ts";
+import { keepAcquirerAccounts, type AcquirerAccountsParts } from "./acquirer-accounts.ts";
+import { createAcquirerCredentials, type AcquirerCredentials } from "./acquirer-credentials.ts";
+import { createCardBank, type CardBank } from "./card-bank.ts";
 import { newCardEncryption, readCardMessage } from "./card-message.ts";
 import { checkWrites, eraseCards, eraseExpired, keepCard, storeCard, type Card, type CardOf } from "./card-store.ts";
-import {
-  eraseCredentials,
-  hasCredentials,
-  storeCredentials,
-  type CredentialsOf,
-  type CredentialsToStore,
-} from "./credentials-store.ts";
-import type { ConnectorWithLookup } from "./connectors/connector.ts";
+import type { Connector } from "./connectors/connector.ts";
+import type { ReadNotification } from "./connectors/notification.ts";
+import type { AcquirerAccount } from "./connectors/registry.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { KeyFileError } from "./key-file.ts";
 import { checkKeys, retireEmptyKeys } from "./key-register.ts";
-import type { Keys } from "./keyring.ts";
 import type { Mode } from "./mode.ts";
+import { withOpenKeys } from "./open-keys.ts";
 import { dropRetiredKeys } from "./rotate-keys.ts";
 import { isTestCardNumber } from "./test-card-numbers.ts";
 import { testCard } from "./test-payment-methods.ts";
@@ -53,7 +50,7 @@ export type StoreCardResult =
   | { ok: true; summary: CardSummary; fingerprint: Buffer }
   | { ok: false; refusal: "card_message_stale" | "card_message_invalid" | "not_a_test_card" };
 
-export interface Vault {
+export interface Vault extends AcquirerCredentials {
   /**
    * Checks that the key file belongs to the database, and registers its keys there. Call it once, before anything else.
    *
@@ -75,11 +72,6 @@ export interface Vault {
   /** Stores a card until it's erased. Returns false if it no longer exists or belongs to another account. */
   keep(card: CardOf): Promise<boolean>;
   erase(paymentMethodIds: readonly string[]): Promise<void>;
-  /** Stores an account's credentials for its acquirer, and replaces earlier ones. They can't be read back. */
-  storeCredentials(entry: CredentialsToStore): Promise<void>;
-  /** Returns whether the account has credentials. They may be unreadable. */
-  hasCredentials(owner: CredentialsOf): Promise<boolean>;
-  eraseCredentials(owner: CredentialsOf): Promise<void>;
   /**
    * Erases expired CVCs and cards, then destroys CVC keys that a rotation replaced and no CVC needs. Deleted CVCs that
    * remain in pages and backups of the database can then no longer be read.
@@ -87,18 +79,35 @@ export interface Vault {
   sweep(): Promise<void>;
   /** Commits a row, to check that the vault's database accepts writes. */
   checkWrites(): Promise<void>;
-  /** Test mode's acquirer, for test cards. */
+  /** Test mode's default acquirer, for test cards. */
   readonly test: CardBank<"test">;
-  /** Live mode's acquirer, or null if there's none. */
+  /** Live mode's default acquirer, or null if there's none. */
   readonly live: CardBank<"live"> | null;
+  /**
+   * Returns the acquirer of an acquirer account, or for null the mode's default acquirer. Null if there's none or if the
+   * acquirer account can't be used, for example because its credentials can't be decrypted.
+   *
+   * Connections are kept as long as the same acquirer account has the same settings and version of the credentials.
+   */
+  bank(mode: Mode, account: AcquirerAccount | null): Promise<CardBank | null>;
+  /**
+   * Reads a request that claims to be a notification to an acquirer account, and checks its signatures.
+   *
+   * @throws Error if the acquirer account can't be used. The vendor should send the notification again.
+   */
+  readNotification(account: AcquirerAccount, body: unknown): Promise<ReadNotification[] | "not_a_notification">;
 }
 
-export interface VaultParts extends CardBankParts {
-  connectors: { test: ConnectorWithLookup<"test">; live: ConnectorWithLookup<"live"> | null };
+export interface VaultParts extends AcquirerAccountsParts {
+  /** The default acquirers. */
+  connectors: { test: Connector<"test">; live: Connector<"live"> | null };
 }
 
 export function createVault(parts: VaultParts): Vault {
   const { db, connectors, keyring, now, warn, audit } = parts;
+  const test = createCardBank(connectors.test, parts);
+  const live = connectors.live && createCardBank(connectors.live, parts);
+  const openAcquirerAccount = keepAcquirerAccounts(parts);
 
   return {
     checkKeys: () => checkKeys(db, keyring, now(), audit),
@@ -112,7 +121,7 @@ export function createVault(parts: VaultParts): Vault {
       if (entry.mode === "test" && !isTestCardNumber(card.number)) return { ok: false, refusal: "not_a_test_card" };
       const { network, nonce, nonceExpiresAt } = reading;
       const toStore = { ...entry, card, cvc, nonce, nonceExpiresAt };
-      const stored = await withOpenKeys((keys) => storeCard(db, keys, toStore, now()));
+      const stored = await withOpenKeys(parts, (keys) => storeCard(db, keys, toStore, now()));
       if (stored === "nonce_used") return { ok: false, refusal: "card_message_stale" };
       const fingerprint = fingerprintOf(keyring.keys(now()), entry.mode, card.number);
       return { ok: true, summary: { ...summarize(card), network }, fingerprint };
@@ -124,9 +133,7 @@ export function createVault(parts: VaultParts): Vault {
 
     erase: (paymentMethodIds) => eraseCards(db, paymentMethodIds),
 
-    storeCredentials: async (entry) => void (await withOpenKeys((keys) => storeCredentials(db, keys, entry, now()))),
-    hasCredentials: (owner) => hasCredentials(db, owner),
-    eraseCredentials: (owner) => eraseCredentials(db, owner),
+    ...createAcquirerCredentials(parts),
 
     async sweep() {
       await eraseExpired(db, now());
@@ -141,21 +148,21 @@ export function createVault(parts: VaultParts): Vault {
 
     checkWrites: () => checkWrites(db, now()),
 
-    test: createCardBank(connectors.test, parts),
-    live: connectors.live && createCardBank(connectors.live, parts),
-  };
+    test,
+    live,
 
-  /** A key that was closed since the file was read has a successor in the file. @throws KeyFileError if it hasn't */
-  async function withOpenKeys<T extends string>(store: (keys: Keys) => Promise<T | "key_closed">): Promise<T> {
-    for (let round = 1; round <= 3; round++) {
-      const stored = await store(keyring.keys(now()));
-      if (stored !== "key_closed") return stored;
-      await checkKeys(db, keyring, now(), audit); // reads the file again
-    }
-    throw new KeyFileError(
-      `The key file ${keyring.name} is outdated: the database uses newer keys that the file doesn't contain. Give this process the newest key file.`,
-    );
-  }
+    async bank(mode, account) {
+      if (account === null) return mode === "test" ? test : live;
+      if (account.mode !== mode) throw new Error(`Bug: the acquirer account ${account.id} isn't for ${mode} mode`);
+      return (await openAcquirerAccount(account))?.bank ?? null;
+    },
+
+    async readNotification(account, body) {
+      const usable = await openAcquirerAccount(account);
+      if (usable === null) throw new Error(`The acquirer account ${account.id} can't be used now.`);
+      return usable.readNotification(body) ?? "not_a_notification";
+    },
+  };
 }
 
 function summarize(card: Card): Omit<CardSummary, "network"> {

@@ -1,6 +1,6 @@
 /**
- * Credentials of acquirers: stored, replaced, erased, and rewrapped by a rotation. Someone with write access to the
- * database moves or changes them. Then they can't be decrypted, and an audit entry is written.
+ * Credentials of acquirer accounts: stored, erased, and rewrapped by a rotation. Someone with write access to the database
+ * moves or changes them. Then they can't be decrypted, and an audit entry is written.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openCredentials, storeCredentials, type CredentialsOf } from "../src/credentials-store.ts";
@@ -32,14 +32,22 @@ beforeEach(async () => {
 afterAll(() => db.close());
 
 const now = () => new Date("2026-06-01T12:00:00Z");
-const ofTest: CredentialsOf = { accountNo: 1, mode: "test" };
-const ofLive: CredentialsOf = { accountNo: 1, mode: "live" };
-const ofOther: CredentialsOf = { accountNo: 2, mode: "test" };
-const credentials = { apiKey: "AQE-a-test-key", merchantAccount: "ExampleShopECOM" };
+const ofTest: CredentialsOf = { acquirerAccountId: "aa_test", version: "1", accountNo: 1, mode: "test" };
+const ofLive: CredentialsOf = { acquirerAccountId: "aa_live", version: "1", accountNo: 1, mode: "live" };
+const ofOther: CredentialsOf = { acquirerAccountId: "aa_other", version: "1", accountNo: 2, mode: "test" };
+const credentials = { api_key: "AQE-a-test-key", hmac_keys: ["0123456789abcdef".repeat(4)] };
+const secrets = [credentials.api_key, ...credentials.hmac_keys];
 
 const audit = (entry: VaultAuditEntry) => void audited.push(entry);
 const open = (owner: CredentialsOf, by: { db?: VaultDatabase; keyring?: Keyring } = {}) =>
   openCredentials(by.db ?? db, by.keyring ?? keyring, owner, now(), audit);
+const store = async (owner: CredentialsOf, by = keyring) => {
+  await vault.checkKeys();
+  expect(await storeCredentials(db, by.keys(now()), { ...owner, credentials }, now())).toBe("stored");
+};
+const erase = ({ acquirerAccountId, version }: CredentialsOf) => vault.eraseCredentials(acquirerAccountId, version);
+const accountOf = ({ acquirerAccountId: id, accountNo, mode }: CredentialsOf) =>
+  ({ id, accountNo, mode, connector: "adyen" }) as const;
 const rowsOf = async () => (await db.dump())["credentials"] ?? [];
 const keyIds = () => keyring.reread().card.map(({ id }) => id);
 
@@ -48,84 +56,93 @@ async function expectRefused(owner: CredentialsOf, reason = "does_not_open", by 
   audited.length = 0;
   const error = await open(owner, { keyring: by }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SealBrokenError);
-  const record = { ...owner, recordId: `credentials_${owner.mode}`, purpose: "credentials" };
+  const record = recordOf(owner);
   expect(error).toMatchObject({ reason, record });
   expect(audited).toEqual([{ what: "seal_broken", reason, record, keyId: expect.any(String) as string }]);
   const told = JSON.stringify([String(error), error, audited]);
-  for (const secret of Object.values(credentials)) expect(told).not.toContain(secret);
+  for (const secret of secrets) expect(told).not.toContain(secret);
+}
+
+function recordOf({ acquirerAccountId, version, accountNo, mode }: CredentialsOf) {
+  return { accountNo, mode, recordId: `${acquirerAccountId} ${version}`, purpose: "credentials" };
 }
 
 describe("credentials", () => {
-  it("can be opened for their account and mode only", async () => {
+  it("can be opened for their acquirer account, version, account and mode only", async () => {
     expect(await open(ofTest)).toBeNull();
-    await vault.storeCredentials({ ...ofTest, credentials });
+    await store(ofTest);
     expect(await open(ofTest)).toEqual(credentials);
-    for (const other of [ofLive, ofOther]) {
-      expect(await open(other)).toBeNull();
-      expect(await vault.hasCredentials(other)).toBe(false);
-    }
-    expect(await vault.hasCredentials(ofTest)).toBe(true);
+    for (const other of [ofLive, ofOther, { ...ofTest, version: "2" }]) expect(await open(other)).toBeNull();
     expect(audited).toEqual([]);
+    await expectRefused({ ...ofTest, mode: "live" });
+    await expectRefused({ ...ofTest, accountNo: 2 });
   });
 
-  it("are replaced, under a new data key", async () => {
-    await vault.storeCredentials({ ...ofTest, credentials });
-    const [before] = await rowsOf();
-    await vault.storeCredentials({ ...ofLive, credentials });
-    await vault.storeCredentials({ ...ofTest, credentials: { apiKey: "another" } });
-    expect(await open(ofTest)).toEqual({ apiKey: "another" });
-    expect(await open(ofLive)).toEqual(credentials);
-    const after = (await rowsOf()).find(({ mode }) => mode === "test");
-    expect(await rowsOf()).toHaveLength(2);
-    for (const column of ["wrapped_key", "sealed"]) expect(after?.[column]).not.toEqual(before?.[column]);
+  it("get a new version and a new data key each time, and earlier versions stay", async () => {
+    const account = accountOf(ofTest);
+    const first = await vault.storeCredentials(account, credentials);
+    const second = await vault.storeCredentials(account, { ...credentials, api_key: "another-key" });
+    expect(await open({ ...ofTest, version: first })).toEqual(credentials);
+    expect(await open({ ...ofTest, version: second })).toEqual({ ...credentials, api_key: "another-key" });
+    const [one, other] = await rowsOf();
+    for (const column of ["version", "wrapped_key", "sealed"]) expect(one?.[column]).not.toEqual(other?.[column]);
   });
 
-  it("have the time at which they were last replaced", async () => {
-    const keys = keyring.reread();
-    await vault.checkKeys();
-    for (const day of ["2026-06-01", "2026-06-02"]) {
-      expect(await storeCredentials(db, keys, { ...ofTest, credentials }, new Date(day))).toBe("stored");
-      expect(await rowsOf()).toMatchObject([{ created_at: new Date(day) }]);
-    }
+  it("can't be changed", async () => {
+    await store(ofTest);
+    const again = { ...ofTest, credentials: { api_key: "another-key" } };
+    await expect(storeCredentials(db, keyring.keys(now()), again, now())).rejects.toThrow("duplicate key");
+    expect(await open(ofTest)).toEqual(credentials);
   });
 
-  it("are erased for one account and mode", async () => {
-    for (const owner of [ofTest, ofLive, ofOther]) await vault.storeCredentials({ ...owner, credentials });
-    await vault.eraseCredentials(ofTest);
+  it("have the time at which they were stored", async () => {
+    await store(ofTest);
+    expect(await rowsOf()).toMatchObject([{ created_at: now() }]);
+  });
+
+  it("are erased one version at a time", async () => {
+    const next = { ...ofTest, version: "2" };
+    for (const owner of [ofTest, next, ofLive, ofOther]) await store(owner);
+    await erase(ofTest);
     expect(await open(ofTest)).toBeNull();
-    expect(await vault.hasCredentials(ofTest)).toBe(false);
-    for (const owner of [ofLive, ofOther]) expect(await open(owner)).toEqual(credentials);
-    await vault.eraseCredentials(ofTest);
+    for (const owner of [next, ofLive, ofOther]) expect(await open(owner)).toEqual(credentials);
+    await erase(ofTest);
   });
 
   it("stay when cards and CVCs are swept", async () => {
-    await vault.storeCredentials({ ...ofTest, credentials });
+    await store(ofTest);
     await vault.sweep();
     expect(await open(ofTest)).toEqual(credentials);
   });
 
   it("aren't returned by the vault's methods", async () => {
-    expect(await vault.storeCredentials({ ...ofTest, credentials })).toBeUndefined();
-    expect(JSON.stringify(await vault.hasCredentials(ofTest))).toBe("true");
-    expect(await vault.eraseCredentials(ofTest)).toBeUndefined();
+    const version = await vault.storeCredentials(accountOf(ofTest), credentials);
+    expect(version).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await vault.eraseCredentials(ofTest.acquirerAccountId, version)).toBeUndefined();
   });
 });
 
 describe("changed credentials", () => {
   beforeEach(async () => {
-    for (const owner of [ofTest, ofLive, ofOther]) await vault.storeCredentials({ ...owner, credentials });
+    for (const owner of [ofTest, ofLive, ofOther]) await store(owner);
   });
 
-  const at = ({ accountNo, mode }: CredentialsOf) => `account_no = ${accountNo} and mode = '${mode}'`;
+  const at = ({ acquirerAccountId }: CredentialsOf) => `acquirer_account_id = '${acquirerAccountId}'`;
 
   it.each<[string, CredentialsOf]>([
-    ["another account", ofOther],
-    ["the other mode", ofLive],
+    ["another account's acquirer account", ofOther],
+    ["the other mode's acquirer account", ofLive],
+    ["another acquirer account of the same account", { ...ofTest, acquirerAccountId: "aa_next" }],
+    ["another version", { ...ofTest, version: "2" }],
   ])("can't be opened after they were moved to %s", async (_name, target) => {
-    await db.query(`delete from vault.credentials where ${at(target)}`);
-    await db.query(
-      `update vault.credentials set account_no = ${target.accountNo}, mode = '${target.mode}' where ${at(ofTest)}`,
-    );
+    const { acquirerAccountId, version, accountNo, mode } = target;
+    await db.query("delete from vault.credentials where acquirer_account_id in ('aa_live', 'aa_other')");
+    await db.query(`update vault.credentials set acquirer_account_id = $1, version = $2, account_no = $3, mode = $4`, [
+      acquirerAccountId,
+      version,
+      accountNo,
+      mode,
+    ]);
     await expectRefused(target);
     expect(await open(ofTest)).toBeNull();
   });
@@ -139,8 +156,7 @@ describe("changed credentials", () => {
       const set = columns.map((column) => `${column} = other.${column}`).join(", ");
       await db.query(
         `update vault.credentials as own set ${set} from vault.credentials as other
-          where own.account_no = 1 and own.mode = 'test'
-            and other.account_no = ${source.accountNo} and other.mode = '${source.mode}'`,
+          where own.${at(ofTest)} and other.${at(source)}`,
       );
       await expectRefused(ofTest);
       await restore(own);
@@ -164,23 +180,23 @@ describe("changed credentials", () => {
   });
 
   it("can't be opened if a card of the same account was put in their place", async () => {
-    await openVault(db, { keyring }).store("credentials_test", { accountNo: 1 });
+    await openVault(db, { keyring }).store("aa_test 1", { accountNo: 1 });
     await db.query(
       `update vault.credentials as own set key_id = card.key_id, wrapped_key = card.wrapped_key, sealed = card.sealed
-         from vault.card where own.account_no = 1 and own.mode = 'test'`,
+         from vault.card where own.${at(ofTest)}`,
     );
     await expectRefused(ofTest);
   });
 
   it("can't be opened in a card's place", async () => {
     const other = openVault(db, { keyring });
-    await other.store("credentials_test", { accountNo: 1 });
+    await other.store("aa_test 1", { accountNo: 1 });
     await db.query("delete from vault.cvc");
     await db.query(
       `update vault.card set key_id = own.key_id, wrapped_key = own.wrapped_key, sealed = own.sealed
-         from vault.credentials as own where own.account_no = 1 and own.mode = 'test'`,
+         from vault.credentials as own where own.${at(ofTest)}`,
     );
-    await expect(other.charge("credentials_test")).rejects.toThrow(SealBrokenError);
+    await expect(other.charge("aa_test 1")).rejects.toThrow(SealBrokenError);
     expect(other.asked).toEqual([]);
   });
 
@@ -190,11 +206,11 @@ describe("changed credentials", () => {
     await expectRefused(ofTest, "unknown_key");
   });
 
-  it("can be replaced with new ones", async () => {
+  it("can be replaced with a new version", async () => {
     await db.query("update vault.credentials set sealed = sealed || 'x'::bytea");
     await expectRefused(ofTest);
-    await vault.storeCredentials({ ...ofTest, credentials });
-    expect(await open(ofTest)).toEqual(credentials);
+    await store({ ...ofTest, version: "2" });
+    expect(await open({ ...ofTest, version: "2" })).toEqual(credentials);
   });
 
   async function restore(row: Row | undefined): Promise<void> {
@@ -208,7 +224,7 @@ describe("changed credentials", () => {
 describe("a rotation", () => {
   const owners = [ofTest, ofLive, ofOther];
   beforeEach(async () => {
-    for (const owner of owners) await vault.storeCredentials({ ...owner, credentials });
+    for (const owner of owners) await store(owner);
   });
 
   async function expectAllOpen(): Promise<void> {
@@ -252,13 +268,15 @@ describe("a rotation", () => {
   });
 
   it("rewraps more credentials than fit into one batch, and skips those that can't be decrypted", async () => {
-    await db.query(`insert into vault.credentials (account_no, mode, key_id, wrapped_key, sealed, created_at)
-                    select n, mode, key_id, wrapped_key, sealed, created_at
-                      from vault.credentials, generate_series(1001, 2000) as n where account_no = 2`);
+    await db.query(`insert into vault.credentials (acquirer_account_id, version, account_no, mode, key_id, wrapped_key,
+                      sealed, created_at)
+                    select 'aa_many', n, 1000 + n, mode, key_id, wrapped_key, sealed, created_at
+                      from vault.credentials, generate_series(1, 1000) as n where account_no = 2`);
     const [oldId] = keyIds();
     const result = await rotateKeys({ db, keyring, now, audit });
     expect(result).toMatchObject({ rewrapped: 3, retiredKeyIds: [] });
-    expect(result.brokenRecordIds).toEqual(Array.from({ length: 100 }, () => "credentials_test"));
+    expect(new Set(result.brokenRecordIds).size).toBe(100);
+    for (const id of result.brokenRecordIds) expect(id).toMatch(/^aa_many \d+$/);
     expect(audited.filter(({ what }) => what === "seal_broken")).toHaveLength(1000);
     expect(keyIds()).toEqual([oldId, result.currentKeyId]);
     audited.length = 0;
@@ -274,28 +292,29 @@ describe("a rotation", () => {
     expect(await rotateKeys({ db, keyring, now, audit })).toMatchObject({
       rewrapped: 2,
       retiredKeyIds: [],
-      brokenRecordIds: ["credentials_test"],
+      brokenRecordIds: ["aa_other 1"],
     });
-    const record = { mode: "test", accountNo: 3, recordId: "credentials_test", purpose: "credentials" };
+    const record = recordOf({ ...ofOther, accountNo: 3 });
     expect(audited).toContainEqual({ what: "seal_broken", reason: "does_not_open", record, keyId: oldId });
     expect(keyIds()).toContain(oldId);
-    await vault.eraseCredentials({ accountNo: 3, mode: "test" });
+    await erase(ofOther);
     await rotateKeys({ db, keyring, now });
     expect(keyIds()).not.toContain(oldId);
   });
 
-  it("leaves credentials unchanged that are replaced while it runs", async () => {
+  it("skips credentials that are erased while it runs, and rewraps none twice that are stored meanwhile", async () => {
     const replacing: VaultDatabase = {
       async query(sql, values) {
-        if (sql.includes("update vault.credentials"))
-          await vault.storeCredentials({ ...ofTest, credentials: { apiKey: "another" } });
+        if (sql.includes("update vault.credentials")) {
+          await erase(ofTest);
+          await store({ ...ofTest, version: "2" });
+        }
         return await db.query(sql, values);
       },
     };
     expect(await rotateKeys({ db: replacing, keyring, now })).toMatchObject({ rewrapped: 2, brokenRecordIds: [] });
     expect(keyIds()).toHaveLength(1);
-    expect(await open(ofTest)).toEqual({ apiKey: "another" });
-    for (const owner of [ofLive, ofOther]) expect(await open(owner)).toEqual(credentials);
+    for (const owner of [{ ...ofTest, version: "2" }, ofLive, ofOther]) expect(await open(owner)).toEqual(credentials);
   });
 
   it("wraps no credentials under a key that was closed in the meantime", async () => {
@@ -314,7 +333,7 @@ describe("a rotation", () => {
     const between: VaultDatabase = {
       async query(sql, values) {
         const answer = await db.query(sql, values);
-        if (sql.includes("from vault.credentials where account_no") && ++readings === 1)
+        if (sql.includes("from vault.credentials where acquirer_account_id") && ++readings === 1)
           await rotateKeys({ db, keyring, now });
         return answer;
       },
@@ -329,8 +348,8 @@ describe("a rotation", () => {
     await rotateKeys({ db, keyring, now });
     const before = await rowsOf();
     const outdated = openVault(db, { keyring: { ...keyring, keys: () => known, reread: () => known } });
-    const entry = { ...ofTest, credentials: { apiKey: "another" } };
-    await expect(outdated.vault.storeCredentials(entry)).rejects.toThrow(KeyFileError);
+    await expect(outdated.vault.storeCredentials(accountOf(ofTest), credentials)).rejects.toThrow(KeyFileError);
+    const entry = { ...ofTest, version: "2", credentials };
     expect(await storeCredentials(db, known, entry, now())).toBe("key_closed");
     expect(await rowsOf()).toEqual(before);
   });
@@ -340,15 +359,15 @@ describe("a rotation", () => {
     const stale = { ...keyring, keys: () => known, reread: () => (known = keyring.reread()) };
     await rotateKeys({ db, keyring, now });
     expect(await open(ofLive, { keyring: stale })).toEqual(credentials);
-    await openVault(db, { keyring: stale }).vault.storeCredentials({ ...ofTest, credentials });
-    expect((await rowsOf()).map(({ key_id }) => key_id)).toEqual(Array(3).fill(keyIds()[0]));
+    await openVault(db, { keyring: stale }).vault.storeCredentials(accountOf(ofTest), credentials);
+    expect((await rowsOf()).map(({ key_id }) => key_id)).toEqual(Array(4).fill(keyIds()[0]));
     await expectAllOpen();
   });
 });
 
 describe("a key file", () => {
   it("is refused with a copy of the database if it lacks the key of credentials", async () => {
-    await vault.storeCredentials({ ...ofTest, credentials });
+    await store(ofTest);
     await checkStoredKeys(db, keyring);
     await db.query("update vault.credentials set key_id = 'card_elsewhere'");
     await expect(checkStoredKeys(db, keyring)).rejects.toThrow("the key card_elsewhere, with which 1 stored records");

@@ -22,7 +22,7 @@ beforeAll(async () => {
     if (!stored.ok) throw new Error("The card was refused");
     fingerprint = stored.fingerprint;
   }
-  for (let i = 0; i < 3; i++) await vault.storeCredentials({ accountNo: i, mode: "live", credentials });
+  for (let i = 0; i < 3; i++) await vault.storeCredentials(accountOf(i), credentials);
   await vault.sweep();
   dump = await db.dump();
   values = Object.values(dump)
@@ -33,11 +33,14 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const credentials = {
-  apiKey: "AQE-an-api-key-for-tests+/0123456789",
-  merchantAccount: "ExampleShopECOM",
-  hmacKey: "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056",
-  checkoutUrl: "https://checkout.acquirer.example/v71",
+  api_key: "AQE-an-api-key-for-tests+/0123456789",
+  hmac_keys: [
+    "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056",
+    "8F2C19A07B6D4E5F30A1B2C3D4E5F60718293A4B5C6D7E8F9001122334455667",
+  ],
 };
+const accountOf = (accountNo: number) =>
+  ({ id: `aa_${accountNo}`, accountNo, mode: "live", connector: "adyen" }) as const;
 
 const content = JSON.stringify({ number: visa, exp_month: 12, exp_year: 2030 });
 
@@ -79,9 +82,9 @@ describe("the vault's tables", () => {
   });
 
   it("contain no credentials in any encoding, nor their names", () => {
-    const texts = Object.entries(credentials).flat().concat(JSON.stringify(credentials));
+    const texts = Object.entries(credentials).flat(2).concat(JSON.stringify(credentials));
     expect(found(texts.flatMap((text) => encodings(Buffer.from(text))))).toEqual([]);
-    const bytes = Buffer.from(credentials.hmacKey, "hex");
+    const bytes = Buffer.from(credentials.hmac_keys[0] ?? "", "hex");
     expect(found(encodings(bytes).concat(bytes))).toEqual([]);
   });
 
@@ -115,7 +118,7 @@ describe("the vault's tables", () => {
   it("contain no key: no sequence of bytes decrypts any record, with or without associated data", () => {
     const keys = pieces(32, 32);
     expect(keys.length).toBeGreaterThan(1000);
-    const known = { card: visa.slice(-4), credentials: credentials.apiKey };
+    const known = { card: visa.slice(-4), credentials: credentials.api_key };
     for (const [table, part] of Object.entries(known)) {
       const [record] = dump[table] ?? [];
       for (const column of ["wrapped_key", "sealed"]) {

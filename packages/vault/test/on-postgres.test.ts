@@ -64,7 +64,7 @@ describe("a rotation under load", () => {
     const ids: string[] = [];
     const load = { isOver: false };
     const workers = vaults.map(async ({ store, charge, vault, keyring, clock }, process) => {
-      const owner = { accountNo: process, mode: "test" } as const;
+      const account = { id: `aa_${process}`, accountNo: process, mode: "test", connector: "adyen" } as const;
       const audit = (entry: VaultAuditEntry) => expect(entry.what).not.toBe("seal_broken");
       for (let i = 0; !load.isOver; i++) {
         const id = `pm_${process}_${i}`;
@@ -72,8 +72,9 @@ describe("a rotation under load", () => {
         ids.push(id);
         const any = ids[Math.floor(Math.random() * ids.length)] ?? id;
         expect(await charge(any)).toMatchObject({ number: visa });
-        const credentials = { apiKey: id };
-        await vault.storeCredentials({ ...owner, credentials });
+        const credentials = { api_key: `the-key-${id}`, hmac_keys: ["ab".repeat(32)] };
+        const version = await vault.storeCredentials(account, credentials);
+        const owner = { ...account, acquirerAccountId: account.id, version };
         expect(await openCredentials(pool, keyring, owner, clock.now, audit)).toEqual(credentials);
       }
     });
@@ -160,12 +161,14 @@ describe("database roles", () => {
       expect(await test.store("pm_role")).toMatchObject({ ok: true });
       expect(await test.vault.keep({ paymentMethodId: "pm_role", accountNo: 1 })).toBe(true);
       expect(await test.charge("pm_role")).toMatchObject({ number: visa, cvc: "9173" });
-      const [owner, credentials] = [{ accountNo: 1, mode: "test" } as const, { apiKey: "a-key" }];
-      await test.vault.storeCredentials({ ...owner, credentials });
+      const account = { id: "aa_1", accountNo: 1, mode: "test", connector: "adyen" } as const;
+      const credentials = { api_key: "the-key-of-adyen", hmac_keys: ["ab".repeat(32)] };
+      const version = await test.vault.storeCredentials(account, credentials);
+      const owner = { ...account, acquirerAccountId: account.id, version };
       await rotateKeys({ db: vault, keyring: readKeyring(keyFile), now: () => new Date() });
       expect(await openCredentials(vault, readKeyring(keyFile), owner, new Date(), () => {})).toEqual(credentials);
-      await test.vault.eraseCredentials(owner);
-      expect(await test.vault.hasCredentials(owner)).toBe(false);
+      await test.vault.eraseCredentials(account.id, version);
+      expect(await openCredentials(vault, readKeyring(keyFile), owner, new Date(), () => {})).toBeNull();
       await test.vault.sweep();
       expect(readKeyring(keyFile).reread().cvc).toHaveLength(1); // the old key is destroyed
       await test.vault.erase(["pm_role"]);

@@ -7,7 +7,7 @@ import { CompactEncrypt, importJWK } from "jose";
 import type { AReq } from "@oriel/protocol/threeds";
 import { noDetails, type AcquirerReply, type Authorization } from "../src/connectors/acquirer.ts";
 import { NoReplyError } from "../src/connectors/errors.ts";
-import type { ConnectorWithLookup } from "../src/connectors/connector.ts";
+import type { Connector } from "../src/connectors/connector.ts";
 import { sandboxCapabilities } from "../src/connectors/sandbox/acquirer.ts";
 import type { VaultDatabase } from "../src/vault-database.ts";
 import type { Mode } from "../src/mode.ts";
@@ -87,7 +87,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   const now = () => clock.now;
   const warn = (message: string) => void warnings.push(message);
   const silent = () => Promise.reject(new NoReplyError("anything", "TimeoutError"));
-  const connect = <M extends Mode>(mode: M, requests: Authorization[]): ConnectorWithLookup<M> => {
+  const connect = <M extends Mode>(mode: M, requests: Authorization[]): Connector<M> => {
     return {
       acquirer: {
         mode,
@@ -102,6 +102,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
         },
       },
       threeDSServer: {
+        kind: "directory_server",
         enrollment: silent,
         result: silent,
         authenticate(request) {
@@ -114,6 +115,7 @@ export function openVault(db: VaultDatabase, { keyring = newKeyring() }: { keyri
   const vault = createVault({
     db,
     connectors: { test: connect("test", asked), live: connect("live", askedLive) },
+    connections: { returnUrl: "https://pay.example" },
     keyring,
     now,
     warn,

@@ -7,6 +7,7 @@ import { connectSandbox } from "../src/connectors/sandbox/connect-sandbox.ts";
 import { newKeyring } from "../src/keyring.ts";
 import { SealBrokenError } from "../src/seal.ts";
 import { createVault } from "../src/vault.ts";
+import { directoryServerOf } from "./directory-server-of.ts";
 import { encryptCard, openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest } from "./open-vault.ts";
 
 /** Timeouts are long, because the database is slow on a busy machine. */
@@ -37,7 +38,7 @@ describe("a card", () => {
     const { store, vault, authenticated } = openVault(db);
     await store("pm_1", { expMonth: 3 });
     const areq = { messageType: "AReq" } as AReqWithoutCard; // the vault doesn't use the other fields
-    expect(await vault.test.authenticate(ofOne("pm_1"), areq)).toBe("silent");
+    expect(await directoryServerOf(vault.test).authenticate(ofOne("pm_1"), areq)).toBe("silent");
     expect(authenticated).toEqual([{ ...areq, acctNumber: visa, cardExpiryDate: "3003" }]);
   });
 

@@ -126,6 +126,11 @@ export interface LaterOperation extends Operation {
 /** A capture or refund. It can be partial. */
 export interface MoneyOperation extends LaterOperation, Money {}
 
+/** Of an authorization whose outcome is unknown. The amount is the authorization's. */
+export interface Reversal extends Operation, Money {
+  authorizationReference: string;
+}
+
 /**
  * How the outcome of an operation is found if no reply arrived.
  *
@@ -145,7 +150,7 @@ export type UnknownOutcome =
        * captured, which only the notification about the authorization can tell apart. Captured money must be refunded,
        * with the acquirer's ID from that notification.
        */
-      reverse(operation: { authorizationReference: string } & Operation & Money): Promise<AcquirerReply>;
+      reverse(reversal: Reversal): Promise<AcquirerReply>;
     };
 
 /** An acquirer that can be asked for a reference. */

@@ -3,17 +3,12 @@
  * connectors, and the mode is part of the type: code that needs a test acquirer doesn't compile with a live one.
  */
 import type { Mode } from "../mode.ts";
-import type { Acquirer, AcquirerWithLookup, OperationKind } from "./acquirer.ts";
+import type { Acquirer, OperationKind } from "./acquirer.ts";
 import type { ThreeDSServer } from "./three-ds-server.ts";
 
 export interface Connector<M extends Mode = Mode> {
   acquirer: Acquirer<M>;
   threeDSServer: ThreeDSServer;
-}
-
-/** The only kind that the service can use today. */
-export interface ConnectorWithLookup<M extends Mode = Mode> extends Connector<M> {
-  acquirer: AcquirerWithLookup<M>;
 }
 
 /** The kinds of HTTP requests to a vendor. */

@@ -45,7 +45,10 @@ export interface Reply {
  */
 export type SendCall = (call: Call) => Promise<Reply>;
 
-export function createCall({ url, headers }: CallOptions): SendCall {
+/** Opens a connection to a vendor. */
+export type OpenCall = (options: CallOptions) => SendCall;
+
+export const createCall: OpenCall = ({ url, headers }) => {
   const isTls = url.startsWith("https:");
   const agent = new (isTls ? HttpsAgent : Agent)({ keepAlive: true, timeout: idleMs });
   const openRequest = isTls ? requestHttps : requestHttp;
@@ -83,7 +86,7 @@ export function createCall({ url, headers }: CallOptions): SendCall {
     });
     return { status: response.statusCode ?? 0, text };
   }
-}
+};
 
 /** The response was refused: it's too large or compressed, which we didn't ask for. */
 class RefusedResponse extends Error {

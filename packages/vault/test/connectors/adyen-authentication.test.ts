@@ -1,47 +1,23 @@
 /**
- * Adyen's native 3-D Secure without a payment: the connector's requests and readers with the Adyen simulator and the
- * sandbox's ACS. Every message is checked against the description that Adyen publishes.
+ * Adyen's native 3-D Secure without a payment: the connector with the Adyen simulator and the sandbox's ACS. Every message is checked against the description that Adyen publishes.
  */
-import { createBank } from "@oriel/sandbox";
 import { threeDSecureCards, type ThreeDSecureScenario } from "@oriel/protocol/test-cards";
 import type { CReq, CRes, MethodData } from "@oriel/protocol/threeds";
-import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAdyenAcquirer } from "../../src/connectors/adyen/acquirer.ts";
-import { toAdyenAmount } from "../../src/connectors/adyen/amounts.ts";
-import { readAuthentication, type AuthenticationReply } from "../../src/connectors/adyen/authentication-replies.ts";
-import {
-  authenticationBody,
-  challengeDetailsBody,
-  methodDetailsBody,
-  type AuthenticationRequest,
-  type AuthenticationState,
-} from "../../src/connectors/adyen/authentication-requests.ts";
-import { openPublishedDocument } from "./published-document.ts";
+import { InvalidReplyError, NoReplyError } from "../../src/connectors/errors.ts";
+import type { AuthenticationStep, VendorAuthentication, VendorState } from "../../src/connectors/three-ds-server.ts";
+import { startAdyenThreeDS, type Fault } from "./adyen-three-ds-under-test.ts";
 
-const apiKey = "the-key-that-adyen-gave-us";
-const merchant = { merchantAccount: "KilnAndClay", returnUrl: "https://shop.example/return" };
 const notificationUrl = "http://pay.localhost:5998/3ds/challenge";
 const methodNotificationUrl = "http://pay.localhost:5998/3ds/method";
-const published = openPublishedDocument();
 
-let bank: FastifyInstance;
-let bankUrl: string;
+let adyen: Awaited<ReturnType<typeof startAdyenThreeDS>>;
 beforeAll(async () => {
-  bank = await createBank({
-    origin: "http://bank.localhost:5996",
-    apiKey: "the-key-of-the-sandbox-itself",
-    resultsKey: "the-key-we-gave-the-bank",
-    adyen: { apiKey, merchantAccount: merchant.merchantAccount },
-  });
-  bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
+  adyen = await startAdyenThreeDS();
 });
-afterAll(() => bank.close());
+afterAll(() => adyen.close());
 
-function requestFor(
-  scenario: ThreeDSecureScenario,
-  changes: Partial<AuthenticationRequest> = {},
-): AuthenticationRequest {
+function requestFor(scenario: ThreeDSecureScenario, changes: Partial<VendorAuthentication> = {}): VendorAuthentication {
   return {
     reference: `aut_${crypto.randomUUID()}`,
     amount: 4900,
@@ -74,42 +50,30 @@ function requestFor(
   };
 }
 
-/** One authentication, with the requests and readers of the connector. */
-function authentication(request: AuthenticationRequest) {
-  const amount = toAdyenAmount(request);
-  if (amount === null) throw new Error("Bug: the currency isn't supported");
-  const { reference } = request;
-  const send = async (path: string, body: object, state: AuthenticationState | null) => {
-    published.checkRequest("POST", path, body);
-    const headers = { "content-type": "application/json", "x-api-key": apiKey };
-    const url = `${bankUrl}/adyen/v71${path}`;
-    const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-    const answer: unknown = await response.json();
-    published.checkResponse("POST", describedAt(path, answer), response.status, answer);
-    return readAuthentication("an authentication request", answer, { reference, amount, mode: "test", state });
-  };
+/** One authentication. */
+function authentication(request: VendorAuthentication) {
+  const { reference, amount, currency } = request;
+  const same = { reference, amount, currency };
   return {
-    begin: () => send("/payments", authenticationBody(request, amount, merchant), null),
-    afterMethod: (state: AuthenticationState, indicator: "Y" | "N" | "U" = "Y") =>
-      send("/payments/details", methodDetailsBody(state, indicator), state),
-    afterChallenge: (state: AuthenticationState, transStatus: "Y" | "N" | "U") =>
-      send("/payments/details", challengeDetailsBody(state, transStatus), state),
+    begin: () => adyen.server.begin(request),
+    afterMethod: (state: VendorState, threeDSCompInd: "Y" | "N" | "U" = "Y") =>
+      adyen.server.afterMethod({ ...same, state, threeDSCompInd }),
+    afterChallenge: (state: VendorState, transStatus: "Y" | "N" | "U") =>
+      adyen.server.afterChallenge({ ...same, state, transStatus }),
   };
 }
 
-/** v71 leaves out the action of a details response, which v72 has. It's the same as in the response to `/payments`. */
-function describedAt(path: string, answer: unknown): string {
-  return typeof answer === "object" && answer !== null && "action" in answer ? "/payments" : path;
-}
-
-function reached<Step extends AuthenticationReply["step"]>(reply: AuthenticationReply, step: Step) {
+function reached<Step extends AuthenticationStep["step"]>(reply: AuthenticationStep, step: Step) {
   if (reply.step !== step) throw new Error(`Expected the step ${step}, but it's ${reply.step}`);
-  return reply as Extract<AuthenticationReply, { step: Step }>; // just checked
+  return reply as Extract<AuthenticationStep, { step: Step }>; // just checked
 }
 
 /** Posts a form as the customer's browser does, and returns the page. The bank's public origin isn't reachable here. */
 async function browse(url: string, fields: Record<string, string>): Promise<string> {
-  const response = await fetch(bankUrl + new URL(url).pathname, { method: "POST", body: new URLSearchParams(fields) });
+  const response = await fetch(adyen.bankUrl + new URL(url).pathname, {
+    method: "POST",
+    body: new URLSearchParams(fields),
+  });
   expect(response.status).toBe(200);
   return await response.text();
 }
@@ -117,7 +81,7 @@ async function browse(url: string, fields: Record<string, string>): Promise<stri
 const encode = (message: object) => Buffer.from(JSON.stringify(message)).toString("base64url");
 
 /** Begins, and runs the 3DS Method with a form of our own. */
-async function runMethod(authenticating: ReturnType<typeof authentication>): Promise<AuthenticationReply> {
+async function runMethod(authenticating: ReturnType<typeof authentication>): Promise<AuthenticationStep> {
   const { methodUrl, threeDSServerTransID, state } = reached(await authenticating.begin(), "method");
   if (methodUrl === null) throw new Error("Expected a method URL");
   const data: MethodData = { threeDSServerTransID, threeDSMethodNotificationURL: methodNotificationUrl };
@@ -127,7 +91,7 @@ async function runMethod(authenticating: ReturnType<typeof authentication>): Pro
 }
 
 /** Opens the challenge, enters a code, and returns the CRes that arrives at our page. */
-async function answerChallenge(reply: AuthenticationReply, code: string): Promise<CRes> {
+async function answerChallenge(reply: AuthenticationStep, code: string): Promise<CRes> {
   const { acsUrl, acsTransID, threeDSServerTransID, messageVersion } = reached(reply, "challenge");
   const creq: CReq = {
     messageType: "CReq",
@@ -143,7 +107,7 @@ async function answerChallenge(reply: AuthenticationReply, code: string): Promis
   return JSON.parse(Buffer.from(cres, "base64url").toString("utf8"));
 }
 
-async function challengeWith(code: string, request = requestFor("challenge")): Promise<AuthenticationReply> {
+async function challengeWith(code: string, request = requestFor("challenge")): Promise<AuthenticationStep> {
   const authenticating = authentication(request);
   const challenged = await runMethod(authenticating);
   const { transStatus } = await answerChallenge(challenged, code);
@@ -229,7 +193,7 @@ describe("an authentication at Adyen", () => {
   it("provides the proof for a payment whose issuer requires a challenge", async () => {
     const request = requestFor("soft_decline", { challengeIndicator: "04" });
     const { proof } = reached(await challengeWith("111111", request), "result");
-    const acquirer = createAdyenAcquirer({ mode: "test", url: `${bankUrl}/adyen/v71`, apiKey, ...merchant });
+    const { acquirer } = adyen;
     const { card, amount, currency, usage } = request;
     const payment = { card, amount, currency, usage, capture: false, isRepeated: false };
     expect(await acquirer.authorize({ ...payment, reference: "att_1" })).toMatchObject({ status: "declined" });
@@ -238,10 +202,112 @@ describe("an authentication at Adyen", () => {
   });
 });
 
+describe("a lost request or response", () => {
+  const faults: Fault[] = ["lost request", "lost response"];
+
+  it.each(faults)("(%s) is repeated once with the same key, and gets the first response", async (fault) => {
+    const authenticating = authentication(requestFor("challenge"));
+    adyen.takeSent();
+    adyen.faults.push(fault);
+    const first = reached(await authenticating.begin(), "method");
+    adyen.faults.push(fault);
+    const second = reached(await authenticating.afterMethod(first.state), "challenge");
+    await answerChallenge(second, "111111");
+    adyen.faults.push(fault);
+    expect(await authenticating.afterChallenge(second.state, "Y")).toMatchObject({ step: "result", transStatus: "Y" });
+    const sent = adyen.takeSent();
+    expect(sent).toHaveLength(6);
+    for (const index of [0, 2, 4]) expect(sent[index + 1]).toEqual(sent[index]);
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(3);
+  });
+
+  it.each(faults)("(%s) twice counts as no reply, and the same request can be sent again", async (fault) => {
+    const authenticating = authentication(requestFor("challenge"));
+    adyen.faults.push(fault, fault);
+    await expect(authenticating.begin()).rejects.toThrow(NoReplyError);
+    const begun = await authenticating.begin();
+    expect(await authenticating.begin()).toEqual(begun);
+    expect(await authenticating.afterMethod(reached(begun, "method").state)).toMatchObject({ step: "challenge" });
+  });
+
+  it("returns the same result each time it's requested", async () => {
+    const authenticating = authentication(requestFor("challenge"));
+    const challenged = reached(await runMethod(authenticating), "challenge");
+    await answerChallenge(challenged, "111111");
+    const result = await authenticating.afterChallenge(challenged.state, "Y");
+    expect(result).toMatchObject({ step: "result", transStatus: "Y" });
+    expect(await authenticating.afterChallenge(challenged.state, "Y")).toEqual(result);
+  });
+});
+
+describe("a response", () => {
+  it.each<[string, (response: string) => string]>([
+    [
+      "about another payment",
+      (response) => response.replace(/"merchantReference":"[^"]*"/, '"merchantReference":"att_1"'),
+    ],
+    [
+      "about another authentication",
+      (response) => response.replaceAll(/"threeDSServerTransID":"[^"]{8}/g, '"threeDSServerTransID":"00000000'),
+    ],
+    ["that authorizes a payment", (response) => response.replace("AuthenticationFinished", "Authorised")],
+    ["without a proof", (response) => response.replaceAll("authenticationValue", "other")],
+    ["that isn't JSON", () => "<html>"],
+  ])("%s is refused", async (_name, replacedBy) => {
+    const authenticating = authentication(requestFor("challenge"));
+    const challenged = reached(await runMethod(authenticating), "challenge");
+    await answerChallenge(challenged, "111111");
+    adyen.faults.push({ replacedBy });
+    await expect(authenticating.afterChallenge(challenged.state, "Y")).rejects.toThrow(InvalidReplyError);
+    expect(await authenticating.afterChallenge(challenged.state, "Y")).toMatchObject({ transStatus: "Y" });
+  });
+
+  it("is refused if it's an error, of which only the code is kept", async () => {
+    const request = requestFor("challenge");
+    const refused = authentication({ ...request, origin: "4242424242424242".repeat(10) }).begin();
+    await expect(refused).rejects.toThrow(InvalidReplyError);
+    await expect(refused).rejects.toThrow(/^(?!.*4242).*HTTP 4/s);
+    expect(adyen.mistakes.splice(0)).toEqual([expect.stringContaining("origin")]);
+  });
+
+  it("can't be requested with the state of another step", async () => {
+    const authenticating = authentication(requestFor("challenge"));
+    const { state } = reached(await authenticating.begin(), "method");
+    await expect(authenticating.afterChallenge(state, "Y")).rejects.toThrow("Bug");
+  });
+});
+
+describe("what is kept between two requests", () => {
+  it("contains no card data", async () => {
+    const request = requestFor("challenge");
+    const authenticating = authentication(request);
+    const { state } = reached(await authenticating.begin(), "method");
+    const challenged = reached(await authenticating.afterMethod(state), "challenge");
+    const kept = JSON.stringify([state, challenged.state]);
+    expect(Object.keys(state).toSorted()).toEqual([
+      "authorisationToken",
+      "paymentData",
+      "step",
+      "threeDSServerTransID",
+    ]);
+    for (const secret of [request.card.number, "2040", "Lovelace"]) expect(kept).not.toContain(secret);
+  });
+});
+
+describe("an amount that Adyen can't express", () => {
+  it("is declined, and nothing is sent", async () => {
+    adyen.takeSent();
+    const step = await authentication(requestFor("challenge", { currency: "idr", amount: 4901 })).begin();
+    expect(step).toEqual({ step: "declined", declineCode: "currency_not_supported" });
+    expect(adyen.takeSent()).toEqual([]);
+  });
+});
+
 describe("every message", () => {
   it("was checked against the description that Adyen publishes", () => {
-    const counts = Object.fromEntries(published.checked);
+    const counts = Object.fromEntries(adyen.checked);
     for (const path of ["/payments", "/payments/details"])
       for (const message of ["request", "200"]) expect(counts[`POST ${path} ${message}`]).toBeGreaterThan(1);
+    expect(adyen.mistakes).toEqual([]);
   });
 });

@@ -8,8 +8,8 @@ import { json, text } from "node:stream/consumers";
 import { createBank } from "@oriel/sandbox";
 import type { AcquirerReply, OperationKind } from "../../src/connectors/acquirer.ts";
 import { createAdyenAcquirer } from "../../src/connectors/adyen/acquirer.ts";
-import type { NotificationEvent } from "../../src/connectors/adyen/notification-events.ts";
 import { createNotificationReader } from "../../src/connectors/adyen/notifications.ts";
+import type { NotificationEvent } from "../../src/connectors/notification.ts";
 import type { AcquirerUnderTest, Balances } from "../acquirer-contract.ts";
 import { openPublishedDocument, type PublishedDocument } from "./published-document.ts";
 import { adyenWebhooksPath, openPublishedWebhooks } from "./published-webhooks.ts";
@@ -182,7 +182,8 @@ async function outcomeIn(events: readonly NotificationEvent[], { details }: Acqu
 
 /** Null if the event isn't the outcome of a request. */
 function outcomeOf(event: NotificationEvent): "approved" | "declined" | null {
-  if (event.type === "technical_cancel") return event.done ? "approved" : "declined";
-  if (["captured", "canceled", "refunded"].includes(event.type)) return "approved";
-  return ["capture_declined", "cancel_declined", "refund_declined"].includes(event.type) ? "declined" : null;
+  if (["captured", "canceled", "refunded", "reversed"].includes(event.type)) return "approved";
+  return ["capture_declined", "cancel_declined", "refund_declined", "reversal_declined"].includes(event.type)
+    ? "declined"
+    : null;
 }

@@ -16,7 +16,7 @@ import { noDetails, type Acquirer, type AcquirerReply, type MoneyOperation } fro
 import type { Observe, VendorRequest } from "../connector.ts";
 import { InvalidReplyError } from "../errors.ts";
 import { fieldsOf, textOrNull } from "../fields.ts";
-import { createCall, type Reply } from "../http.ts";
+import { createCall, type OpenCall, type Reply } from "../http.ts";
 import { toAdyenAmount } from "./amounts.ts";
 import { modification, readModification, technicalCancel, type Modification } from "./modifications.ts";
 import { readPayment } from "./payment-replies.ts";
@@ -36,12 +36,15 @@ export interface AdyenOptions<M extends Mode> extends AdyenMerchant {
   moneyTimeoutMs?: number;
   /** Called with each HTTP request, to measure it. A technical cancel counts as a cancellation. */
   observe?: Observe;
+  /** Opens the connection. Default: over HTTP. */
+  openCall?: OpenCall;
 }
 
 /** Shorter than the life of a CVC, without which an authorization can't be repeated. Adyen keeps keys for much longer. */
 const safeForMs = 10 * 60_000;
 
-const maxKeyLength = 64;
+/** The longest idempotency key. */
+export const maxKeyLength = 64;
 
 export function createAdyenAcquirer<M extends Mode>(options: AdyenOptions<M>): Acquirer<M> {
   const {
@@ -52,9 +55,10 @@ export function createAdyenAcquirer<M extends Mode>(options: AdyenOptions<M>): A
     returnUrl,
     multiplePartialCaptures = false,
     moneyTimeoutMs = 20_000,
+    openCall = createCall,
   } = options;
   const observe: Observe = options.observe ?? ((_request, run) => run());
-  const call = createCall({ url, headers: { "x-api-key": apiKey } });
+  const call = openCall({ url, headers: { "x-api-key": apiKey } });
 
   return {
     mode,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { noDetails } from "../acquirer.ts";
 import { InvalidReplyError } from "../errors.ts";
 import { readAuthentication, type SentAuthentication } from "./authentication-replies.ts";
 import type { AuthenticationState } from "./authentication-requests.ts";
@@ -63,7 +62,6 @@ const finished = (changes: object = {}, more: object = {}) => ({
   threeDS2Result: { ...result, ...changes },
   ...more,
 });
-const details = { ...noDetails, acquirerId: "993617895204576J" };
 
 describe("IdentifyShopper", () => {
   it("leads to the 3DS Method, with the state that the next request needs", () => {
@@ -168,6 +166,7 @@ describe("AuthenticationFinished", () => {
   it("has the proof of a frictionless authentication", () => {
     expect(read(finished())).toEqual({
       step: "result",
+      threeDSServerTransID,
       transStatus: "Y",
       transStatusReason: null,
       challengeCancel: null,
@@ -179,7 +178,6 @@ describe("AuthenticationFinished", () => {
         authenticationValue: "AAIBBYNoEwAAAAAAhIOHdQAAAAA=",
         authenticationStatus: "Y",
       },
-      details,
     });
   });
 
@@ -244,7 +242,7 @@ describe("AuthenticationFinished", () => {
 describe("every other response", () => {
   it.each([first, afterMethod])("may say that authentication isn't required (state: $state.step)", (sent) => {
     const body = { resultCode: "AuthenticationNotRequired", pspReference: "993617895204576J" };
-    expect(read(body, sent)).toEqual({ step: "not_required", details });
+    expect(read(body, sent)).toEqual({ step: "not_required" });
   });
 
   it("can't say that authentication isn't required after a challenge", () => {
@@ -258,8 +256,7 @@ describe("every other response", () => {
     ["Error", undefined, "processing_error"],
   ])("%s with the code %j is a decline", (resultCode, refusalReasonCode, declineCode) => {
     const body = { resultCode, refusalReasonCode, refusalReason: "Refused", pspReference: "993617895204576J" };
-    const refusal = { code: refusalReasonCode ?? null, reason: "Refused" };
-    expect(read(body, afterChallenge)).toEqual({ step: "declined", declineCode, details: { ...details, refusal } });
+    expect(read(body, afterChallenge)).toEqual({ step: "declined", declineCode });
   });
 
   it.each([

@@ -10,45 +10,14 @@
  * `ThreeDS2ResponseData` in Checkout API v72, and the ThreeDS2 component of Adyen/adyen-web for the tokens. v71 leaves out
  * the action of `PaymentDetailsResponse`.
  */
-import type { DeclineCode } from "@oriel/protocol/declines";
 import type { Mode } from "../../mode.ts";
-import { noDetails, type Details, type Proof } from "../acquirer.ts";
+import type { Proof } from "../acquirer.ts";
 import { InvalidReplyError } from "../errors.ts";
 import { fieldsOf, isText, isTwoDigits, textOrNull } from "../fields.ts";
+import type { AuthenticationResult, AuthenticationStep } from "../three-ds-server.ts";
 import type { AdyenAmount } from "./amounts.ts";
 import type { AuthenticationState } from "./authentication-requests.ts";
 import { readPayment } from "./payment-replies.ts";
-
-export type AuthenticationReply =
-  /** The 3DS Method is next. `methodUrl` is null if the issuer has none. */
-  | { step: "method"; methodUrl: string | null; threeDSServerTransID: string; state: AuthenticationState }
-  /** A challenge is next. The other fields are for the CReq. */
-  | {
-      step: "challenge";
-      acsUrl: string;
-      acsTransID: string;
-      threeDSServerTransID: string;
-      messageVersion: string;
-      state: AuthenticationState;
-    }
-  | AuthenticationResult
-  /** The card isn't enrolled, or the payment doesn't need 3-D Secure. */
-  | { step: "not_required"; details: Details }
-  /** Adyen refused or couldn't process the authentication. No payment was authorized. */
-  | { step: "declined"; declineCode: DeclineCode; details: Details };
-
-export interface AuthenticationResult {
-  step: "result";
-  transStatus: (typeof finalStatuses)[number];
-  transStatusReason: string | null;
-  /** Who canceled the challenge (EMV 3DS 2.2.0, table A.1). */
-  challengeCancel: string | null;
-  /** A message from the issuer that must be shown to the customer. */
-  cardholderInfo: string | null;
-  /** Null if Adyen returns none. That isn't valid for Y, A and I. */
-  proof: Proof | null;
-  details: Details;
-}
 
 /** The request that is answered. `state` is null for the first one. */
 export interface SentAuthentication {
@@ -59,10 +28,9 @@ export interface SentAuthentication {
 }
 
 /** @throws InvalidReplyError if it isn't a complete response to this request */
-export function readAuthentication(what: string, body: unknown, sent: SentAuthentication): AuthenticationReply {
+export function readAuthentication(what: string, body: unknown, sent: SentAuthentication): AuthenticationStep {
   const fields = fieldsOf(body);
-  const { resultCode, merchantReference, pspReference } = fields;
-  const details = { ...noDetails, acquirerId: textOrNull(pspReference, 64) };
+  const { resultCode, merchantReference } = fields;
   if (merchantReference !== undefined && merchantReference !== sent.reference)
     throw new InvalidReplyError(what, "it's about another payment");
   switch (resultCode) {
@@ -73,10 +41,10 @@ export function readAuthentication(what: string, body: unknown, sent: SentAuthen
       if (sent.state?.step === "challenge") throw new InvalidReplyError(what, "the challenge has already been shown");
       return readChallenge(what, fields["action"], sent);
     case "AuthenticationFinished":
-      return readResult(what, fields, sent, details);
+      return readResult(what, fields, sent);
     case "AuthenticationNotRequired":
       if (sent.state?.step === "challenge") throw new InvalidReplyError(what, "there was a challenge");
-      return { step: "not_required", details };
+      return { step: "not_required" };
     case "Refused":
     case "Cancelled":
     case "Error":
@@ -86,7 +54,7 @@ export function readAuthentication(what: string, body: unknown, sent: SentAuthen
   }
 }
 
-function readMethod(what: string, action: unknown, sent: SentAuthentication): AuthenticationReply {
+function readMethod(what: string, action: unknown, sent: SentAuthentication): AuthenticationStep {
   const { token, state } = readAction(what, action, "method");
   if (state.paymentData === null) throw new InvalidReplyError(what, "its action has no paymentData");
   const { threeDSMethodUrl: url } = token;
@@ -96,7 +64,7 @@ function readMethod(what: string, action: unknown, sent: SentAuthentication): Au
   return { step: "method", methodUrl, threeDSServerTransID: state.threeDSServerTransID, state };
 }
 
-function readChallenge(what: string, action: unknown, sent: SentAuthentication): AuthenticationReply {
+function readChallenge(what: string, action: unknown, sent: SentAuthentication): AuthenticationStep {
   const { token, state } = readAction(what, action, "challenge");
   const { threeDSServerTransID } = state;
   const { acsURL: acsUrl, acsTransID, messageVersion } = token;
@@ -139,7 +107,6 @@ function readResult(
   what: string,
   { threeDS2Result, threeDS2ResponseData, additionalData }: Record<string, unknown>,
   { amount, state }: SentAuthentication,
-  details: Details,
 ): AuthenticationResult {
   const result = fieldsOf(threeDS2Result);
   const { threeDSServerTransID, transStatusReason, challengeCancel } = result;
@@ -155,17 +122,17 @@ function readResult(
   const shown = fieldsOf(additionalData)["cardHolderInfo"] ?? fieldsOf(threeDS2ResponseData)["cardHolderInfo"];
   return {
     step: "result",
+    threeDSServerTransID: isUuid(threeDSServerTransID) ? threeDSServerTransID : null,
     transStatus,
     transStatusReason: isTwoDigits(transStatusReason) ? transStatusReason : null,
     challengeCancel: isTwoDigits(challengeCancel) ? challengeCancel : null,
     cardholderInfo: textOrNull(shown, 128),
     proof,
-    details,
   };
 }
 
 /** The statuses that end an authentication (EMV 3DS 2.2.0, table A.1). */
-const finalStatuses = ["Y", "A", "N", "U", "R", "I"] as const;
+const finalStatuses = ["Y", "A", "N", "U", "R", "I"] as const satisfies AuthenticationResult["transStatus"][];
 
 /** Before a challenge, the ARes had the status C. */
 function readProof(result: Record<string, unknown>, transStatus: string, isChallenged: boolean): Proof | null {
@@ -182,11 +149,10 @@ function readProof(result: Record<string, unknown>, transStatus: string, isChall
 }
 
 /** Has the same fields as the refusal of a payment. */
-function readRefusal(what: string, body: unknown, sent: SentAuthentication): AuthenticationReply {
+function readRefusal(what: string, body: unknown, sent: SentAuthentication): AuthenticationStep {
   const reply = readPayment(what, body, sent);
   if (reply.status !== "declined") throw new Error("Bug: the resultCode of a refusal was read as something else");
-  const { declineCode, details } = reply;
-  return { step: "declined", declineCode, details };
+  return { step: "declined", declineCode: reply.declineCode };
 }
 
 function decode(token: unknown): unknown {

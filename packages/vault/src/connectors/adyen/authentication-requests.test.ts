@@ -3,11 +3,11 @@ import {
   authenticationBody,
   challengeDetailsBody,
   methodDetailsBody,
-  type AuthenticationRequest,
   type AuthenticationState,
 } from "./authentication-requests.ts";
+import type { VendorAuthentication } from "../three-ds-server.ts";
 
-const request: AuthenticationRequest = {
+const request: VendorAuthentication = {
   reference: "aut_1",
   amount: 4900,
   currency: "eur",
@@ -30,7 +30,7 @@ const request: AuthenticationRequest = {
   challengeIndicator: "01",
 };
 const merchant = { merchantAccount: "OrielTest", returnUrl: "https://shop.example/return" };
-const bodyOf = (changes: Partial<AuthenticationRequest> = {}) =>
+const bodyOf = (changes: Partial<VendorAuthentication> = {}) =>
   authenticationBody({ ...request, ...changes }, { value: 4900, currency: "EUR" }, merchant);
 
 const state: AuthenticationState = {

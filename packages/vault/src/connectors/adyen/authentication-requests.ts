@@ -3,40 +3,24 @@
  * continues it after the 3DS Method and after the challenge. The payment is authorized later, with the proof.
  *
  * `notificationURL` makes the ACS return to our page instead of Adyen's. The form for the 3DS Method is also ours, so no
- * page of Adyen's is ever opened. Each request needs its own idempotency key, which must also differ from that of the
+ * page of Adyen's is ever opened. Adyen allows 40 characters for the name of the merchant, and 80 for the origin. Each request needs its own idempotency key, which must also differ from that of the
  * authorization: otherwise Adyen would return the response to the first request.
  *
  * Sources: `PaymentRequest`, `ThreeDS2RequestFields`, `BrowserInfo` and `PaymentCompletionDetails` in Checkout API v71 and
  * v72, and the ThreeDS2 component of Adyen/adyen-web, whose encoding the details have.
  */
-import type { BrowserFields } from "@oriel/protocol/threeds";
-import type { Money } from "../acquirer.ts";
+import type { AfterChallenge, AfterMethod, VendorAuthentication } from "../three-ds-server.ts";
 import type { AdyenAmount } from "./amounts.ts";
-import { cardFields, type AdyenMerchant, type CardRequest } from "./payments.ts";
+import { cardFields, type AdyenMerchant } from "./payments.ts";
 
-export interface AuthenticationRequest extends CardRequest, Money {
-  browser: BrowserFields & { acceptHeader: string; userAgent: string };
-  /** The name on the challenge page. Adyen allows 40 characters. */
-  merchantName: string;
-  /** Our page to which the ACS posts the CRes. */
-  notificationUrl: string;
-  /** The origin of the page that contains the challenge. Adyen allows 80 characters. */
-  origin: string;
-  /** 01: no preference. 04: a challenge is mandated. */
-  challengeIndicator: "01" | "04";
-}
-
-/**
- * What the next request needs, and what its response is compared with. It's JSON and contains no card data. Adyen's tokens
- * are opaque.
- */
-export interface AuthenticationState {
+/** What the next request needs, and what its response is compared with. Adyen's tokens are opaque. */
+export type AuthenticationState = {
   /** What the customer's browser does before the next request. */
   step: "method" | "challenge";
   threeDSServerTransID: string;
   paymentData: string | null;
   authorisationToken: string | null;
-}
+};
 
 /** `always` overrides the account's Dynamic 3D Secure rules, because the caller has already decided to authenticate. */
 const authenticationData = {
@@ -45,7 +29,7 @@ const authenticationData = {
   threeDSRequestData: { nativeThreeDS: "preferred" },
 } as const;
 
-export function authenticationBody(request: AuthenticationRequest, amount: AdyenAmount, merchant: AdyenMerchant) {
+export function authenticationBody(request: VendorAuthentication, amount: AdyenAmount, merchant: AdyenMerchant) {
   const { browser, merchantName, notificationUrl, origin, challengeIndicator } = request;
   return {
     ...cardFields(request, amount, merchant),
@@ -61,8 +45,7 @@ export function authenticationBody(request: AuthenticationRequest, amount: Adyen
   };
 }
 
-/** @param threeDSCompInd - Y: the 3DS Method completed. N: it didn't complete in time. U: there's no method URL. */
-export function methodDetailsBody({ paymentData }: AuthenticationState, threeDSCompInd: "Y" | "N" | "U") {
+export function methodDetailsBody({ paymentData }: AuthenticationState, threeDSCompInd: AfterMethod["threeDSCompInd"]) {
   if (paymentData === null) throw new Error("Bug: there's no paymentData from the response to continue");
   return {
     details: { "threeds2.fingerprint": encode({ threeDSCompInd }) },
@@ -74,13 +57,10 @@ export function methodDetailsBody({ paymentData }: AuthenticationState, threeDSC
 /**
  * With an `authorisationToken`, Adyen expects `threeDSResult`. Without one, it expects `threeds2.challengeResult` and the
  * `paymentData`, as in earlier versions.
- *
- * @param transStatus - Of the CRes, or `U` if none arrived in time. It came through the browser, so it's only a hint:
- *   Adyen has the result from the directory server.
  */
 export function challengeDetailsBody(
   { authorisationToken, paymentData }: AuthenticationState,
-  transStatus: "Y" | "N" | "U",
+  transStatus: AfterChallenge["transStatus"],
 ) {
   const kept = { authenticationData: { authenticationOnly: true } };
   if (authorisationToken !== null)
@@ -89,7 +69,7 @@ export function challengeDetailsBody(
   return { details: { "threeds2.challengeResult": encode({ transStatus }) }, paymentData, ...kept };
 }
 
-function browserInfoOf(browser: AuthenticationRequest["browser"]) {
+function browserInfoOf(browser: VendorAuthentication["browser"]) {
   return {
     acceptHeader: browser.acceptHeader,
     userAgent: browser.userAgent,

@@ -26,6 +26,8 @@ describe("eventOf", () => {
     ["CANCELLATION", false, "cancel_declined"],
     ["REFUND", true, "refunded"],
     ["REFUND", false, "refund_declined"],
+    ["TECHNICAL_CANCEL", true, "reversed"],
+    ["TECHNICAL_CANCEL", false, "reversal_declined"],
     ["CAPTURE_FAILED", true, "capture_failed"],
     ["REFUND_FAILED", true, "refund_failed"],
     ["REFUNDED_REVERSED", true, "refund_reversed"],
@@ -36,19 +38,19 @@ describe("eventOf", () => {
     ["CHARGEBACK", true, "chargeback"],
     ["SECOND_CHARGEBACK", true, "second_chargeback"],
     ["CHARGEBACK_REVERSED", true, "chargeback_reversed"],
-    ["INFORMATION_SUPPLIED", true, "dispute_updated"],
-    ["DISPUTE_DEFENSE_PERIOD_ENDED", true, "dispute_updated"],
+    ["INFORMATION_SUPPLIED", true, "response_sent"],
+    ["DISPUTE_DEFENSE_PERIOD_ENDED", true, "response_missed"],
     ["ISSUER_COMMENTS", true, "dispute_updated"],
-    ["ISSUER_RESPONSE_TIMEFRAME_EXPIRED", true, "dispute_updated"],
-    ["PREARBITRATION_OPEN", true, "dispute_updated"],
-    ["PREARBITRATION_ACCEPTED", true, "dispute_updated"],
-    ["PREARBITRATION_DECLINED", true, "dispute_updated"],
-    ["PREARBITRATION_ISSUER_WITHDRAWN", true, "dispute_updated"],
-    ["PREARBITRATION_LOST", true, "dispute_updated"],
-    ["PREARBITRATION_WON", true, "dispute_updated"],
-    ["SCHEME_ARBITRATION", true, "dispute_updated"],
-    ["SCHEME_ARBITRATION_LOST", true, "dispute_updated"],
-    ["SCHEME_ARBITRATION_WON", true, "dispute_updated"],
+    ["ISSUER_RESPONSE_TIMEFRAME_EXPIRED", true, "response_accepted"],
+    ["PREARBITRATION_OPEN", true, "prearbitration_opened"],
+    ["PREARBITRATION_ACCEPTED", true, "prearbitration_lost"],
+    ["PREARBITRATION_DECLINED", true, "prearbitration_declined"],
+    ["PREARBITRATION_ISSUER_WITHDRAWN", true, "prearbitration_won"],
+    ["PREARBITRATION_LOST", true, "prearbitration_lost"],
+    ["PREARBITRATION_WON", true, "prearbitration_won"],
+    ["SCHEME_ARBITRATION", true, "arbitration_opened"],
+    ["SCHEME_ARBITRATION_LOST", true, "arbitration_lost"],
+    ["SCHEME_ARBITRATION_WON", true, "arbitration_won"],
   ])("reads %s with success %j as %s", (eventCode, success, type) => {
     expect(eventOf({ ...signed, eventCode, success })).toEqual({ type, ...subject });
   });
@@ -59,14 +61,6 @@ describe("eventOf", () => {
   ])("reads AUTHORISATION with success %j as %s, whose own ID is the authorization's", (success, type) => {
     const payment = { ...signed, eventCode: "AUTHORISATION", originalReference: null, success };
     expect(eventOf(payment)).toEqual({ type, ...subject, authorizationId: "QFQTPCQ8HXSKGK82" });
-  });
-
-  it.each([true, false])("reads TECHNICAL_CANCEL with success %j", (success) => {
-    expect(eventOf({ ...signed, eventCode: "TECHNICAL_CANCEL", success })).toEqual({
-      type: "technical_cancel",
-      done: success,
-      ...subject,
-    });
   });
 
   it.each(["CAPTURE_FAILED", "REFUND_FAILED", "REFUNDED_REVERSED", "CHARGEBACK", "CHARGEBACK_REVERSED", "EXPIRE"])(

@@ -41,6 +41,7 @@ describe("createNotificationReader", () => {
     expect(read(example)).toEqual([
       {
         id: "pspReference:REPORT_AVAILABLE:true",
+        name: "REPORT_AVAILABLE",
         signed: {
           pspReference: "pspReference",
           originalReference: "originalReference",

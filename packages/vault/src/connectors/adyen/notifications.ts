@@ -7,14 +7,15 @@
  *
  * The signature has no time, so whoever has seen an item can send it again at any time: each `id` must be applied once.
  *
- * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money, and only a whitelist is kept (`unsigned`). It
- * excludes `reason` of an authorization, which contains the last digits and the expiry date of the card.
+ * Nothing else is signed, not even `live`. Test and live need different keys. So no other field may move money, and only
+ * a whitelist is kept (`unsigned`). It excludes `reason` of an authorization, which contains the last digits and the expiry date of the card.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Mode } from "../../mode.ts";
 import { fieldsOf, isText } from "../fields.ts";
-import { eventOf, type NotificationEvent, type SignedFields } from "./notification-events.ts";
-import { unsignedFieldsOf, type UnsignedFields } from "./unsigned-fields.ts";
+import type { ReadNotification } from "../notification.ts";
+import { eventOf, type SignedFields } from "./notification-events.ts";
+import { unsignedFieldsOf } from "./unsigned-fields.ts";
 
 export interface NotificationOptions {
   mode: Mode;
@@ -22,15 +23,6 @@ export interface NotificationOptions {
   /** HMAC keys, in hexadecimal, as in Adyen's Customer Area. During a rotation, the old and the new one. */
   hmacKeys: readonly string[];
 }
-
-/**
- * An item, or why it was refused. Refused items must not be processed.
- *
- * @property id - The same for each copy of an item.
- */
-export type Notification =
-  | { id: string; signed: SignedFields; unsigned: UnsignedFields; event: NotificationEvent }
-  | { refused: "invalid" | "wrong_signature" | "other_merchant_account" | "other_mode" };
 
 /** Adyen sends one item per request over HTTP. The format allows several. */
 const maxItems = 100;
@@ -40,7 +32,7 @@ const maxItems = 100;
  *
  * @throws RangeError for an invalid HMAC key
  */
-export function createNotificationReader(options: NotificationOptions): (body: unknown) => Notification[] | null {
+export function createNotificationReader(options: NotificationOptions): (body: unknown) => ReadNotification[] | null {
   const { mode, merchantAccount } = options;
   const keys = options.hmacKeys.map(readKey);
   if (keys.length === 0) throw new RangeError("Add an HMAC key for Adyen's webhooks.");
@@ -51,7 +43,7 @@ export function createNotificationReader(options: NotificationOptions): (body: u
     return notificationItems.map((wrapper: unknown) => readItem(live, fieldsOf(wrapper)["NotificationRequestItem"]));
   };
 
-  function readItem(live: unknown, item: unknown): Notification {
+  function readItem(live: unknown, item: unknown): ReadNotification {
     const signed = readSignedFields(item);
     if (signed === null) return { refused: "invalid" };
     if (!isSigned(signed, fieldsOf(fieldsOf(item)["additionalData"])["hmacSignature"], keys))
@@ -60,7 +52,7 @@ export function createNotificationReader(options: NotificationOptions): (body: u
     if (live !== (mode === "live" ? "true" : "false")) return { refused: "other_mode" };
     const event = eventOf(signed);
     const id = [signed.pspReference, signed.eventCode, signed.success].join(":");
-    return { id, signed, unsigned: unsignedFieldsOf(item, event), event };
+    return { id, name: signed.eventCode, signed, unsigned: unsignedFieldsOf(item, event), event };
   }
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { NotificationEvent } from "./notification-events.ts";
+import type { NotificationEvent } from "../notification.ts";
 import { unsignedFieldsOf } from "./unsigned-fields.ts";
 
 const subject = { acquirerId: "QFQTPCQ8HXSKGK82", authorizationId: null, reference: "att_1", money: null };
 const nothing = { eventDate: null, reason: null, authorization: null, dispute: null };
-const event = (type: Exclude<NotificationEvent["type"], "technical_cancel" | "unknown">) => ({ type, ...subject });
+const event = (type: Exclude<NotificationEvent["type"], "unknown">) => ({ type, ...subject });
 
 describe("unsignedFieldsOf", () => {
   const item = {
@@ -67,6 +67,8 @@ describe("unsignedFieldsOf", () => {
     "chargeback",
     "second_chargeback",
     "chargeback_reversed",
+    "prearbitration_opened",
+    "arbitration_won",
     "fraud_reported",
   ] as const)("keeps what's needed to respond to `%s`", (type) => {
     const additionalData = {
@@ -80,10 +82,10 @@ describe("unsignedFieldsOf", () => {
     expect(unsignedFieldsOf({ reason: "dispute", additionalData }, event(type))).toEqual({
       ...nothing,
       dispute: {
-        chargebackReasonCode: "4853",
-        defensePeriodEndsAt: "2021-07-31T03:03:08+02:00",
-        disputeStatus: "Undefended",
-        modificationMerchantReferences: ["cap_1", "ref_2"],
+        respondBy: "2021-07-31T03:03:08+02:00",
+        reasonCode: "4853",
+        status: "Undefended",
+        references: ["cap_1", "ref_2"],
       },
     });
   });
@@ -96,10 +98,10 @@ describe("unsignedFieldsOf", () => {
     ],
   ])("has nulls for fields of a dispute that are %s", (_name, additionalData) => {
     expect(unsignedFieldsOf({ additionalData }, event("chargeback")).dispute).toEqual({
-      chargebackReasonCode: null,
-      defensePeriodEndsAt: null,
-      disputeStatus: null,
-      modificationMerchantReferences: [],
+      respondBy: null,
+      reasonCode: null,
+      status: null,
+      references: [],
     });
   });
 });

@@ -4,39 +4,21 @@
  * Webhooks v1.
  */
 import { fieldsOf, isText, reasonOrNull, textOrNull } from "../fields.ts";
-import type { NotificationEvent } from "./notification-events.ts";
-
-export interface UnsignedFields {
-  /** When the event occurred, in ISO 8601. */
-  eventDate: string | null;
-  /** Why a capture, cancellation or refund failed. */
-  reason: string | null;
-  authorization: UnsignedAuthorization | null;
-  dispute: UnsignedDispute | null;
-}
-
-/** As in the response to a payment. */
-export interface UnsignedAuthorization {
-  authorizationCode: string | null;
-  avsResult: string | null;
-  cvcResult: string | null;
-  networkTransactionId: string | null;
-  refusalReason: string | null;
-}
-
-export interface UnsignedDispute {
-  /** In ISO 8601. */
-  defensePeriodEndsAt: string | null;
-  chargebackReasonCode: string | null;
-  disputeStatus: string | null;
-  /** Our references of the captures and refunds of the disputed payment. */
-  modificationMerchantReferences: string[];
-}
+import {
+  isDisputeStep,
+  type NotificationEvent,
+  type UnsignedAuthorization,
+  type UnsignedDispute,
+  type UnsignedFields,
+} from "../notification.ts";
 
 export function unsignedFieldsOf(item: unknown, event: NotificationEvent): UnsignedFields {
   const { eventDate, reason, additionalData } = fieldsOf(item);
   const kept: UnsignedFields = { eventDate: dateOrNull(eventDate), reason: null, authorization: null, dispute: null };
-  switch (event.type) {
+  const { type } = event;
+  if (type === "fraud_reported" || isDisputeStep(type))
+    return { ...kept, dispute: disputeOf(fieldsOf(additionalData)) };
+  switch (type) {
     case "authorized":
     case "authorization_failed":
       return { ...kept, authorization: authorizationOf(fieldsOf(additionalData)) };
@@ -45,18 +27,12 @@ export function unsignedFieldsOf(item: unknown, event: NotificationEvent): Unsig
     case "refund_declined":
     case "capture_failed":
     case "refund_failed":
-    case "technical_cancel":
+    case "reversal_declined":
       return { ...kept, reason: reasonOrNull(reason) };
-    case "dispute_opened":
-    case "dispute_updated":
-    case "chargeback":
-    case "second_chargeback":
-    case "chargeback_reversed":
-    case "fraud_reported":
-      return { ...kept, dispute: disputeOf(fieldsOf(additionalData)) };
     case "captured":
     case "canceled":
     case "refunded":
+    case "reversed":
     case "refund_reversed":
     case "authorization_expired":
     case "unknown":
@@ -78,10 +54,10 @@ function authorizationOf(data: Record<string, unknown>): UnsignedAuthorization {
 function disputeOf(data: Record<string, unknown>): UnsignedDispute {
   const { defensePeriodEndsAt, chargebackReasonCode, disputeStatus, modificationMerchantReferences: references } = data;
   return {
-    defensePeriodEndsAt: dateOrNull(defensePeriodEndsAt),
-    chargebackReasonCode: textOrNull(chargebackReasonCode, 32)?.trim() || null,
-    disputeStatus: textOrNull(disputeStatus, 32),
-    modificationMerchantReferences: isText(references, 4096) ? references.split(",").map((one) => one.trim()) : [],
+    respondBy: dateOrNull(defensePeriodEndsAt),
+    reasonCode: textOrNull(chargebackReasonCode, 32)?.trim() || null,
+    status: textOrNull(disputeStatus, 32),
+    references: isText(references, 4096) ? references.split(",").map((one) => one.trim()) : [],
   };
 }
 

@@ -6,8 +6,7 @@ import type { AReq } from "@oriel/protocol/threeds";
 import { authorization as request } from "../../../test/authorization.ts";
 import { noDetails, type OperationKind } from "../acquirer.ts";
 import { InvalidReplyError, NoReplyError } from "../errors.ts";
-import type { ConnectorWithLookup } from "../connector.ts";
-import { connectSandbox } from "./connect-sandbox.ts";
+import { connectSandbox, type SandboxConnector } from "./connect-sandbox.ts";
 
 /** A fake acquirer. Each test sets how it responds. */
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -75,7 +74,7 @@ const cancel = { reference: "att_1", isRepeated: false, authorization: { referen
 const capture = { ...cancel, amount: 4900, currency: "eur" };
 const sentCancel = { reference: "att_1", authorization: "att_0" };
 const sentCapture = { ...sentCancel, amount: 4900 };
-type Ask = (connector: ConnectorWithLookup) => Promise<unknown>;
+type Ask = (connector: SandboxConnector) => Promise<unknown>;
 const operations: [OperationKind, string, object, Ask][] = [
   ["authorize", "/acquirer/authorizations", sentRequest, ({ acquirer }) => acquirer.authorize(request)],
   ["capture", "/acquirer/captures", sentCapture, ({ acquirer }) => acquirer.capture(capture)],

@@ -3,7 +3,9 @@
  * is its directory server.
  */
 import type { Mode } from "../../mode.ts";
-import type { ConnectorWithLookup, Observe } from "../connector.ts";
+import type { AcquirerWithLookup } from "../acquirer.ts";
+import type { Connector, Observe } from "../connector.ts";
+import type { DirectoryServer } from "../three-ds-server.ts";
 import { createCall } from "../http.ts";
 import { openAcquirer } from "./acquirer.ts";
 import { openThreeDSServer } from "./three-ds-server.ts";
@@ -29,7 +31,12 @@ export interface SandboxOptions<M extends Mode> {
   warn: (message: string) => void;
 }
 
-export function connectSandbox<M extends Mode>(options: SandboxOptions<M>): ConnectorWithLookup<M> {
+export interface SandboxConnector<M extends Mode = Mode> extends Connector<M> {
+  acquirer: AcquirerWithLookup<M>;
+  threeDSServer: DirectoryServer;
+}
+
+export function connectSandbox<M extends Mode>(options: SandboxOptions<M>): SandboxConnector<M> {
   const { mode, url, apiKey, now, warn } = options;
   const { moneyTimeoutMs = 20_000, questionTimeoutMs = 10_000, resultTimeoutMs = 3_000 } = options;
   const observe: Observe = options.observe ?? ((_request, run) => run());

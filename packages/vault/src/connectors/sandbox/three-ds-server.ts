@@ -3,7 +3,7 @@ import { messageVersions, type PReq } from "@oriel/protocol/threeds";
 import type { Observe } from "../connector.ts";
 import { InvalidReplyError } from "../errors.ts";
 import type { SendCall } from "../http.ts";
-import type { ThreeDSServer } from "../three-ds-server.ts";
+import type { DirectoryServer } from "../three-ds-server.ts";
 import { keepCardRanges } from "./card-ranges.ts";
 import { readARes, readCardRanges, readErro, type CardRange } from "./threeds-responses.ts";
 
@@ -19,10 +19,11 @@ export interface ThreeDSServerParts {
 /** Erro code "message version number not supported" (Table A.4). */
 const versionNotSupported = "102";
 
-export function openThreeDSServer(parts: ThreeDSServerParts): ThreeDSServer {
+export function openThreeDSServer(parts: ThreeDSServerParts): DirectoryServer {
   const { call, observe, questionTimeoutMs, resultTimeoutMs, now, warn } = parts;
 
   return {
+    kind: "directory_server",
     enrollment: keepCardRanges(requestCardRanges, now, warn),
 
     async authenticate(request) {

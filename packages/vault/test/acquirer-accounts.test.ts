@@ -1,0 +1,278 @@
+/**
+ * Acquirer accounts in the vault, with the Adyen simulator: how they're opened, kept, opened again after a change, and what
+ * happens if their credentials are broken. And what is repeated if an authorization's outcome is unknown.
+ */
+import { createHmac } from "node:crypto";
+import { createBank } from "@oriel/sandbox";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { CardBank } from "../src/card-bank.ts";
+import type { AcquirerAccount } from "../src/connectors/registry.ts";
+import { newKeyring, type Keyring } from "../src/keyring.ts";
+import { authorization } from "./authorization.ts";
+import { openVault, openVaultDatabase, visa, type VaultDatabaseUnderTest, type VaultUnderTest } from "./open-vault.ts";
+
+/** Timeouts are long, because the database is slow on a busy machine. */
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const credentials = { api_key: "the-key-that-adyen-gave-us", hmac_keys: ["ab".repeat(32)] };
+const secrets = [credentials.api_key, ...credentials.hmac_keys];
+const { card: _, ...sample } = authorization;
+
+let db: VaultDatabaseUnderTest;
+let bank: FastifyInstance;
+let bankUrl: string;
+let keyring: Keyring;
+let test: VaultUnderTest;
+/** The URL and sender's port of each request to the simulator. */
+let requests: { url: string; port: number | undefined }[] = [];
+beforeAll(async () => {
+  db = await openVaultDatabase();
+  bank = await createBank({
+    origin: "http://bank.localhost:5996",
+    apiKey: "the-key-of-the-sandbox-itself",
+    resultsKey: "the-key-we-gave-the-bank",
+    adyen: { apiKey: credentials.api_key, merchantAccount: "KilnAndClay" },
+  });
+  bank.server.on("request", ({ url = "", socket }) => requests.push({ url, port: socket.remotePort }));
+  bankUrl = await bank.listen({ port: 0, host: "127.0.0.1" });
+});
+beforeEach(async () => {
+  await db.empty();
+  requests = [];
+  keyring = newKeyring();
+  test = openVault(db, { keyring });
+});
+afterAll(async () => {
+  await bank.close();
+  await db.close();
+});
+
+/** Stores the credentials. */
+async function connect(changes: Partial<AcquirerAccount> = {}, entered = credentials): Promise<AcquirerAccount> {
+  const account = {
+    id: "aa_1",
+    accountNo: 1,
+    mode: "test" as const,
+    connector: "adyen" as const,
+    settings: { merchant_account: "KilnAndClay", api_url: `${bankUrl}/adyen/v71`, multiple_partial_captures: false },
+    ...changes,
+  };
+  return { ...account, credentialsVersion: await test.vault.storeCredentials(account, entered) };
+}
+
+async function bankOf(account: AcquirerAccount): Promise<CardBank> {
+  const opened = await test.vault.bank(account.mode, account);
+  if (opened === null) throw new Error("Expected the acquirer account to be usable");
+  return opened;
+}
+
+const ofOne = (paymentMethodId: string) => ({ paymentMethodId, accountNo: 1 });
+const stored = { ...sample, usage: { kind: "stored_by_merchant", firstNetworkTransactionId: null } } as const;
+const reference = () => `att_${crypto.randomUUID()}`;
+const visaCard = ofOne("pm_card_visa");
+
+describe("an acquirer account", () => {
+  it("moves money at its own merchant account, and notifications are the truth about captures", async () => {
+    const opened = await bankOf(await connect());
+    expect(opened).toMatchObject({ mode: "test", resolves: { by: "replay", safeForMs: 600_000 } });
+    expect(opened.capabilities).toMatchObject({ captures: "notified", multiplePartialCaptures: false });
+    const att = reference();
+    const approved = await opened.authorize(visaCard, { ...stored, reference: att });
+    expect(approved).toMatchObject({ outcome: "approved", details: { acquirerId: expect.any(String) } });
+    const acquirerId = "details" in approved ? approved.details.acquirerId : null;
+    const later = { isRepeated: false, authorization: { reference: att, acquirerId }, amount: 100, currency: "eur" };
+    expect(await opened.refund({ ...later, reference: reference() })).toMatchObject({ outcome: "pending" });
+    expect(test.asked).toEqual([]);
+  });
+
+  it("keeps its connections as long as nothing has changed", async () => {
+    const account = await connect();
+    const opened = await bankOf(account);
+    expect(await bankOf({ ...account, settings: { ...account.settings } })).toBe(opened);
+    for (let i = 0; i < 3; i++) await opened.authorize(visaCard, { ...stored, reference: reference() });
+    expect(new Set(requests.map(({ port }) => port)).size).toBe(1);
+  });
+
+  it("is opened again with other settings or another version of its credentials", async () => {
+    const account = await connect();
+    const opened = await bankOf(account);
+    const settings = { ...account.settings, multiple_partial_captures: true };
+    const changed = await bankOf({ ...account, settings });
+    expect([opened.capabilities.multiplePartialCaptures, changed.capabilities.multiplePartialCaptures]).toEqual([
+      false,
+      true,
+    ]);
+    const wrong = await connect({}, { ...credentials, api_key: "another-key" });
+    expect(await (await bankOf(wrong)).authorize(visaCard, { ...stored, reference: reference() })).toEqual({
+      outcome: "unknown",
+    });
+    const right = await connect();
+    expect(await (await bankOf(right)).authorize(visaCard, { ...stored, reference: reference() })).toMatchObject({
+      outcome: "approved",
+    });
+  });
+
+  it("is never used for the other mode", async () => {
+    const account = await connect();
+    await expect(test.vault.bank("live", account)).rejects.toThrow(
+      "Bug: the acquirer account aa_1 isn't for live mode",
+    );
+    expect(await test.vault.bank("test", null)).toBe(test.vault.test);
+    expect(await test.vault.bank("live", null)).toBe(test.vault.live);
+  });
+
+  it("can't use the credentials of another account or mode", async () => {
+    const { credentialsVersion } = await connect({ id: "aa_2", accountNo: 2 });
+    const own = { ...(await connect()), credentialsVersion };
+    expect(await test.vault.bank("test", own)).toBeNull();
+    expect(await test.vault.bank("test", { ...own, id: "aa_2" })).toBeNull();
+    expect(requests).toEqual([]);
+  });
+
+  it("can't be asked by reference, nor can the sandbox's acquirer be reversed", async () => {
+    const opened = await bankOf(await connect());
+    await expect(opened.lookup("authorize", "att_1", "pm_1")).rejects.toThrow("Bug");
+    const reversal = { reference: "att_2", authorizationReference: "att_1", isRepeated: false };
+    await expect(test.vault.test.reverse({ ...reversal, amount: 1, currency: "eur" })).rejects.toThrow("Bug");
+  });
+});
+
+describe("broken credentials", () => {
+  it.each<[string, string]>([
+    ["were changed", "update vault.credentials set sealed = sealed || 'x'::bytea where acquirer_account_id = 'aa_1'"],
+    ["are gone", "delete from vault.credentials where acquirer_account_id = 'aa_1'"],
+    ["have a key that the file lacks", "update vault.credentials set key_id = 'x' where acquirer_account_id = 'aa_1'"],
+  ])("that %s stop only their own acquirer account, until there are new ones", async (_name, damage) => {
+    const [broken, other] = [await connect(), await connect({ id: "aa_2", accountNo: 2 })];
+    await db.query(damage);
+    for (let i = 0; i < 3; i++) expect(await test.vault.bank("test", broken)).toBeNull();
+    await expect(test.vault.readNotification(broken, {})).rejects.toThrow("aa_1 can't be used now");
+    expect(test.warnings).toEqual([expect.stringContaining("aa_1 can't be used")]);
+    for (const secret of secrets) expect(JSON.stringify([test.warnings, test.audited])).not.toContain(secret);
+    expect(await bankOf(other)).toMatchObject({ mode: "test" });
+    expect(await bankOf(await connect())).toMatchObject({ mode: "test" });
+  });
+
+  it("are tried again after a minute", async () => {
+    const account = await connect();
+    const [row] = (await db.query("select sealed from vault.credentials")).rows;
+    await db.query("update vault.credentials set sealed = 'x'::bytea");
+    expect(await test.vault.bank("test", account)).toBeNull();
+    await db.query("update vault.credentials set sealed = $1", [row?.["sealed"]]);
+    expect(await test.vault.bank("test", account)).toBeNull();
+    test.clock.now = new Date(test.clock.now.getTime() + 60_000);
+    expect(await bankOf(account)).toMatchObject({ mode: "test" });
+  });
+
+  it("don't hide an outage of the vault's database, which is over with the next request", async () => {
+    const account = await connect();
+    const query = vi.spyOn(db, "query").mockRejectedValueOnce(new Error("The database is down"));
+    await expect(test.vault.bank("test", account)).rejects.toThrow("The database is down");
+    query.mockRestore();
+    expect(await bankOf(account)).toMatchObject({ mode: "test" });
+  });
+});
+
+describe("a repeated authorization", () => {
+  const typedIn = (usage: "once" | "store") => ({ ...sample, usage: { kind: usage }, reference: reference() });
+
+  it.each(["once", "store"] as const)("is sent with its CVC as long as that is stored (%s)", async (usage) => {
+    const opened = await bankOf(await connect());
+    await test.store("pm_1");
+    const request = typedIn(usage);
+    await lose(request.reference);
+    expect(await opened.authorize(ofOne("pm_1"), request)).toEqual({ outcome: "unknown" });
+    expect(await opened.authorize(ofOne("pm_1"), { ...request, isRepeated: true })).toMatchObject({
+      outcome: "approved",
+    });
+    expect((await db.dump())["cvc"]).toEqual([]);
+  });
+
+  it.each([
+    ["the CVC has expired", () => void (test.clock.now = new Date(test.clock.now.getTime() + 15 * 60_000))],
+    ["the CVC was lost", () => db.query("delete from vault.cvc")],
+    ["the card was erased", () => test.vault.erase(["pm_1"])],
+  ])("isn't sent if %s", async (_name, happen) => {
+    const opened = await bankOf(await connect());
+    await test.store("pm_1");
+    const request = typedIn("once");
+    await lose(request.reference);
+    await opened.authorize(ofOne("pm_1"), request);
+    await happen();
+    requests = [];
+    const repeated = { ...request, isRepeated: true };
+    expect(await opened.authorize(ofOne("pm_1"), repeated)).toEqual({ outcome: "not_repeatable" });
+    expect(requests).toEqual([]);
+    // What was reserved can then be reversed, which needs no card.
+    const { amount, currency } = request;
+    const reversal = { reference: reference(), authorizationReference: request.reference, isRepeated: false };
+    expect(await opened.reverse({ ...reversal, amount, currency })).toMatchObject({ outcome: "pending" });
+  });
+
+  it("is sent without a CVC for a stored card and for a test payment method, which had none at first", async () => {
+    const opened = await bankOf(await connect());
+    await test.store("pm_1");
+    await db.query("delete from vault.cvc");
+    for (const card of [ofOne("pm_1"), visaCard]) {
+      const request = { ...stored, reference: reference(), isRepeated: true };
+      expect(await opened.authorize(card, request)).toMatchObject({ outcome: "approved" });
+    }
+  });
+
+  it("is sent to an acquirer that can be asked, which decides without the CVC", async () => {
+    await test.store("pm_1");
+    await db.query("delete from vault.cvc");
+    const request = { ...typedIn("once"), isRepeated: true };
+    expect(await test.vault.test.authorize(ofOne("pm_1"), request)).toMatchObject({ outcome: "approved" });
+    expect(test.asked.at(-1)?.card).toEqual({ number: visa, expMonth: 12, expYear: 2030 });
+  });
+
+  /** The simulator authorizes the payment and returns HTTP 500. */
+  async function lose(of: string): Promise<void> {
+    const rule = { match: { kind: "authorization", reference: of }, fault: "error_after", times: 1 };
+    const response = await fetch(`${bankUrl}/sandbox/faults`, {
+      method: "POST",
+      headers: { authorization: "Bearer the-key-of-the-sandbox-itself", "content-type": "application/json" },
+      body: JSON.stringify({ rules: [rule] }),
+    });
+    expect(response.status).toBe(200);
+  }
+});
+
+describe("a notification", () => {
+  it("is read with the keys of its acquirer account only", async () => {
+    const account = await connect();
+    const other = await connect({ id: "aa_2" }, { ...credentials, hmac_keys: ["cd".repeat(32)] });
+    expect(await test.vault.readNotification(account, notification())).toMatchObject([
+      { event: { type: "authorized", reference: "att_1" } },
+    ]);
+    expect(await test.vault.readNotification(other, notification())).toEqual([{ refused: "wrong_signature" }]);
+    for (const body of [null, {}, [], "x", { notificationItems: 7 }])
+      expect(await test.vault.readNotification(account, body)).toBe("not_a_notification");
+  });
+
+  it("is read with the old and the new key during a change", async () => {
+    const account = await connect({}, { ...credentials, hmac_keys: ["cd".repeat(32), "ab".repeat(32)] });
+    for (const key of ["ab", "cd"])
+      expect(await test.vault.readNotification(account, notification(key.repeat(32)))).toMatchObject([
+        { event: { type: "authorized" } },
+      ]);
+  });
+
+  function notification(key = "ab".repeat(32)): object {
+    const item = {
+      pspReference: "QFQTPCQ8HXSKGK82",
+      originalReference: "",
+      merchantAccountCode: "KilnAndClay",
+      merchantReference: "att_1",
+      amount: { value: 4900, currency: "EUR" },
+      eventCode: "AUTHORISATION",
+      success: "true",
+    };
+    const text = "QFQTPCQ8HXSKGK82::KilnAndClay:att_1:4900:EUR:AUTHORISATION:true";
+    const hmacSignature = createHmac("sha256", Buffer.from(key, "hex")).update(text).digest("base64");
+    const signed = { NotificationRequestItem: { ...item, additionalData: { hmacSignature } } };
+    return { live: "false", notificationItems: [signed] };
+  }
+});

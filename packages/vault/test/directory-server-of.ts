@@ -1,0 +1,8 @@
+import type { CardBank } from "../src/card-bank.ts";
+import type { CardDirectoryServer } from "../src/card-three-ds.ts";
+
+/** The 3-D Secure of an acquirer that is known to have a directory server. */
+export function directoryServerOf({ threeDS }: CardBank): CardDirectoryServer {
+  if (threeDS.kind !== "directory_server") throw new Error("Bug: the acquirer has no directory server");
+  return threeDS;
+}
