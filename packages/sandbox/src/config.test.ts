@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 
 const keys = { BANK_API_KEY: "one", BANK_RESULTS_KEY: "two" };
@@ -51,4 +51,39 @@ test("reads the idle time and the app's response time in milliseconds", () => {
 test.each(["0", "-1", "2.5", "3600001", "soon"])("refuses %s as a time", (text) => {
   expect(() => readConfig({ ...keys, BANK_IDLE_MS: text })).toThrow("BANK_IDLE_MS must be");
   expect(() => readConfig({ ...keys, BANK_DECOUPLED_MS: text })).toThrow("BANK_DECOUPLED_MS must be");
+});
+
+describe("the simulator of Adyen", () => {
+  const webhook = { BANK_ADYEN_WEBHOOK_URL: "http://127.0.0.1:5200/hook", BANK_ADYEN_HMAC_KEY: "ab".repeat(32) };
+  const adyen = { ...keys, BANK_ADYEN_API_KEY: "three" };
+
+  test("exists only with a key, and sends notifications only with a URL and a key", () => {
+    expect(readConfig({ ...keys, ...webhook }).bank.adyen).toBeUndefined();
+    expect(readConfig(adyen).bank.adyen).toEqual({ apiKey: "three", merchantAccount: "Sandbox" });
+    expect(readConfig({ ...adyen, ...webhook, BANK_ADYEN_MERCHANT_ACCOUNT: "Kiln_1" }).bank.adyen).toEqual({
+      apiKey: "three",
+      merchantAccount: "Kiln_1",
+      webhook: { url: "http://127.0.0.1:5200/hook", hmacKey: "ab".repeat(32) },
+    });
+  });
+
+  test("sends notifications late, in any order and some of them twice if it's disordered", () => {
+    expect(readConfig({ ...adyen, ...webhook, BANK_ADYEN_DISORDER_MS: "400" }).bank.adyen?.webhook?.disorder).toEqual({
+      maxDelayMs: 400,
+      duplicates: 0.2,
+      reorder: true,
+    });
+  });
+
+  test.each([
+    ["BANK_ADYEN_API_KEY", "two words"],
+    ["BANK_ADYEN_MERCHANT_ACCOUNT", "Kiln & Clay"],
+    ["BANK_ADYEN_WEBHOOK_URL", "127.0.0.1:5200"],
+    ["BANK_ADYEN_WEBHOOK_URL", ""],
+    ["BANK_ADYEN_HMAC_KEY", "ab"],
+    ["BANK_ADYEN_HMAC_KEY", ""],
+    ["BANK_ADYEN_DISORDER_MS", "-1"],
+  ])("refuses to start if %s is %j", (name, value) => {
+    expect(() => readConfig({ ...adyen, ...webhook, [name]: value })).toThrow(`${name} must be`);
+  });
 });

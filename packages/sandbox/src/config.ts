@@ -1,10 +1,16 @@
 /** Reads the bank's configuration from the environment. Errors say which variable to set and how. */
+import type { AdyenOptions } from "./adyen/adyen.ts";
+import type { WebhookOptions } from "./adyen/notifier.ts";
+import { isHmacKey } from "./adyen/signature.ts";
 import type { BankOptions } from "./bank.ts";
 
 export interface BankConfig {
   host: string;
   port: number;
-  bank: Pick<BankOptions, "origin" | "apiKey" | "resultsKey" | "dataDirectory" | "idleWithinMs" | "decoupledAfterMs">;
+  bank: Pick<
+    BankOptions,
+    "origin" | "apiKey" | "resultsKey" | "dataDirectory" | "idleWithinMs" | "decoupledAfterMs" | "adyen"
+  >;
 }
 
 /** Its message is for the person who starts the bank. */
@@ -12,8 +18,11 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-export function readConfig(env: Readonly<Record<string, string | undefined>>): BankConfig {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(env: Environment): BankConfig {
   const port = readPort(env["BANK_PORT"] || "4100");
+  const adyen = readAdyen(env);
   return {
     host: env["BANK_HOST"] || "127.0.0.1",
     port,
@@ -28,9 +37,45 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): B
       dataDirectory: env["BANK_DATA_DIR"] || undefined,
       idleWithinMs: readMs(env["BANK_IDLE_MS"], "BANK_IDLE_MS"),
       decoupledAfterMs: readMs(env["BANK_DECOUPLED_MS"], "BANK_DECOUPLED_MS"),
+      ...(adyen === null ? {} : { adyen }),
     },
   };
 }
+
+/** Null: without the simulator of Adyen. */
+function readAdyen(env: Environment): AdyenOptions | null {
+  const key = env["BANK_ADYEN_API_KEY"];
+  if (key === undefined || key === "") return null;
+  const merchantAccount = env["BANK_ADYEN_MERCHANT_ACCOUNT"] || "Sandbox";
+  if (!/^\w{1,80}$/.test(merchantAccount))
+    throw new ConfigError("BANK_ADYEN_MERCHANT_ACCOUNT must be 1 to 80 letters, digits and underscores.");
+  const webhook = readWebhook(env);
+  return {
+    apiKey: readKey(key, "BANK_ADYEN_API_KEY", "the key that Adyen's client presents"),
+    merchantAccount,
+    ...(webhook === null ? {} : { webhook }),
+  };
+}
+
+/** Null: without notifications. */
+function readWebhook(env: Environment): WebhookOptions | null {
+  const url = env["BANK_ADYEN_WEBHOOK_URL"] || "";
+  const hmacKey = env["BANK_ADYEN_HMAC_KEY"] || "";
+  if (url === "" && hmacKey === "") return null;
+  if (!URL.canParse(url) || !/^https?:/.test(url))
+    throw new ConfigError("BANK_ADYEN_WEBHOOK_URL must be the URL to which notifications are sent.");
+  if (!isHmacKey(hmacKey))
+    throw new ConfigError("BANK_ADYEN_HMAC_KEY must be 32 bytes in hex. Notifications are signed with it.");
+  const maxDelayMs = readMs(env["BANK_ADYEN_DISORDER_MS"], "BANK_ADYEN_DISORDER_MS");
+  return {
+    url,
+    hmacKey,
+    ...(maxDelayMs === undefined ? {} : { disorder: { maxDelayMs, duplicates: sentTwice, reorder: true } }),
+  };
+}
+
+/** Probability that a notification is sent twice, if the webhook is disordered. */
+const sentTwice = 0.2;
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;

@@ -9,6 +9,7 @@
  * POST /adyen/control/delays       { outcomeMs?, notificationMs? }                    -> both
  * POST /adyen/control/deliver      sends the notifications that are due now           -> { accepted, failed }
  * GET  /adyen/control/ledger/:merchantReference                     -> { payments, entries, balances }
+ * GET  /adyen/control/payments       all payments, oldest first      -> { payments }
  * ```
  */
 import type { FastifyInstance } from "fastify";
@@ -62,6 +63,8 @@ export function controlRoutes(app: FastifyInstance, { ledger, notifier, onChange
     entries: ledger.entriesOf(params.merchantReference),
     balances: ledger.balanceOf(params.merchantReference),
   }));
+
+  app.get("/payments", async () => ({ payments: ledger.allPayments() }));
 }
 
 function problem(status: number, message: string): ServiceError {

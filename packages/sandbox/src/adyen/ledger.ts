@@ -183,6 +183,12 @@ export class AdyenLedger {
     return this.#timeline.nextDue();
   }
 
+  /** Copies of all payments, oldest first. */
+  allPayments(): Payment[] {
+    this.#advance();
+    return structuredClone([...this.#payments.all()]);
+  }
+
   /** Copies of all payments with this reference, oldest first. */
   paymentsOf(merchantReference: string): Payment[] {
     this.#advance();

@@ -19,6 +19,11 @@ export class Payments {
     this.#modifications.set(modification.pspReference, { payment, modification });
   }
 
+  /** Oldest first. */
+  all(): Iterable<Payment> {
+    return this.#byPspReference.values();
+  }
+
   find(pspReference: string): Payment | undefined {
     return this.#byPspReference.get(pspReference);
   }

@@ -171,6 +171,23 @@ describe("the control routes", () => {
     });
   });
 
+  it("list all payments, oldest first", async () => {
+    const first = await pay(reservation(card));
+    const second = await pay(reservation(card));
+    await post(`/v71/payments/${second}/captures`, amountRequest(100));
+    const response = await bank.inject({
+      method: "GET",
+      url: "/adyen/control/payments",
+      headers: { "x-api-key": apiKey },
+    });
+    expect(response.json()).toMatchObject({
+      payments: [
+        { pspReference: first, modifications: [] },
+        { pspReference: second, modifications: [{ kind: "capture" }] },
+      ],
+    });
+  });
+
   it("send notifications without being asked", async () => {
     await pay(paymentRequest(card));
     clock.advance(1_000);
